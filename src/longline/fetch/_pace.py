@@ -20,6 +20,7 @@ from longline.errors import AskedToWait, BudgetSpent, Interrupted
 from longline.events import RobotsRead
 from longline.fetch._retry import Quota, RequestsLeft
 from longline.fetch.manners import POLITE_RATE, Hooks, Manners, Network, Wait
+from longline.text.numbers import all_of
 
 SLOWER = 2.0
 """Trouble makes the interval so many times as long."""
@@ -322,8 +323,9 @@ class Pace:
     async def _admit(self, host: str, place: Place) -> None:
         most = self._hosts.most
         if most is not None and place.sent >= most:
+            to = f"that may be sent to {host}"
             raise BudgetSpent(
-                f"all {most:,} requests that may be sent to {host} are spent",
+                f"{all_of(most, f'request {to} is', f'requests {to} are')} spent",
                 advice="allow more, and run it again to continue",
             )
         await self._hosts.admit(host)

@@ -28,6 +28,7 @@ from longline.dashboard.pages.now import doing_of, end_of, forecast_of, more_nee
 from longline.dashboard.pages.overview import total
 from longline.errors import LonglineError
 from longline.harvester import Budgets
+from longline.text.numbers import counted
 from longline.text.safe import clean
 
 BUDGETS = {
@@ -301,7 +302,7 @@ class HarvestPage:
             "coverage": (share(now.hit_rate), "of all documents are saved"),
             "requests": (
                 count(now.requests),
-                f"{now.searches:,} searches, {now.cut_searches:,} cut",
+                f"{counted(now.searches, 'search')}, {now.cut_searches:,} cut",
             ),
             "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
             "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),

@@ -28,6 +28,7 @@ from longline.planner.observed import Forms, RankingDetector, ReturnLimit, TermS
 from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
+from longline.text.numbers import counted
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 WINDOW = 100
@@ -164,7 +165,7 @@ class Adaptive(SequentialPlanner, Reports):
         new = sum(list(self._window)[-window:])
         if len(self._window) < window or new >= WORTHWHILE * window:
             return None
-        return Finish(f"the last {window} pages brought only {new} new documents")
+        return Finish(f"the last {window} pages brought only {counted(new, 'new document')}")
 
     def _regroup(self) -> None:
         """Take into ledger what was learned of forms since the last query."""

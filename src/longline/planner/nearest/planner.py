@@ -23,6 +23,7 @@ from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.latent import Floats
+from longline.text.numbers import all_of, counted
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 WORDS = Analyzer(stop_words=frozenset(), min_length=2)
@@ -133,13 +134,13 @@ class Nearest(SequentialPlanner, Reports):
         found = self.size()
         size = self._size or (int(found.documents) if found else None)
         if size is not None and len(self._seen) >= size:
-            return Finish(f"all {size:,} documents were shown")
+            return Finish(f"{all_of(size, 'document was', 'documents were')} shown")
         window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
         new = sum(list(self._window)[-window:])
         least = WORTHWHILE * window if size is None else 1  # then it is known that some are missing
         if len(self._window) < window or new >= least:
             return None
-        return Finish(f"the last {window} pages brought only {new} new documents")
+        return Finish(f"the last {window} pages brought only {counted(new, 'new document')}")
 
     def _pursue(self, query: Query, features: Floats | None) -> Search:
         self._features = features

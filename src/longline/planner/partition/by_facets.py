@@ -34,6 +34,7 @@ from longline.planner.observed import (
 )
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy, Policy
+from longline.text.numbers import counted
 
 FULL = 0.8
 """Part of the return limit that a piece of a range is cut to: documents are not spread evenly."""
@@ -179,21 +180,16 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     def _planned(self) -> Asking[Finish]:
         yield from self._fetch_whole(self._whole, [f for f in self._facets if f.required])
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
-        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search"
+        by = f"{counted(self._parts, 'part')} by {', '.join(used)}" if self._parts else "one search"
         missed = (self._told_of_all() or 0) - len(self._seen)
-        reason = "; ".join(
-            [
-                f"everything was asked for in {by}",
-                *(f"the filter {name!r} has no effect" for name in self.dead),
-                *(
-                    [f"{missed} documents that the site counts could not be found"]
-                    if missed > 0
-                    else []
-                ),
-                *([f"{self._uncut} parts show only their first documents"] * (self._uncut > 0)),
-            ]
-        )
-        return Finish(reason, target_met=self.is_complete)
+        said = [f"everything was asked for in {by}"]
+        said += [f"the filter {name!r} has no effect" for name in self.dead]
+        if missed > 0:
+            said.append(f"{counted(missed, 'document')} that the site counts could not be found")
+        if self._uncut:
+            first = counted(self._uncut, "part shows only its", "parts show only their")
+            said.append(f"{first} first documents")
+        return Finish("; ".join(said), target_met=self.is_complete)
 
     def _fetch_whole(self, part: _Part, required: list[Facet]) -> Asking[int]:
         """Fetch all that there is, with a filter on each facet that has to have one."""

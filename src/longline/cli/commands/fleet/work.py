@@ -10,6 +10,7 @@ import typer
 from longline.cli._options import Json
 from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.queue import Row
@@ -121,15 +122,17 @@ def export(
     from longline.fleet import export_parts
 
     written = list(export_parts(database, output))
-    documents = sum(part.documents for part in written)
-    note(f"{len(written):,} new parts with {documents:,} documents in {output}")
+    parts = counted(len(written), "new part")
+    documents = counted(sum(part.documents for part in written), "document")
+    note(f"{parts} with {documents} in {output}")
 
 
 def _standing(row: Row) -> str:
     """Write a line about a source, with the reason where it is not complete."""
     state = row.outcome if row.state == "ended" else row.state
     said = "" if row.outcome == "complete" or not row.said else f"  ({row.said})"
-    return f"{row.url}  {state}  {row.documents:,} documents, {row.requests:,} requests{said}"
+    brought = f"{counted(row.documents, 'document')}, {counted(row.requests, 'request')}"
+    return f"{row.url}  {state}  {brought}{said}"
 
 
 def _plain(row: Any) -> dict[str, Any]:
