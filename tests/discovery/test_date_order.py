@@ -129,7 +129,12 @@ def test_an_update_reads_the_newest_until_they_are_known(tmp_path: Path) -> None
     """It finds all that is new by a twentieth of the requests."""
     site = Site("menu")
     with running_site(site.app()) as url:
-        harvest = longline.harvest(url, tmp_path / "papers", **OPTIONS)  # type: ignore[arg-type]
+        longline.discover(url, allow_private=True, browser=False).save(tmp_path / "source.toml")
+        harvest = longline.harvest(
+            tmp_path / "source.toml",
+            tmp_path / "papers",
+            **OPTIONS,  # type: ignore[arg-type]
+        )
         assert len(harvest.documents) > 0.95 * SIZE
         site.hide, site.asked = set(), []
         updated = longline.update(tmp_path / "papers", only_new=True, **OPTIONS)  # type: ignore[arg-type]

@@ -155,7 +155,10 @@ def completed(how: str, shape: str) -> Callable[[Request], Response]:
     return answer
 
 
-@pytest.mark.parametrize(("how", "shape"), [("start", "strings"), ("start", "objects")])
+@pytest.mark.parametrize(
+    ("how", "shape"),
+    [("start", "strings"), pytest.param("start", "objects", marks=pytest.mark.slow)],
+)
 def test_names_come_by_how_they_begin(how: str, shape: str, tmp_path: Path) -> None:
     """Nearly all names are held, by prefixes that are split where an answer is full."""
     routes = [Route("/suggest", completed(how, shape))]
