@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Before anything imports numpy: threads of its algebra that wait for each other, on cores that run
+# other tests, take ten times as long as one.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # The same examples on every run: what a change is judged by is the change. For others,
 # `pytest --hypothesis-profile explore`.
 settings.register_profile("repeat", derandomize=True, deadline=None)

@@ -2,13 +2,13 @@
 
 import json
 import re
-from itertools import count
 from math import log
 from pathlib import Path
 from statistics import stdev
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from longline.cli._chart import HEIGHT, text_chart
 from longline.cli._options import documents_of, sample_size
@@ -22,30 +22,22 @@ DOCUMENTS = read_corpus("docstrings")[::10]
 SETTING = Setting(limit=20, page_size=10)
 
 
-def clock() -> Any:
-    """Make a clock that ticks once each time it is read."""
-    ticks = count()
-    return lambda: float(next(ticks))
-
-
 def test_measures_of_a_source_without_surprises() -> None:
     """Four documents, two a page, each shown by one term: the reference holds all in x1."""
     words = ["anchor", "anchor", "buoy", "buoy"]
     documents = [Document(str(n), text=word) for n, word in enumerate(words)]
     setting = Setting(limit=2, page_size=2)
-    (outcome,) = compare(documents, [REFERENCE], seeds=[0], setting=setting, clock=clock())
+    (outcome,) = compare(documents, [REFERENCE], seeds=[0], setting=setting)
     assert outcome.hr_at_pages == {"1": 1.0, "2": 1.0, "4": 1.0}
     assert outcome.hr_at_or == {"1.4": 1.0, "1.5": 1.0, "2": 1.0, "3": 1.0}
     assert (outcome.queries, outcome.result_pages, outcome.overlapping_rate) == (2, 2, 1.0)
-    assert outcome.seconds == 1.0
+    assert 0 < outcome.seconds < 60
 
 
 def test_no_strategy_beats_full_knowledge_early() -> None:
     """At the smallest page budget the reference is ahead, and no rate leaves its range."""
     single = ["random-dictionary", "greedy", "ids", "ts-ids"]
-    outcomes = list(
-        compare(DOCUMENTS, [*single, REFERENCE], seeds=[1], setting=SETTING, clock=clock())
-    )
+    outcomes = list(compare(DOCUMENTS, [*single, REFERENCE], seeds=[1], setting=SETTING))
     reference = outcomes[-1]
     assert [outcome.strategy for outcome in outcomes] == [*single, REFERENCE]
     for outcome in outcomes:
@@ -59,7 +51,7 @@ def test_no_strategy_beats_full_knowledge_early() -> None:
 
 def test_runs_stop_at_the_largest_budget() -> None:
     """No run has more result pages than four times the fewest possible."""
-    for outcome in compare(DOCUMENTS, ["ts-ids"], seeds=[0], setting=SETTING, clock=clock()):
+    for outcome in compare(DOCUMENTS, ["ts-ids"], seeds=[0], setting=SETTING):
         assert outcome.result_pages <= 4 * len(DOCUMENTS) / SETTING.page_size + 1
 
 
@@ -67,7 +59,7 @@ def test_runs_stop_at_the_largest_budget() -> None:
 def test_page_budgets_are_of_pages_that_can_be_shown(limit: int, page_size: int) -> None:
     """A page shows no more than the return limit, and a budget is a page at the least."""
     setting = Setting(limit=limit, page_size=page_size)
-    (outcome,) = compare(DOCUMENTS, ["adaptive"], seeds=[0], setting=setting, clock=clock())
+    (outcome,) = compare(DOCUMENTS, ["adaptive"], seeds=[0], setting=setting)
     assert list(outcome.hr_at_pages.values()) == sorted(outcome.hr_at_pages.values())
     least = -(-len(DOCUMENTS) // min(limit, page_size))
     assert 0 < outcome.hr_at_pages["1"] <= least * min(limit, page_size) / len(DOCUMENTS)
@@ -80,7 +72,7 @@ def test_source_without_english_words_is_begun_with_its_own() -> None:
     documents = [Document(str(n), text=f"{words[n % 6]} {words[n % 5]} ω{n}") for n in range(60)]
     setting = Setting(limit=20, page_size=1)
     names = ["adaptive", "random-dictionary"]
-    ours, english = compare(documents, names, seeds=[0], setting=setting, clock=clock())
+    ours, english = compare(documents, names, seeds=[0], setting=setting)
     assert ours.hit_rate > 0.5
     assert (english.hit_rate, english.overlapping_rate) == (0.0, 0.0)
 
@@ -88,26 +80,23 @@ def test_source_without_english_words_is_begun_with_its_own() -> None:
 def test_documents_without_words_cannot_be_compared_on() -> None:
     """What no word asks for is refused before anything runs."""
     with pytest.raises(InputError, match="no document has a word"):
-        next(compare([Document("1", text="…!")], ["ids"], clock=clock()))
+        next(compare([Document("1", text="…!")], ["ids"]))
 
 
 def test_seeds_are_repeatable() -> None:
     """The same seed gives the same outcome, up to the time it took."""
-    first, again = (
-        next(compare(DOCUMENTS, ["ids"], seeds=[3], setting=SETTING, clock=clock()))
-        for _ in range(2)
-    )
-    assert first == again
+    first, again = (next(compare(DOCUMENTS, ["ids"], seeds=[3], setting=SETTING)) for _ in range(2))
+    assert replace(first, seconds=0.0) == replace(again, seconds=0.0)
 
 
 def test_unknown_names_fail_before_anything_runs() -> None:
     """An unknown strategy or ranking is answered with the known ones."""
     with pytest.raises(UnknownNameError, match="ts-ids"):
-        next(compare(DOCUMENTS, ["ids", "tsids"], clock=clock()))
+        next(compare(DOCUMENTS, ["ids", "tsids"]))
     with pytest.raises(UnknownNameError, match="bm25"):
-        next(compare(DOCUMENTS, ["ids"], setting=Setting(ranking="best"), clock=clock()))
+        next(compare(DOCUMENTS, ["ids"], setting=Setting(ranking="best")))
     with pytest.raises(InputError):
-        next(compare([], ["ids"], clock=clock()))
+        next(compare([], ["ids"]))
 
 
 def test_command_prints_a_table_and_writes_every_run(tmp_path: Path, capsys: Any) -> None:
@@ -216,7 +205,6 @@ def test_listing_alone_is_less_than_the_documents() -> None:
                 ["adaptive"],
                 seeds=[0],
                 setting=Setting(limit=20, page_size=10, listing_only=listing_only),
-                clock=clock(),
             )
         )
         for listing_only in (False, True)
@@ -233,7 +221,6 @@ def test_terms_that_are_not_read_change_the_answers() -> None:
                 ["partition"],
                 seeds=[0],
                 setting=Setting(limit=20, page_size=10, reads_terms=reads_terms),
-                clock=clock(),
             )
         )
         for reads_terms in (None, 2)

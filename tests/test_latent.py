@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
-from longline.latent import LatentSpace
 from longline.simulate import read_corpus
 from longline.simulate.documents import words
+from longline.text.latent import LatentSpace
 
 TEXTS = [words(each.text) for each in read_corpus("docstrings")[::15]]
 

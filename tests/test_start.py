@@ -34,6 +34,22 @@ def test_start_loads_nothing_heavy(statement: str) -> None:
     assert not set(HEAVY) & set(run.stdout.split())
 
 
+def test_the_command_does_its_algebra_in_one_thread() -> None:
+    """Unless a person says otherwise."""
+    code = """
+import os, sys
+from longline.cli.main import main
+os.environ.pop("OPENBLAS_NUM_THREADS", None)
+sys.argv = ["longline", "--version"]
+try:
+    main()
+except SystemExit:
+    print(os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == "1"
+
+
 def test_every_public_name_is_explained() -> None:
     """Each name that `import longline` promises is there, with an example that the tests run."""
     import longline

@@ -212,15 +212,7 @@ def harvested(documents: Sequence[Document], way: Way, seed: int) -> Trail:
         seen.append(ledger.documents_seen)
         rows.append(ledger.rows_received)
 
-    outcomes = compare(
-        documents,
-        [strategy],
-        seeds=[seed],
-        setting=setting,
-        clock=time.process_time,
-        observe=note,
-    )
-    for _ in outcomes:
+    for _ in compare(documents, [strategy], seeds=[seed], setting=setting, observe=note):
         pass
     return Trail(seen, rows, len(documents), setting.page_size)
 

@@ -9,7 +9,6 @@ stopped at four times the fewest pages that could hold the source, of 50 rows or
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -40,9 +39,7 @@ def ours(source: Source, published: int, ranking: str, seed: int) -> dict[str, C
     """Let longline's own strategies harvest a source under one of its limits."""
     limit = source.limit(published)
     setting = Setting(limit=limit, page_size=min(PAGE, limit), ranking=ranking)
-    outcomes = compare(
-        source.ranked.documents, OURS, seeds=[seed], setting=setting, clock=time.process_time
-    )
+    outcomes = compare(source.ranked.documents, OURS, seeds=[seed], setting=setting)
     found = {}
     for outcome in outcomes:
         rates, hit_rates = zip(*outcome.curve, strict=True)

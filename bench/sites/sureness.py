@@ -23,7 +23,8 @@ from bench.frame import Cell, report_of, run, shared_file, unpack
 from bench.sites.find_sites import SURE, Task, absent, same_page, tasks_of
 
 from longline.finder.find import FindLimits, Way, query_words, search
-from longline.known_item.best_first.search import BestFirstSearch, Reported, Signs
+from longline.known_item.best_first.search import BestFirstSearch
+from longline.known_item.best_first.sureness import Reported, Signs
 
 RIDGE = 1.0
 ROUNDS = 50

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -37,8 +38,6 @@ OVERLAPPING_RATES = (1.4, 1.5, 2.0, 3.0)
 
 REFERENCE = "full-knowledge"
 """Not a strategy but what one could reach with single terms, knowing every answer before."""
-
-Clock = Callable[[], float]
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -158,7 +157,6 @@ def compare(
     seeds: Sequence[int] = (0, 1, 2),
     setting: Setting | None = None,
     options: Options | None = None,
-    clock: Clock,
     observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
 ) -> Iterator[Outcome]:
     """Let each strategy harvest the same simulated source, once for each seed.
@@ -172,7 +170,6 @@ def compare(
         seeds: Of the strategies' draws, and of the source's order and counts.
         setting: What the source is like.
         options: For the strategies; what concerns the source is filled in.
-        clock: Gives CPU seconds, such as `time.process_time`.
         observe: Called after every result page.
 
     Raises:
@@ -191,7 +188,7 @@ def compare(
             told = _options(options, setting, len(documents))
             named_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
-        yield _run(documents, (name, seed), setting, options, clock, observe)
+        yield _run(documents, (name, seed), setting, options, observe)
 
 
 def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> Searcher:
@@ -223,7 +220,6 @@ def _run(
     strategy: tuple[str, int],
     setting: Setting,
     options: Options | None,
-    clock: Clock,
     observe: Callable[[str, int, Ledger], None],
 ) -> Outcome:
     """Let a strategy of some name and seed harvest the source."""
@@ -239,7 +235,7 @@ def _run(
             curve.note()
             observe(name, seed, ledger)
 
-    begun = clock()
+    begun = time.process_time()
     policy: Policy = (
         FullKnowledge(*_shown(searcher), setting.page_size)
         if name == REFERENCE
@@ -257,7 +253,7 @@ def _run(
     engine = Engine(policy, client, MemoryStore(), ledger, limits, callbacks=callbacks)
     with suppress(PageError):  # of many queries without a hit: HR is 0
         asyncio.run(engine.run())
-    outcome = curve.outcome(name, seed, clock() - begun)
+    outcome = curve.outcome(name, seed, time.process_time() - begun)
     only_sampled = bool(getattr(policy, "is_sampling", False))
     return msgspec.structs.replace(outcome, only_sampled=only_sampled)
 

@@ -1,12 +1,11 @@
 """Nobody but the one who started it comes in, and nothing is done by looking."""
 
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx2
 import pytest
+from tests.command_line import longline
 from tests.dashboard.conftest import Serve, Served
 from tests.dashboard.written import write_many
 
@@ -115,10 +114,7 @@ def test_what_would_be_open_is_refused(
 ) -> None:
     """Elsewhere than on this machine it listens only with a token, and that is no short one."""
     pytest.importorskip("nicegui")
-    command = [sys.executable, "-m", "longline", "dashboard", str(tmp_path), *options]
-    done = subprocess.run(
-        command, env={"LONGLINE_TOKEN": token}, capture_output=True, text=True, timeout=100
-    )
+    done = longline(tmp_path, "dashboard", tmp_path, *options, LONGLINE_TOKEN=token)
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr

@@ -101,7 +101,7 @@ class Site:
 
 
 CHOICES = (("rank", "Relevance"), ("old", "Oldest first"), ("new", "Most recent"))
-OPTIONS = {"allow_private": True, "rate": 1000, "max_requests": 2000}
+OPTIONS = {"allow_private": True, "max_requests": 2000}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_the_order_is_learnt_where_dates_fall(
 ) -> None:
     """A menu, a link, or nothing at all puts the newest first; a choice that lies does not."""
     with running_site(Site(orders).app()) as url:
-        found = longline.discover(url + path, allow_private=True, rate=1000)
+        found = longline.discover(url + path, allow_private=True, browser=False)
     assert found.spec is not None
     assert found.spec.ask.newest == newest
 
@@ -129,7 +129,12 @@ def test_an_update_reads_the_newest_until_they_are_known(tmp_path: Path) -> None
     """It finds all that is new by a twentieth of the requests."""
     site = Site("menu")
     with running_site(site.app()) as url:
-        harvest = longline.harvest(url, tmp_path / "papers", **OPTIONS)  # type: ignore[arg-type]
+        longline.discover(url, allow_private=True, browser=False).save(tmp_path / "source.toml")
+        harvest = longline.harvest(
+            tmp_path / "source.toml",
+            tmp_path / "papers",
+            **OPTIONS,  # type: ignore[arg-type]
+        )
         assert len(harvest.documents) > 0.95 * SIZE
         site.hide, site.asked = set(), []
         updated = longline.update(tmp_path / "papers", only_new=True, **OPTIONS)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from difflib import get_close_matches
+from functools import cache
 from html import escape
 from random import Random
 
@@ -52,8 +53,9 @@ def learnt(find: Find, kind: str, total: Callable[[str], int] | None = None) -> 
         return discover(f"{url}/search?q=file" if kind == "json" else f"{url}/")
 
 
-def by_meaning(limit: int = SIZE) -> Find:
-    source = Searcher(DOCUMENTS, ranking="meaning", limit=limit, page_size=limit, snippets=False)
+@cache
+def by_meaning() -> Find:
+    source = Searcher(DOCUMENTS, ranking="meaning", limit=SIZE, page_size=SIZE, snippets=False)
     return lambda typed: source.keys(Query(tuple(words(typed)) or ("?",)))
 
 

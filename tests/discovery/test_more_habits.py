@@ -29,7 +29,7 @@ from longline.discovery.session import DiscoverySession
 from longline.model import Page
 from longline.model import Response as Answer
 from longline.simulate import running_site
-from longline.source.spec.spec import Ask, Results
+from longline.source.spec import Ask, Results
 from longline.text.stems import Rule
 
 Read = Callable[[Request, list[Text]], Response]

@@ -37,7 +37,8 @@ def pages() -> Iterator[tuple[str, list[str]]]:
     log: list[str] = []
 
     async def form(request: Request) -> Response:
-        return HTMLResponse(FORMS[request.path_params["name"]])
+        shown = FORMS.get(request.path_params["name"])
+        return HTMLResponse(shown or "not found", 200 if shown else 404)
 
     async def nothing(request: Request) -> Response:
         return HTMLResponse(f"<p>{WORDS}</p>{FORM}<p>Nothing was found.</p>")
@@ -49,7 +50,7 @@ def pages() -> Iterator[tuple[str, list[str]]]:
         return Response(b"<p>web</p>" * 5_000_000, media_type="text/html")
 
     async def long(request: Request) -> Response:
-        return Response(b"<p>web</p>" * 700_000, media_type="text/html")
+        return Response((b"<p>" + b"web " * 100) * 17_000, media_type="text/html")
 
     async def strange(request: Request) -> Response:
         body = "<form action=/nothing><input name=q></form>".encode("utf-16")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.command_line import longline
 
+from longline import plugins
 from longline.simulate import read_corpus
 
 DOCUMENTS = 300
@@ -32,17 +33,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(installed: Path, tmp_path: Path) -> Run:
+def run(installed: Path, tmp_path: Path) -> Iterator[Run]:
     """Runs `longline` where the example is installed, in an empty folder."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), *sys.path])}
 
-    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "longline", *map(str, arguments)]
-        return subprocess.run(
-            command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=100
-        )
+    def run(*arguments: object, is_installed: bool = True) -> subprocess.CompletedProcess[str]:
+        plugins._points.cache_clear()
+        with pytest.MonkeyPatch.context() as patch:
+            if is_installed:
+                patch.syspath_prepend(installed)
+            return longline(tmp_path, *arguments)
 
-    return run
+    yield run
+    plugins._points.cache_clear()
 
 
 @pytest.fixture(scope="session")
@@ -90,11 +92,10 @@ def test_names_of_other_packages_are_listed(run: Run) -> None:
     assert "alphabet" in wrong.stderr
 
 
-def test_a_source_that_is_not_installed_any_more(run: Run, database: Path, tmp_path: Path) -> None:
+def test_a_source_that_is_not_installed_any_more(run: Run, database: Path) -> None:
     """The folder stays as it is; the error says what is missing."""
     run("harvest", f"fts:{database}", "-o", "got", "--max-requests", 30, "--no-estimate")
-    command = [sys.executable, "-m", "longline", "harvest", "got"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = run("harvest", "got", is_installed=False)
     assert done.returncode == 2
     assert "no installed package has the source 'fts'" in done.stderr
     assert run("status", "got").returncode == 0

@@ -24,6 +24,12 @@ from longline.store import HOSTS, LeaseLostError
 from longline.store.postgres import PostgresStore
 
 MOST_SLICES = 60
+RATE = 400
+"""Requests a second: as many as this machine answers, so that nothing waits for its turn."""
+
+STEADY = 60
+"""Of a source whose harvest is interrupted: it goes on for some seconds."""
+
 ONE_SLICE = """
 import asyncio, sys
 from longline.fleet import Work, run_slices
@@ -65,16 +71,12 @@ def sites() -> Iterator[Callable[[int], list[str]]]:
 
 def given(urls: list[str], **options: object) -> list[dict[str, object]]:
     """Return sources as they are submitted."""
-    return [{"url": url, "allow_private": True, "rate": 60} | options for url in urls]
+    return [{"url": url, "allow_private": True, "rate": RATE} | options for url in urls]
 
 
-def whole(folder: Path, urls: list[str]) -> list[set[str]]:
-    """Harvest each source as one does without a fleet; return the titles of each."""
-    found = []
-    for number, url in enumerate(urls):
-        one = longline.harvest(url, folder / str(number), allow_private=True, rate=60)
-        found.append({document.title for document in one.documents})
-    return found
+def whole(number: int) -> list[set[str]]:
+    """Return the titles that so many sites have."""
+    return [{document.title for document in site(place).documents} for place in range(number)]
 
 
 def held(fleet: Fleet, folder: Path) -> list[set[str]]:
@@ -112,16 +114,16 @@ def test_sources_are_submitted_once(url: str) -> None:
             fleet.submit([{"url": "nowhere"}])
 
 
-def test_slices_bring_what_one_harvest_brings(
+def test_slices_bring_all_that_there_is(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
     """In folders that are thrown away after each; then parts are exported, each once."""
     urls = sites(2)
     with Fleet(url) as fleet:
         fleet.submit(given(urls))
-        done = to_the_end(fleet, requests=30)
+        done = to_the_end(fleet, requests=60)
         assert sum(one.result == "more" for one in done) >= 2
-        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
+        assert held(fleet, tmp_path) == whole(len(urls))
         assert {row.outcome for row in fleet.sources()} == {"complete"}
         counts = fleet.counts()
     assert counts.documents == sum(one.documents for one in done)
@@ -167,8 +169,11 @@ def test_who_lost_a_lease_can_neither_ask_nor_write(url: str) -> None:
         store.close()
 
 
-def test_who_is_stopped_in_a_transaction_locks_nobody_out(url: str) -> None:
-    """The server ends the transaction after some seconds."""
+def test_who_is_stopped_in_a_transaction_locks_nobody_out(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server ends the transaction after some seconds, here one."""
+    monkeypatch.setattr("longline.queue.fleet.IDLE_SECONDS", 1)
     with Fleet(url) as fleet, Fleet(url) as stopped:
         fleet.submit(given(["http://a.example/"]))
         assert fleet.leases.take("w", 0) is not None
@@ -220,7 +225,7 @@ def test_a_source_that_spent_its_budget_needs_a_greater_one(
         assert fleet.change("waiting", ("ended",)) == 0
         assert fleet.change("waiting", ("ended",), options={"max_requests": 1000}) == 1
         (row,) = fleet.sources("waiting")
-        assert row.given == {"allow_private": True, "rate": 60, "max_requests": 1000}
+        assert row.given == {"allow_private": True, "rate": RATE, "max_requests": 1000}
         asked = len(log)
         to_the_end(fleet)
         (row,) = fleet.sources("ended")
@@ -235,7 +240,7 @@ def test_a_source_that_is_harvested_is_paused_soon(
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
-        fleet.submit(given(urls))
+        fleet.submit(given(urls, rate=STEADY))
         worker = subprocess.Popen([sys.executable, "-c", ONE_SLICE, url, "500"])
         until(lambda: len(log) > 35)
         assert fleet.change("paused", ("waiting",)) == 1
@@ -253,7 +258,7 @@ def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], lis
     """Its reason is kept."""
     (there,) = sites(1)
     with Fleet(url) as fleet:
-        fleet.submit(given(["http://127.0.0.1:1/", there]))
+        fleet.submit(given(["http://127.0.0.1:1/", there], retries=0))
         to_the_end(fleet)
         ends = {row.url: (row.outcome, row.said) for row in fleet.sources("ended")}
     assert ends[there][0] == "complete"
@@ -267,7 +272,7 @@ def test_the_folder_of_a_harvest_goes_on_in_a_fleet(
     """Its journal moves; nothing is asked for again."""
     (there,) = sites(1)
     begun = longline.harvest(
-        there, tmp_path / "begun", allow_private=True, rate=60, max_requests=30
+        there, tmp_path / "begun", allow_private=True, max_requests=30
     ).certificate.requests
     with Fleet(url) as fleet:
         assert fleet.adopt(tmp_path / "begun") == 1
@@ -292,7 +297,7 @@ def test_what_was_learnt_by_hand_is_used(
         (row,) = fleet.sources("ended")
         assert (row.outcome, row.spec) == ("failed", None)
         assert "try it alone: longline plan" in row.said
-        assert fleet.adopt(tmp_path / "learnt", {"allow_private": True, "rate": 60}) == 1
+        assert fleet.adopt(tmp_path / "learnt", {"allow_private": True, "rate": RATE}) == 1
         (row,) = fleet.sources("waiting")
         assert row.spec is not None
         to_the_end(fleet)
@@ -307,13 +312,13 @@ def test_a_worker_that_was_killed_loses_nothing(
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
-        fleet.submit(given(urls))
+        fleet.submit(given(urls, rate=STEADY))
         worker = subprocess.Popen([sys.executable, "-c", ONE_SLICE, url, "500"])
         until(lambda: len(log) > 35)
         worker.kill()
         worker.wait()
         to_the_end(fleet)
-        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
+        assert held(fleet, tmp_path) == whole(len(urls))
 
 
 def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
@@ -323,7 +328,7 @@ def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
-        fleet.submit(given(urls))
+        fleet.submit(given(urls, rate=STEADY))
         worker = subprocess.Popen(
             [sys.executable, "-c", ONE_SLICE, url, "500"], stdout=subprocess.PIPE, text=True
         )
@@ -336,7 +341,7 @@ def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
         # Stopped in the middle of a transaction, the server has ended it.
         assert said.strip() in ("lost", "failed")
         assert len(log) == asked
-        assert held(fleet, tmp_path / "ours") == whole(tmp_path / "theirs", urls)
+        assert held(fleet, tmp_path) == whole(len(urls))
 
 
 def until(is_so: Callable[[], bool], seconds: float = 30) -> None:

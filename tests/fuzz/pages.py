@@ -14,7 +14,7 @@ from tests.fuzz.target import Target
 from longline.errors import PageError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.source import Source
-from longline.source.spec.spec import DocumentPage
+from longline.source.spec import DocumentPage
 
 WORDS = (
     *(

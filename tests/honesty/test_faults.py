@@ -16,14 +16,14 @@ FEW = 180
 
 CHOICE = (
     "soft-block-early-lifted",
-    "popular-list-lifted",
-    "titled-stub-few",
     "broken-500",
     "login-site",
-    "away-lifted",
     "pages-cut",
 )
 CHOICE_OF_SLOW = (
+    "popular-list-lifted",
+    "titled-stub-few",
+    "away-lifted",
     "soft-block-early",
     "duplicates",
     "long-queries-cut",

@@ -114,7 +114,7 @@ def _of_files(moments: list[str]) -> list[int]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("kills", [5, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [3, pytest.param(12, marks=pytest.mark.slow)])
 def test_killed_harvest_ends_as_one_that_was_not(
     site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path, kills: int
 ) -> None:

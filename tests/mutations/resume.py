@@ -10,7 +10,10 @@ MUTATIONS = (
         "contract/test_store.py store",
         ("kinds = (PageReceived, PageDisbelieved)", "kinds = (PageReceived,)"),
         (".order_by(journal.c.entry.desc())", ".order_by(journal.c.entry)"),
-        ("                    connection.execute(of_it)\n", "                    pass\n"),
+        (
+            "                    withdraw(connection, event, self._scope)\n",
+            "                    pass\n",
+        ),
         ("if kept[0] is not None:", "if True:"),
         ("COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
         ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),

@@ -18,9 +18,10 @@ from longline.ledger import Ledger
 from longline.model import Document, Hit, Page, Query, Request, Search, Total
 from longline.planner.adaptive.gain_kernels import FEATURES, fresh
 from longline.planner.adaptive.hidden_frequency import Reveal
-from longline.planner.adaptive.planner import LEAST_WINDOW, Adaptive
+from longline.planner.adaptive.planner import Adaptive
 from longline.planner.adaptive.yield_model import Yields, means
 from longline.planner.capabilities import Capabilities
+from longline.planner.observed.recent_pages import LEAST_WINDOW
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Policy

@@ -148,10 +148,10 @@ def run(planner: Policy, source: Searcher) -> tuple[MemoryStore, Ledger]:
 @pytest.mark.parametrize(
     ("rule", "ranking", "accents"),
     [
-        ("english", "static", False),
         ("plural@index", "static", False),
-        ("fold", "static", True),
         ("fold+english", "bm25", True),
+        pytest.param("english", "static", False, marks=pytest.mark.slow),
+        pytest.param("fold", "static", True, marks=pytest.mark.slow),
     ],
 )
 def test_the_rule_of_a_source_is_found(rule: str, ranking: Ranking, accents: bool) -> None:

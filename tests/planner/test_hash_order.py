@@ -23,14 +23,14 @@ TIED = ["the", "sea", "of", "the", "web", "and", "a", "reef", "in", "the", "bay"
 def queries_by_strategy() -> dict[str, list[str]]:
     """Harvest one corpus with every strategy; the queries of each in order."""
     documents = [
-        Document(str(n), text=" ".join([*TIED, word(n % 19), word(n % 23)])) for n in range(200)
+        Document(str(n), text=" ".join([*TIED, word(n % 19), word(n % 23)])) for n in range(100)
     ]
     asked = {}
     for name in STRATEGIES:
-        able = Capabilities(limit=40, page_size=20, counts="exact")
+        able = Capabilities(limit=20, page_size=10, counts="exact")
         policy = planner(name, queries=("sea", "web"), words=("sea", "reef"), abilities=able)
         store = MemoryStore()
-        box = Searcher(documents, limit=40, page_size=20, boolean=False)
+        box = Searcher(documents, limit=20, page_size=10, boolean=False)
         asyncio.run(Engine(policy, MemoryClient(box), store, Ledger()).run())
         events = (event for event in store.events() if isinstance(event, PageReceived))
         asked[name] = [str(event.query) for event in events]

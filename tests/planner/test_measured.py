@@ -251,10 +251,10 @@ def test_own_ledger_is_that_of_a_harvest_without_probes() -> None:
     ("strategy", "share"),
     [
         ("ts-ids", 0.05),
-        ("ts-ids", 0.97),
-        ("auto", 0.6),
         ("auto", 0.97),
         pytest.param("ts-ids", 0.6, marks=pytest.mark.slow),
+        pytest.param("ts-ids", 0.97, marks=pytest.mark.slow),
+        pytest.param("auto", 0.6, marks=pytest.mark.slow),
         pytest.param("auto", 0.05, marks=pytest.mark.slow),
     ],
 )

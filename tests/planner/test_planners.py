@@ -165,7 +165,13 @@ def test_one_round_without_limit_covers_the_sample(name: str) -> None:
     assert ledger.hit_rate > 0.5
 
 
-@pytest.mark.parametrize("name", sorted(STRATEGIES.keys() - {"list", "ntoulas-generic"}))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *sorted(STRATEGIES.keys() - {"list", "ntoulas-generic", "nearest"}),
+        pytest.param("nearest", marks=pytest.mark.slow),
+    ],
+)
 def test_same_seed_asks_the_same(name: str) -> None:
     """A planner is deterministic for its seed, and another seed asks otherwise."""
     words = tuple(word(n) for n in range(0, 500, 7))

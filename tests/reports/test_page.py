@@ -74,6 +74,7 @@ def test_the_numbers_are_in_the_page(small: Path) -> None:
     assert told["headline"] == figures.headline
 
 
+@pytest.mark.slow
 def test_ten_thousand_searches_stay_under_300_kb(large: Path) -> None:
     """The page of a long harvest is small, and says of each list how many it leaves out."""
     text = page([read_figures(large)])

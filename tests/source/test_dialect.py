@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from longline.errors import SpecError
 from longline.model import Query
 from longline.source.request.dialect import write_query
-from longline.source.spec.spec import Dialect
+from longline.source.spec import Dialect
 
 words = st.from_regex(r"[a-zäöü]{1,8}", fullmatch=True).filter(
     lambda word: word not in {"and", "or", "not", "near", "xor"}

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.source import Spec, read_spec, write_spec
-from longline.source.spec import spec as spec_module
-from longline.source.spec.spec import (
+from longline.source.spec import (
     Ask,
     Dialect,
     DocumentPage,
@@ -19,6 +18,7 @@ from longline.source.spec.spec import (
     Home,
     Results,
 )
+from longline.source.spec import spec as spec_module
 from longline.source.spec.toml import write_toml
 from longline.source.spec_file import SpecFileError
 

@@ -18,6 +18,7 @@ from longline import api
 from longline.agents.tools import MOST_DOCUMENTS, MOST_LETTERS, OF_A_SOURCE, Harvests, Terms
 from longline.errors import LonglineError, in_shell
 from longline.secrets import masked
+from longline.text.numbers import counted
 from longline.text.safe import clean
 from longline.version import __version__
 
@@ -187,7 +188,7 @@ class Progress:
         sent = self._allowance.spent
         if sent > self._told:
             self._told = sent
-            message = f"{self._documents:,} documents with {sent:,} requests"
+            message = f"{counted(self._documents, 'document')} with {counted(sent, 'request')}"
             await self._context.report_progress(sent, self._most, message)
 
 

@@ -19,6 +19,7 @@ from .harvests import retry_async as retry_async
 from .harvests import stream as stream
 from .harvests import stream_async as stream_async
 from .kinds import BUDGETS as BUDGETS
+from .kinds import KINDS as KINDS
 from .kinds import REFERENCE as REFERENCE
 from .kinds import Allowance as Allowance
 from .kinds import Certificate as Certificate

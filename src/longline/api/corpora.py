@@ -14,6 +14,7 @@ import msgspec
 from longline.api.options import check_names, made
 from longline.blocking import in_sync
 from longline.errors import InputError, UnknownNameError
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.comparison import Outcome
@@ -166,7 +167,6 @@ async def compare_async(
             seeds=range(seeds),
             setting=setting,
             options=options,
-            clock=time.process_time,
             observe=observe,
         )
         return list(found)
@@ -364,7 +364,7 @@ def _pool(corpus: str | Path | Sequence[Document], options: PoolOptions, rng: An
         pool = query_pool(pool, size, rng)
     if not pool.terms:
         raise InputError(
-            f"no term is left of {len(texts):,} documents", advice="leave out fewer terms"
+            f"no term is left of {counted(len(texts), 'document')}", advice="leave out fewer terms"
         )
     return pool
 

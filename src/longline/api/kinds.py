@@ -21,10 +21,11 @@ from longline.ledger import (
     to_json,
 )
 from longline.simulate import read_corpus
-from longline.updates import Change
+from longline.updates import KINDS, Change
 
 __all__ = [
     "BUDGETS",
+    "KINDS",
     "REFERENCE",
     "Allowance",
     "Certificate",

@@ -23,6 +23,7 @@ from longline.ledger import Certificate, ChartRow, Ledger, in_words
 from longline.model import Document
 from longline.model.fields import Column
 from longline.source import Spec
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -80,7 +81,7 @@ class Documents(Collection[Document]):
             store.close()
 
     def __repr__(self) -> str:
-        return f"<{self._held:,} documents in {self._folder}>"
+        return f"<{counted(self._held, 'document')} in {self._folder}>"
 
 
 class Harvest:
@@ -165,7 +166,7 @@ class Harvest:
         found = self.certificate
         return (
             f"<Harvest {str(self.folder)!r} of {found.source}: "
-            f"{found.documents:,} documents, {found.outcome}>"
+            f"{counted(found.documents, 'document')}, {found.outcome}>"
         )
 
     def __str__(self) -> str:
@@ -187,7 +188,8 @@ def _curve(rows: list[ChartRow]) -> str:
     points = " ".join(
         f"{row.total_received * x:.1f},{HIGH - row.total_unique * y:.1f}" for row in shown
     )
-    title = f"{rows[-1].total_unique:,} documents in {rows[-1].total_received:,} results"
+    held, received = rows[-1].total_unique, rows[-1].total_received
+    title = f"{counted(held, 'document')} in {counted(received, 'result')}"
     return (
         f'<svg viewBox="-2 -2 {WIDE + 4} {HIGH + 4}" width="{WIDE}" height="{HIGH}" role="img" '
         f'aria-label="{title}"><title>{title}</title><polyline points="0,{HIGH} {points}" '

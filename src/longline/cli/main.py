@@ -102,6 +102,8 @@ def _options(
 
 def main() -> None:
     """Run the command line; a known error is one line on standard error, not a traceback."""
+    # Threads of numpy's algebra that wait for each other on busy cores take longer than one.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         app()
     except LonglineError as error:

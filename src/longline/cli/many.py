@@ -12,6 +12,7 @@ from longline.cli._progress import showing
 from longline.cli._said import note, say, say_exactly
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,12 +44,13 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
     totals: dict[int, tuple[int, int]] = {}
     done: list[Ended] = []
 
-    with showing(f"harvesting {len(rows):,} sources") as tell:
+    with showing(f"harvesting {counted(len(rows), 'source')}") as tell:
 
         def show() -> None:
             documents, requests = (sum(each) for each in zip(*totals.values(), strict=True))
-            words = f"{len(done):,} of {len(rows):,} sources done, {documents:,} documents, "
-            tell(f"{words}{requests:,} requests", len(done), len(rows))
+            words = f"{len(done):,} of {counted(len(rows), 'source')} done, "
+            words += f"{counted(documents, 'document')}, {counted(requests, 'request')}"
+            tell(words, len(done), len(rows))
 
         def observe(place: int, event: AnyEvent, ledger: Ledger) -> None:
             totals[place] = ledger.documents, ledger.requests
@@ -114,8 +116,8 @@ def say_all(ends: Sequence[Ended]) -> str:
     """Say how many sources ended how, and how many documents are saved in all."""
     counts = Counter(_outcome(each).partition(" (")[0] for each in ends)
     said = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common())
-    sources = "1 source" if len(ends) == 1 else f"{len(ends):,} sources"
-    return f"{sources}: {said}; {sum(each.documents for each in ends):,} documents"
+    documents = counted(sum(each.documents for each in ends), "document")
+    return f"{counted(len(ends), 'source')}: {said}; {documents}"
 
 
 def _outcome(ended: Ended) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note
 from longline.logs import log
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.api import Found, Listeners
@@ -42,7 +43,8 @@ def tell_found(source: str, found: Found) -> None:
 def tell(found: Found) -> None:
     """Say in a few lines what was learnt, and what needs a person's eye."""
     sure = sum(finding.sure == "sure" for finding in found.findings)
-    note(f"{found.requests} requests; {len(found.findings)} facts, {sure} of them checked")
+    cost, facts = counted(found.requests, "request"), counted(len(found.findings), "fact")
+    note(f"{cost}; {facts}, {sure} of them checked")
     for finding in found.findings:
         log(logging.INFO, f"{finding.name} = {finding.value}", sure=finding.sure)
         if finding.warning:

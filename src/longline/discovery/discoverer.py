@@ -49,6 +49,7 @@ from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Spec, read_spec, write_spec
 from longline.source.spec import Ask
+from longline.text.numbers import counted
 
 Browser = Literal["never", "needed", "at once"]
 
@@ -156,7 +157,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         if spec is None:
             raise SpecError(self.problem or "nothing was found yet", advice=self.advice)
         notes = {finding.name: finding.note() for finding in self.findings}
-        head = [f"worked out from {spec.source.url} with {self.requests} requests"]
+        head = [f"worked out from {spec.source.url} with {counted(self.requests, 'request')}"]
         head += [f"CHECK FIRST: {reason}" for reason in self.review]
         spare = [f for f in self.findings if f.name not in _keys(spec)]
         head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
@@ -182,7 +183,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             except OutOfRequests:
                 if not session.may_browse:
                     raise
-                plain = HopelessError(f"{session.requests} requests found no hits", "")
+                plain = HopelessError(f"{counted(session.requests, 'request')} found no hits", "")
         session.max_requests = max(session.max_requests, self._browser_requests)
         try:
             yield from begin_in_browser(session)
@@ -240,11 +241,12 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             session.results = None
             return Finish(str(error), target_met=False)
         except OutOfRequests:
+            spent = counted(session.requests, "request was", "requests were")
             if session.spec is None:
-                self.problem = f"{session.requests} requests were not enough to find any results"
+                self.problem = f"{spent} not enough to find any results"
                 self.advice = "allow more with --max-requests"
                 return Finish(self.problem, target_met=False)
-            return Finish(f"{session.requests} requests were spent", target_met=False)
+            return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)
 
 

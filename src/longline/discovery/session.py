@@ -21,6 +21,7 @@ from longline.source import EMPTY_STATUSES, Source, Spec
 from longline.source.request import REQUIRED
 from longline.source.select import Kind
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
+from longline.text.numbers import counted
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
@@ -142,7 +143,7 @@ class DiscoverySession:
     @property
     def brought(self) -> str:
         """What speaks for the way the source is asked, in words."""
-        return f"{len(self.probes)} words brought what nonsense does not"
+        return f"{counted(len(self.probes), 'word')} brought what nonsense does not"
 
     @property
     def is_by_meaning(self) -> bool:

@@ -45,6 +45,7 @@ from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, read_spec, write_spec
 from longline.source.spec import Ask
+from longline.text.numbers import counted
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
 """How a page says where its site's source spec is."""
@@ -291,7 +292,7 @@ class ListFinder(SpecFinder):
     def next(self) -> Request | Finish:
         """Say which page is wanted next."""
         if self.requests >= self._max_requests:
-            self.stop(Finish(f"{self.requests} requests found no list", False))
+            self.stop(Finish(f"{counted(self.requests, 'request')} found no list", False))
         return super().next()
 
     def _looked_for(self, url: str) -> Asking[None]:

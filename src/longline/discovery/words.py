@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain, zip_longest
 
 import numpy as np
@@ -138,8 +139,14 @@ def shares(texts: Iterable[str]) -> dict[str, float]:
     0.5
     """
     texts = list(texts)
-    counts = Counter(word for text in texts for word in set(terms(text)))
+    counts = Counter(chain.from_iterable(map(_words_of, texts)))
     return {word: count / len(texts) for word, count in counts.items()}
+
+
+@lru_cache(maxsize=1 << 12)
+def _words_of(text: str) -> frozenset[str]:
+    # A step after the other asks for the shares of what was shown so far.
+    return frozenset(terms(text))
 
 
 def telling(pieces: Sequence[str], hits: int) -> list[str]:

@@ -10,6 +10,7 @@ from longline.errors import PageError, RefusedError, SilentError, SourceError, S
 from longline.events import NonsenseAnswered, PageDisbelieved, SourceChecked
 from longline.model import Page, Query
 from longline.source.trust import NONSENSE, changed
+from longline.text.numbers import counted
 
 REFUSALS = 3
 """Refused queries in a row after which a query that had hits tells whether it is them alone."""
@@ -93,8 +94,9 @@ class Checks:
             if page.hits and is_odd:
                 raise changed(f"{str(query)!r} had hits, and {url} does not show it")
             if suspect is not None and page.hits and page.keys == suspect.keys:
+                same = counted(len(page.hits), "document")
                 raise SilentError(
-                    f"the source shows the same {len(page.hits)} documents for every search, "
+                    f"the source shows the same {same} for every search, "
                     f"also for {str(query)!r}, which had others before",
                     advice="run it again later to continue",
                 )

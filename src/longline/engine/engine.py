@@ -43,6 +43,7 @@ from longline.ledger import Ledger
 from longline.model import Finish, Hit, Probe, Query, Request, Search
 from longline.outcomes import Ending
 from longline.ports import Policy, SourceClient, Store
+from longline.text.numbers import all_of, counted
 
 QUERIES_WITHOUT_A_HIT = 100
 """After so many queries without any hit, the spec is wrong rather than the words."""
@@ -293,7 +294,7 @@ class Engine:
             return
         if ledger.queries_and_probes >= most:
             raise BudgetSpent(
-                f"all {most:,} searches of the budget are spent",
+                f"{all_of(most, 'search of the budget is', 'searches of the budget are')} spent",
                 advice="allow more, and run it again to continue",
             )
 
@@ -345,8 +346,9 @@ class Engine:
             if isinstance(outcome, BaseException):
                 raise outcome
         if len(allowed) < len(wanted):
+            saved = counted(self._limits.max_documents or 0, "document is", "documents are")
             raise StoppedShort(
-                f"{self._limits.max_documents:,} documents are saved, as many as are allowed",
+                f"{saved} saved, as many as are allowed",
                 advice="allow more, and run it again to continue",
             )
 
@@ -364,7 +366,7 @@ class Engine:
             if self._failure is not None:
                 raise self._failure
             nothing = PageError(
-                f"{self._ledger.queries} searches matched nothing",
+                f"{counted(self._ledger.queries, 'search')} matched nothing",
                 advice="the selector `hit` in source.toml probably does not fit this site; or give "
                 f"words of its language by {option('words')}",
             )

@@ -11,6 +11,7 @@ from longline.errors import (
 )
 from longline.outcomes import Ending
 from longline.ports import SourceClient
+from longline.text.numbers import counted
 
 CHECKED_AFTER = 3
 """Failures in a row after which what was right is asked for again; doubled while it is right."""
@@ -85,7 +86,7 @@ class Patience:
 
     def _given_up(self, error: SourceError, ending: Ending) -> SourceError:
         given_up = SourceError(
-            f"{self._failures} requests in a row failed, the last with: {error}",
+            f"{counted(self._failures, 'request')} in a row failed, the last with: {error}",
             advice="run it again later to continue"
             + (_RELEARN if isinstance(error, PageError) else ""),
         )

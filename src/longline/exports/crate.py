@@ -13,6 +13,7 @@ import msgspec
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.rows import write_jsonl
 from longline.ledger import in_words
+from longline.text.numbers import counted
 from longline.version import __version__
 
 DOCUMENTS = "documents.jsonl"
@@ -43,8 +44,8 @@ def _about(material: Material, folder: Path, documents: int) -> list[Entity]:
         "@id": "./",
         "@type": "Dataset",
         "name": f"Documents of {material.title}",
-        "description": f"{documents:,} documents harvested from {found.source}. How complete they "
-        f"are:\n\n{in_words(found)}",
+        "description": f"{counted(documents, 'document')} harvested from {found.source}. How "
+        f"complete they are:\n\n{in_words(found)}",
         "datePublished": found.ended_at,
         "license": {"@id": _license_id(material)},
         "isBasedOn": {"@id": found.source or "#source"},
@@ -73,7 +74,7 @@ def _made(material: Material) -> list[Entity]:
         "name": f"Harvest of {material.title}",
         "startTime": found.begun_at,
         "endTime": found.ended_at,
-        "description": f"{found.requests:,} requests; {found.outcome}: {found.stopped}",
+        "description": f"{counted(found.requests, 'request')}; {found.outcome}: {found.stopped}",
         "object": {"@id": found.source or "#source"},
         "instrument": {"@id": "#longline"},
         "result": [{"@id": name} for name in (DOCUMENTS, CERTIFICATE)],

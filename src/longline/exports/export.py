@@ -13,6 +13,7 @@ from longline.exports.material import Credit, Material
 from longline.exports.places import place_of
 from longline.files import is_of_harvest
 from longline.harvester import check_harvest
+from longline.text.numbers import counted
 
 
 def export(
@@ -77,7 +78,7 @@ def _to_stream(material: Material, writer: Writer, to: str, stream: BinaryIO) ->
         return writer.write(material, stream)
     except FolderError as error:
         read = material.documents.read
-        before = f"; only {read:,} documents could be read and written" if read else ""
+        before = f"; only {counted(read, 'document')} could be read and written" if read else ""
         raise FolderError(f"{error.message}{before}", advice=error.advice) from error
 
 

@@ -11,6 +11,7 @@ import pyarrow
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.parquet import write_parquet
 from longline.ledger import Certificate, in_words
+from longline.text.numbers import counted
 
 DATA = "data/train-00000-of-00001.parquet"
 README = "README.md"
@@ -93,9 +94,10 @@ def _body(material: Material, documents: int) -> str:
     made_by = f" by {_plain(credit.creator)}" if credit.creator else ""
     license_is = _plain(credit.license) or "not known. Ask the source before you share it"
     columns = "\n".join(f"| `{name}` | {kind} |" for name, kind in material.table.types.items())
+    held = counted(documents, "document")
     return f"""# Documents of {_plain(material.title)}
 
-{documents:,} documents from {_plain(found.source)}, harvested{made_by} through its search between
+{held} from {_plain(found.source)}, harvested{made_by} through its search between
 {found.begun_at} and {found.ended_at}. {_completeness(found)}
 
 The licence of the documents is {license_is}.

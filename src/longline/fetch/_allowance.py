@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from longline.errors import BudgetSpent
+from longline.text.numbers import all_of
 
 
 class Allowance:
@@ -51,9 +52,10 @@ class Allowance:
         if self._outer is not None:
             self._outer.check()
         if self.spent >= self.requests:
-            raise BudgetSpent(
-                f"all {self.requests:,} requests that were allowed are spent", advice=self._advice
+            spent = all_of(
+                self.requests, "request that was allowed is", "requests that were allowed are"
             )
+            raise BudgetSpent(f"{spent} spent", advice=self._advice)
 
     def spend(self) -> None:
         """Count a request that is about to be sent.

@@ -18,8 +18,9 @@ import numpy as np
 
 from longline.errors import AskedToWait, BudgetSpent, Interrupted
 from longline.events import RobotsRead
-from longline.fetch._retry import Quota
+from longline.fetch._retry import Quota, RequestsLeft
 from longline.fetch.manners import POLITE_RATE, Hooks, Manners, Network, Wait
+from longline.text.numbers import all_of
 
 SLOWER = 2.0
 """Trouble makes the interval so many times as long."""
@@ -38,9 +39,6 @@ NEWEST = 0.25
 JITTER = 0.2
 """Intervals of public hosts are longer by up to this share, so that no clock ticks for a site."""
 
-SAME_WINDOW_SECONDS = 2.0
-"""Ends of a quota's time that differ by less are the same one: sites write whole seconds."""
-
 RESOLVE_SECONDS = 5.0
 """A name that is not resolved in this time is paced for itself."""
 
@@ -56,6 +54,7 @@ class Place:
         turn: Held by the one who goes next, until the request is written.
         free_at: When that one may go, in seconds of a clock that only goes forward.
         sent: Requests that were sent there.
+        left: How many it says may still be sent.
 
     >>> place = Place(1.0, is_public=True)
     >>> place.answered(began=0, ended=4)
@@ -71,11 +70,11 @@ class Place:
         self.turn = asyncio.Lock()
         self.free_at = 0.0
         self.sent = 0
+        self.left = RequestsLeft()
         self._least = least
         self._answer_seconds: float | None = None
         self._slowed = 0.0
         self._slowed_at = 0.0
-        self._quota: tuple[int, float, str] | None = None  # left, until when, as it was said
 
     def interval(self) -> float:
         """Return the seconds from one request's start to the next one's, at least."""
@@ -93,31 +92,6 @@ class Place:
         seconds = ended - began
         before = seconds if self._answer_seconds is None else self._answer_seconds
         self._answer_seconds = before + NEWEST * (seconds - before)
-
-    def told(self, quota: Quota, now: float) -> None:
-        """Learn how many requests are left; those in flight may not be counted in it yet."""
-        until = now + quota.seconds
-        left = quota.left
-        if self._quota is not None and abs(self._quota[1] - until) < SAME_WINDOW_SECONDS:
-            left = min(left, self._quota[0])
-        self._quota = (left, until, quota.said)
-
-    def spent(self, now: float) -> tuple[float, str] | None:
-        """Take one request of what is left; return how long to wait where nothing is, and why.
-
-        >>> place = Place(0.0, is_public=True)
-        >>> place.told(Quota(1, 30.0, "X-RateLimit-Remaining 1"), now=0.0)
-        >>> place.spent(now=1.0), place.spent(now=2.0), place.spent(now=31.0)
-        (None, (28.0, 'X-RateLimit-Remaining 1'), None)
-        """
-        if self._quota is None or self._quota[1] <= now:
-            self._quota = None
-            return None
-        left, until, said = self._quota
-        if left <= 0:
-            return until - now, said
-        self._quota = (left - 1, until, said)
-        return None
 
     def slow_down(self, began: float, now: float) -> None:
         """Go slower, unless the request in trouble had begun before this was done last."""
@@ -289,7 +263,7 @@ class Pace:
         """Send no more to a host than it says is left, until more may be asked again."""
         place = self._hosts.places.get(host)
         if place is not None:
-            place.told(quota, self._network.now())
+            place.left.told(quota, self._network.now())
 
     def learn(self, host: str, began: float, status: int | None, *, is_retry: bool) -> None:
         """Go slower or faster, as the answer to a request that has just ended suggests.
@@ -339,7 +313,7 @@ class Pace:
             await self.rest(left)
         if self._held(host) is not None:
             return False
-        if (used_up := place.spent(self._network.now())) is not None:
+        if (used_up := place.left.spent(self._network.now())) is not None:
             self.hold(host, *used_up)
             return False
         self._check_stopped()
@@ -349,8 +323,9 @@ class Pace:
     async def _admit(self, host: str, place: Place) -> None:
         most = self._hosts.most
         if most is not None and place.sent >= most:
+            to = f"that may be sent to {host}"
             raise BudgetSpent(
-                f"all {most:,} requests that may be sent to {host} are spent",
+                f"{all_of(most, f'request {to} is', f'requests {to} are')} spent",
                 advice="allow more, and run it again to continue",
             )
         await self._hosts.admit(host)

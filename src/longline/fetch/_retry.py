@@ -27,6 +27,9 @@ STUBBORN_TRIES = 2
 ABSURD_SECONDS = 31 * 86400.0
 """Nobody counts requests by more than the month: who asks to wait longer does not mean it."""
 
+SAME_WINDOW_SECONDS = 2.0
+"""Ends of a quota's time that differ by less are the same one: sites write whole seconds."""
+
 EPOCH_SECONDS = 10**9
 """A number of seconds from here on counts from 1970, not from now."""
 
@@ -83,6 +86,38 @@ class Quota(NamedTuple):
     left: int
     seconds: float
     said: str
+
+
+class RequestsLeft:
+    """How many requests a source takes until more may be asked again, as far as it has said."""
+
+    def __init__(self) -> None:
+        self._quota: tuple[int, float, str] | None = None  # left, until when, as it was said
+
+    def told(self, quota: Quota, now: float) -> None:
+        """Learn how many requests are left; those in flight may not be counted in it yet."""
+        until = now + quota.seconds
+        left = quota.left
+        if self._quota is not None and abs(self._quota[1] - until) < SAME_WINDOW_SECONDS:
+            left = min(left, self._quota[0])
+        self._quota = (left, until, quota.said)
+
+    def spent(self, now: float) -> tuple[float, str] | None:
+        """Take one request of what is left; return how long to wait where nothing is, and why.
+
+        >>> left = RequestsLeft()
+        >>> left.told(Quota(1, 30.0, "X-RateLimit-Remaining 1"), now=0.0)
+        >>> left.spent(now=1.0), left.spent(now=2.0), left.spent(now=31.0)
+        (None, (28.0, 'X-RateLimit-Remaining 1'), None)
+        """
+        if self._quota is None or self._quota[1] <= now:
+            self._quota = None
+            return None
+        left, until, said = self._quota
+        if left <= 0:
+            return until - now, said
+        self._quota = (left - 1, until, said)
+        return None
 
 
 def quota_of(headers: Mapping[str, str], now: datetime) -> Quota | None:

@@ -44,6 +44,7 @@ from longline.ports import Policy, SourceClient
 from longline.source import Source, Spec, own_urls, veil
 from longline.source.trust import Seen
 from longline.store import MemoryStore
+from longline.text.numbers import counted
 from longline.text.seed_words import SEED_WORDS
 
 MAX_REQUESTS = 40
@@ -228,9 +229,8 @@ class _Probe:
                 return
             await self._send(self._scoped, client)
             if self._scout.sounding is None and self._ledger.requests >= for_search:
-                self._stopped = [
-                    f"{self._ledger.requests} requests did not show how many documents there are"
-                ]
+                asked = counted(self._ledger.requests, "request")
+                self._stopped = [f"{asked} did not show how many documents there are"]
             self._budget = self._budget_of(most)
             for _ in range(self._ledger.requests):
                 self._budget.spend()

@@ -36,6 +36,7 @@ from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
 from longline.source.spec import Ask
 from longline.store import MemoryStore
+from longline.text.numbers import all_of
 
 MAX_REQUESTS = 40
 MAX_BROWSER_REQUESTS = 80
@@ -111,10 +112,10 @@ class Spent:
             BudgetSpent: It is one too many.
         """
         if self.most is not None and self.requests >= self.most:
-            raise BudgetSpent(
-                f"all {self.most} requests that were allowed are spent",
-                advice=f"raise {option('max_requests')}",
+            spent = all_of(
+                self.most, "request that was allowed is", "requests that were allowed are"
             )
+            raise BudgetSpent(f"{spent} spent", advice=f"raise {option('max_requests')}")
         self.requests += 1
 
     def receive(self, body_bytes: int) -> None:

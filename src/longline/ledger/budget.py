@@ -9,6 +9,7 @@ from math import ceil
 import msgspec
 
 from longline.errors import BudgetSpent
+from longline.text.numbers import all_of
 
 Clock = Callable[[], float]
 Now = Callable[[], datetime]
@@ -60,7 +61,7 @@ class Budget:
     >>> budget.spend()
     Traceback (most recent call last):
         ...
-    longline.errors.BudgetSpent: all 1 requests of the budget are spent; allow more, \
+    longline.errors.BudgetSpent: the 1 request of the budget is spent; allow more, \
 and run it again to continue
     """
 
@@ -111,10 +112,10 @@ and run it again to continue
     def _check_totals(self) -> None:
         allowed, used = self.allowed, self.used
         if allowed.requests is not None and used.requests >= allowed.requests:
-            raise BudgetSpent(
-                f"all {allowed.requests:,} requests of the budget are spent",
-                advice=f"allow more, and {AGAIN}",
+            spent = all_of(
+                allowed.requests, "request of the budget is", "requests of the budget are"
             )
+            raise BudgetSpent(f"{spent} spent", advice=f"allow more, and {AGAIN}")
         if allowed.body_bytes is not None and used.body_bytes >= allowed.body_bytes:
             raise BudgetSpent(
                 f"{used.body_bytes:,} bytes were received, of {allowed.body_bytes:,} allowed",

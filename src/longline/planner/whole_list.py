@@ -8,6 +8,7 @@ from longline.events import AnyEvent, PageReceived
 from longline.model import Finish, Page, Query, Search
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy
+from longline.text.numbers import counted
 
 Coverage = Literal["all", "part"]
 """Whether a list names every document, or may leave some out."""
@@ -85,13 +86,14 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         return self._ended(missed)
 
     def _ended(self, missed: int) -> Finish:
-        named = f"it names {len(self._keys):,} documents, and holds {self._holds}"
+        named = f"it names {counted(len(self._keys), 'document')}, and holds {self._holds}"
         if missed:
-            return Finish(f"{missed:,} pages of the list did not come whole; {named}", False)
+            lost = counted(missed, "page of the list", "pages of the list")
+            return Finish(f"{lost} did not come whole; {named}", False)
         if self._coverage == "part":
             said = "; how many documents it leaves out is not known"
             return Finish(f"the list was read to its end: {named}{said}", False)
         if self.said is not None and len(self._keys) < self.said:
-            said = f"it says {self.said:,} documents"
+            said = f"it says {counted(self.said, 'document')}"
             return Finish(f"the list ended early: {said}; {named}", False)
         return Finish(f"the list was read to its end: {named}")

@@ -29,6 +29,7 @@ from longline.queue.leases import Leases
 from longline.queue.rows import STATES, Row, SourceState, row_of, rows_after
 from longline.store import HOSTS, NOW, Lease
 from longline.store.postgres import IDLE_SECONDS, LOCK, engine_of, opening, remember
+from longline.text.numbers import counted
 
 PAGE = 1_000
 """Sources that are listed by one statement."""
@@ -58,7 +59,7 @@ class Counts(NamedTuple):
         return (
             f"{self.waiting:,} wait, {self.running:,} of them running; {self.ended:,} ended, "
             f"{self.paused:,} paused, {self.cancelled:,} cancelled; "
-            f"{self.documents:,} documents, {self.requests:,} requests"
+            f"{counted(self.documents, 'document')}, {counted(self.requests, 'request')}"
         )
 
 

@@ -23,6 +23,7 @@ from longline.reports.svg import (
     spans,
     text,
 )
+from longline.text.numbers import counted
 
 SMALL = (460.0, 300.0)
 WIDE = (940.0, 380.0)
@@ -89,7 +90,8 @@ def documents_over_requests(
         entries.append(("l2", "total, as given" if is_given else "total, as estimated then"))
     if known and not is_given:
         entries.append(("band", "95 % sure to be in here"))
-    words = f"{last.documents:,} documents are saved after {last.requests:,} requests."
+    held = counted(last.documents, "document is", "documents are")
+    words = f"{held} saved after {counted(last.requests, 'request')}."
     if last.size is not None:
         words += f" The total is {'' if is_given else 'about '}{last.size:,}"
         words += "." if is_given else f", {_interval(last.low, last.high)}."
@@ -162,7 +164,8 @@ def new_per_search(figures: Figures, name: str, size: tuple[float, float] = SMAL
         ("search, in the order they were sent", "new documents per search"),
     )
     total, many = sum(group.new for group in groups), groups[0].searches
-    words = f"{last:,} searches brought {total:,} new documents, {total / last:,.1f} each."
+    brought = counted(total, "new document")
+    words = f"{counted(last, 'search')} brought {brought}, {total / last:,.1f} each."
     if many > 1:
         words += f" A bar stands for {many:,} searches."
     return drawing(
@@ -193,7 +196,7 @@ def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float]
     if groups[0].searches > 1:
         marks.insert(0, spans(place, [(x, g.df_low or 0, g.df_high or 0) for x, g in middle]))
         entries.append(("span", "least to most"))
-    words = f"A search matches up to {most:,.0f} documents. The scale grows by tens."
+    words = f"A search matches up to {counted(round(most), 'document')}. The scale grows by tens."
     return keyed(place, marks, entries, name, "Documents that match each search", words)
 
 
@@ -227,7 +230,8 @@ def claimed_against_received(figures: Figures, name: str, size: tuple[float, flo
         ("least", "all that is reported"),
     ]
     words = (
-        f"Of {sum(counts.values()):,} searches whose total is known, {counts['ring']:,} were cut, "
+        f"Of {counted(sum(counts.values()), 'search')} whose total is known, "
+        f"{counted(counts['ring'], 'was', 'were')} cut, "
         f"and of {counts['hollow']:,} further pages were not asked for. Those below the dashed "
         f"line brought less than the source reports. The scales grow by tens."
     )
@@ -318,7 +322,8 @@ def side_by_side(
     ]
     entries = [(kind, label) for kind, (label, _) in kinds]
     words = "; ".join(
-        f"{label}: {points[-1].documents:,} documents after {points[-1].requests:,} requests"
+        f"{label}: {counted(points[-1].documents, 'document')} "
+        f"after {counted(points[-1].requests, 'request')}"
         for _, (label, points) in kinds
     )
     return keyed(place, marks, entries, name, "Documents saved over requests sent", words)

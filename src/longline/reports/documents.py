@@ -5,6 +5,7 @@ from __future__ import annotations
 from longline.reports.charts import SMALL, keyed
 from longline.reports.figures import Figures
 from longline.reports.svg import Frame, Scale, bare, bars, drawing, frame, rect, text
+from longline.text.numbers import counted
 
 
 def full_fields(figures: Figures, name: str) -> str:
@@ -45,10 +46,8 @@ def documents_by_date(figures: Figures, field: str, name: str) -> str:
     most = max(each.documents for each in dates)
     place = frame(SMALL, Scale(len(dates)), Scale(1.05 * most), ("", f"documents by {field}"))
     marks = [bars(place, [(at, at + 1, each.documents) for at, each in enumerate(dates)], "f1")]
-    words = (
-        f"{sum(each.documents for each in dates):,} documents have a date, from "
-        f"{dates[0].period} to {dates[-1].period}."
-    )
+    dated = counted(sum(each.documents for each in dates), "document has", "documents have")
+    words = f"{dated} a date, from {dates[0].period} to {dates[-1].period}."
     drawn = drawing(
         place._replace(has_ticks=False),
         marks,
@@ -73,9 +72,8 @@ def documents_by_part(figures: Figures, facet: str, name: str) -> str:
     marks = [bars(place, claimed, "f0"), bars(place, received, "f1")]
     entries = [("f1", "received"), ("f0", "missing of what the source counts")]
     missing = sum(max(0, part.claimed - part.received) for part in parts)
-    words = (
-        f"By the source's own counts {missing:,} documents are missing, over {len(parts):,} parts."
-    )
+    lacking = counted(missing, "document is", "documents are")
+    words = f"By the source's own counts {lacking} missing, over {counted(len(parts), 'part')}."
     drawn = keyed(place, marks, entries, name, f"Documents by {facet}", words)
     return _with_ends(drawn, place, parts[0].value, parts[-1].high or parts[-1].value)
 

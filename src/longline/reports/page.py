@@ -17,6 +17,7 @@ from longline.reports.changes import Changes
 from longline.reports.figures import FORMAT, LISTS, Figures
 from longline.reports.html import written
 from longline.reports.svg import STYLE
+from longline.text.numbers import counted
 
 MOST_IN_DETAIL = 6
 """Harvests that a report tells of one by one; of more it has the table alone."""
@@ -125,10 +126,11 @@ def _many(harvests: Sequence[Figures], changes: Sequence[Changes], title: str) -
     if len(drawn) < len(courses):
         words = f"What the first {len(drawn)} harvests have saved after so many requests."
     both = f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>' if wide else ""
-    held = sum(each.certificate.documents for each in harvests)
+    documents = sum(each.certificate.documents for each in harvests)
+    held = counted(documents, "document is", "documents are")
     parts = [
         f'<header><p class="kicker">Report</p><h1>{written(title)}</h1>'
-        f'<p class="lead">{held:,} documents are saved in all.</p></header>',
+        f'<p class="lead">{held} saved in all.</p></header>',
         html.table(
             "How each harvest stands.",
             COLUMNS,

@@ -11,6 +11,7 @@ from longline.reports import documents as drawn_documents
 from longline.reports.course import Asked
 from longline.reports.figures import MOST_ROWS, Figures, Missed
 from longline.reports.html import written
+from longline.text.numbers import counted
 
 CHART = (
     "search", "reported", "received", "new", "repeated", "received so far", "new so far",
@@ -180,7 +181,7 @@ def requests(figures: Figures, level: int) -> str:
     if not kinds:
         return ""
     rows = [html.row(_of_kind(each), FEWER) for each in kinds]
-    caption = f"{figures.certificate.requests:,} requests in all"
+    caption = f"{counted(figures.certificate.requests, 'request')} in all"
     table = html.table(caption, columns, rows, kind="numbers", less=FEWER)
     return f"<h{level}>What the requests came to</h{level}>{table}"
 

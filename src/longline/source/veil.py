@@ -41,7 +41,7 @@ def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
     Raises:
         SpecError: A variable is not set.
 
-    >>> from longline.source.spec.spec import Home, Results
+    >>> from longline.source.spec import Home, Results
     >>> ask = Ask("https://x.example/?q={query}&key=s3c", headers={"Authorization": "Bearer ${T}"})
     >>> spec = Spec(Home("x", "https://x.example/"), ask, Results("li"))
     >>> ask = veil(spec, {"T": "t0k3n"}).spec.ask

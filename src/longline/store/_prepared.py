@@ -14,13 +14,15 @@ class Prepared:
     SQLAlchemy looks each statement up anew, which takes longer than SQLite takes to run it.
 
     Args:
-        statement: Inserts rows.
-        names: Of the columns that they give.
+        statement: Inserts rows of all columns but the number that each row gets by itself.
         dialect: Of the database.
     """
 
-    def __init__(self, statement: sa.Insert, names: list[str], dialect: sa.Dialect) -> None:
-        compiled: Any = statement.compile(dialect=dialect, column_keys=names)
+    def __init__(self, statement: sa.Insert, dialect: sa.Dialect) -> None:
+        table: Any = statement.table
+        given = table.primary_key.columns.values()[-1]
+        names = [column.name for column in table.c if column is not given]
+        compiled: Any = statement.inline().compile(dialect=dialect, column_keys=names)
         self._text: str = compiled.string
         self._order: list[str] | None = compiled.positiontup  # None where the driver takes names
         self._written = {
@@ -37,9 +39,3 @@ class Prepared:
         if self._written:
             row = dict(row) | {name: write(row[name]) for name, write in self._written.items()}
         return row if self._order is None else tuple(row[name] for name in self._order)
-
-
-def written(table: sa.Table) -> list[str]:
-    """Return the columns that are written: all but the number that each row gets by itself."""
-    given = table.primary_key.columns.values()[-1]
-    return [column.name for column in table.c if column is not given]

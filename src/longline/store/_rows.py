@@ -1,15 +1,17 @@
-"""How events stand in the journal's rows."""
+"""How events and documents stand in rows: fields and attachments of a document as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, NamedTuple, get_args
 
 import msgspec
 import sqlalchemy as sa
 
-from longline.events import AnyEvent, DocumentReceived, SameDocument
-from longline.model import Query, Request
-from longline.store._schema import Scope
+from longline.events import AnyEvent, DocumentReceived, DocumentWithdrawn, SameDocument
+from longline.model import Attachment, Document, Query, Request
+from longline.model.fields import Fields
+from longline.store._schema import LATER, OF_FILE, Scope
 
 Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
 """Seconds since 1970; the year is one of four digits."""
@@ -44,6 +46,13 @@ COSTS_ONE = {
     if (field.name, field.default) == ("requests", 1)
 }
 """Events whose `requests` are not written where they are one."""
+
+
+def withdraw(connection: sa.Connection, event: DocumentWithdrawn, scope: Scope) -> None:
+    """Hold a document no more."""
+    documents = scope.tables.documents
+    held = *scope.of(documents), *scope.same(documents.c.key, event.key)
+    connection.execute(sa.delete(documents).where(*held))
 
 
 def join(connection: sa.Connection, event: SameDocument, scope: Scope) -> None:
@@ -114,3 +123,64 @@ def taken_over(table: str, row: dict[str, Any], scope: Scope) -> dict[str, Any]:
         requests = COSTS_ONE.get(row["event"]) if found.requests is None else found.requests
         row |= {"document": found.key if is_document else None, "requests": requests}
     return row | scope.own
+
+
+Row = tuple[str, str, str, str, str, str, str]
+"""The columns of a document, in the order of `Document`."""
+
+_FIELDS = msgspec.json.Decoder(Fields)
+_ATTACHMENTS = msgspec.json.Decoder(tuple[Attachment, ...])
+
+
+def row_of(document: Document) -> dict[str, str]:
+    """Return a document as its row holds it.
+
+    >>> row_of(Document("a", fields={"year": 1990}))["fields"]
+    '{"year":1990}'
+    """
+    return {
+        **{name: getattr(document, name) for name in Document.__struct_fields__},
+        "fields": msgspec.json.encode(document.fields).decode(),
+        "attachments": msgspec.json.encode(document.attachments).decode(),
+    }
+
+
+def document_of(row: Row) -> Document:
+    """Return the document of a row; undoes `row_of`.
+
+    Raises:
+        msgspec.DecodeError: Its fields or attachments are not as they were written.
+    """
+    return Document(*row[:5], fields_of(row[5]), attachments_of(row[6]))
+
+
+def fields_of(text: str) -> Fields:
+    """Return fields from their JSON; raises as `document_of`."""
+    return _FIELDS.decode(text)
+
+
+def attachments_of(text: str) -> tuple[Attachment, ...]:
+    """Return attachments from their JSON; raises as `document_of`."""
+    return _ATTACHMENTS.decode(text)
+
+
+def columns(documents: sa.Table, lacking: Collection[str] = ()) -> dict[str, sa.ColumnElement[Any]]:
+    """Return the columns of `Row` by name, with what stands for those that a file lacks."""
+    return {
+        name: sa.literal_column(LATER[name]).label(name) if name in lacking else documents.c[name]
+        for name in Document.__struct_fields__
+    }
+
+
+def complete(connection: sa.Connection) -> None:
+    """Give a file of before the columns that it lacks."""
+    for name in lacking_columns(connection):
+        column = f"{name} TEXT NOT NULL DEFAULT {LATER[name]}"
+        connection.execute(sa.text(f"ALTER TABLE {OF_FILE.documents.name} ADD COLUMN {column}"))
+
+
+def lacking_columns(connection: sa.Connection) -> list[str]:
+    """Return which columns of documents a file of before lacks."""
+    documents = OF_FILE.documents
+    there = {column["name"] for column in sa.inspect(connection).get_columns(documents.name)}
+    return [name for name in LATER if name not in there]

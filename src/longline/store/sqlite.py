@@ -22,7 +22,7 @@ from longline.store._damage import (
     reading_error,
     writing_error,
 )
-from longline.store._documents import columns, complete, lacking_columns
+from longline.store._rows import columns, complete, lacking_columns
 from longline.store._schema import Scope
 from longline.store.tables import SCHEMA, TableStore
 

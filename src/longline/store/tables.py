@@ -29,25 +29,24 @@ from longline.model.fields import Fields
 from longline.secrets import Secrets
 from longline.store import _answers, _secrets
 from longline.store._answers import Answer, Seen
-from longline.store._documents import (
-    Row,
-    attachments_of,
-    columns,
-    document_of,
-    fields_of,
-    row_of,
-)
-from longline.store._prepared import Prepared, written
+from longline.store._prepared import Prepared
 from longline.store._rows import (
     COSTS_ONE,
     Entry,
     Moment,
+    Row,
     Stub,
+    attachments_of,
+    columns,
+    document_of,
     entry_of,
+    fields_of,
     join,
     json_of,
+    row_of,
     taken_over,
     text_of,
+    withdraw,
 )
 from longline.store._schema import Scope
 
@@ -116,18 +115,14 @@ class TableStore(ABC):
         if not events:
             return
         now = time.time()
-        documents = self._tables.documents
+        rows = [entry_of(event, now, self._scope) for event in events]
         with self._transaction() as connection:
-            self._add_entry.run(
-                connection, *(entry_of(event, now, self._scope) for event in events)
-            )
+            self._add_entry.run(connection, *rows)
             for event in events:
                 if isinstance(event, DocumentReceived):
                     self._put_document.run(connection, self._scope.own | row_of(event.document))
                 elif isinstance(event, DocumentWithdrawn):
-                    held = self._scope.same(documents.c.key, event.key)
-                    of_it = sa.delete(documents).where(*self._scope.of(documents), *held)
-                    connection.execute(of_it)
+                    withdraw(connection, event, self._scope)
                 elif isinstance(event, SameDocument):
                     join(connection, event, self._scope)
             seen, most = self._seen, self.most_answers
@@ -136,13 +131,11 @@ class TableStore(ABC):
 
     @cached_property
     def _add_entry(self) -> Prepared:
-        journal, dialect = self._tables.journal, self._engine.dialect
-        return Prepared(sa.insert(journal).inline(), written(journal), dialect)
+        return Prepared(sa.insert(self._tables.journal), self._engine.dialect)
 
     @cached_property
     def _put_document(self) -> Prepared:
-        documents, dialect = self._tables.documents, self._engine.dialect
-        return Prepared(self._upsert(documents, "key").inline(), written(documents), dialect)
+        return Prepared(self._upsert(self._tables.documents, "key"), self._engine.dialect)
 
     @property
     def harvest(self) -> int | None:
@@ -226,33 +219,25 @@ class TableStore(ABC):
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
         documents = self._tables.documents
-        held = self._held().where(*self._scope.same(documents.c.key, key)).limit(1)
+        held = self._held().where(*self._scope.same(documents.c.key, key))
         row = self._first(held, Row)
         return None if row is None else document_of(row)
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
-        held = self._held().order_by(self._tables.documents.c.arrival)
-        yield from self._rows(held, Row, document_of)
+        yield from self._rows(self._held(), Row, document_of)
 
     def keys(self) -> Iterator[str]:
         """The key of every held document, in the order of arrival."""
-        held = self._held("key").order_by(self._tables.documents.c.arrival)
-        yield from self._rows(held, tuple[str], lambda row: row[0])
+        yield from self._rows(self._held("key"), tuple[str], lambda row: row[0])
 
     def fields(self) -> Iterator[Fields]:
         """The fields of every held document, in the order of arrival."""
-        held = self._held("fields").order_by(self._tables.documents.c.arrival)
-        yield from self._rows(held, tuple[str], lambda row: fields_of(*row))
+        yield from self._rows(self._held("fields"), tuple[str], lambda row: fields_of(*row))
 
     def attachments(self) -> Iterator[Attachment]:
         """Every file of the held documents, in the order of arrival."""
-        column = self._columns["attachments"]
-        held = (
-            self._held("attachments")
-            .where(column != "[]")
-            .order_by(self._tables.documents.c.arrival)
-        )
+        held = self._held("attachments").where(self._columns["attachments"] != "[]")
         for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
             yield from of_document
 
@@ -265,11 +250,7 @@ class TableStore(ABC):
 
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
         """Yield the same, each with when it came, in seconds since 1970."""
-        journal = self._tables.journal
-        is_one = *self._scope.of(journal), journal.c.event == DocumentReceived.__name__
-        came = sa.select(self._scope.key, journal.c.recorded_at).where(*is_one)
-        came = came.order_by(journal.c.entry)
-        moments = self._rows(came, tuple[str, Moment])
+        moments = self._dated(self._scope.key, DocumentReceived)
         skipped: dict[str, float] = {}
         last = 0.0
         # Both are in the order of arrival, but for documents that were withdrawn or joined.
@@ -281,16 +262,17 @@ class TableStore(ABC):
 
     def dated_responses(self) -> Iterator[tuple[Response, float]]:
         """Yield the answers that the journal has whole, each with when it came, as above."""
-        journal = self._tables.journal
-        kinds = [kind.__name__ for kind in (FormReceived, ResponseReceived)]
-        statement = (
-            sa.select(journal.c.payload, journal.c.recorded_at)
-            .where(*self._scope.of(journal), journal.c.event.in_(kinds))
-            .order_by(journal.c.entry)
-        )
-        for payload, seconds in self._rows(statement, tuple[str, Moment]):
+        payloads = self._tables.journal.c.payload
+        for payload, seconds in self._dated(payloads, FormReceived, ResponseReceived):
             event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
             yield event.response, seconds
+
+    def _dated(self, column: sa.ColumnElement[str], *kinds: type[AnyEvent]) -> Iterator[Any]:
+        """Yield what a column has of entries of some kinds, each with when it was recorded."""
+        journal, names = self._tables.journal, [kind.__name__ for kind in kinds]
+        of_them = *self._scope.of(journal), journal.c.event.in_(names)
+        dated = sa.select(column, journal.c.recorded_at).where(*of_them).order_by(journal.c.entry)
+        return self._rows(dated, tuple[str, Moment])
 
     def events(self) -> Iterator[AnyEvent]:
         """The whole journal, in order."""
@@ -353,17 +335,14 @@ class TableStore(ABC):
         recorded = journal.c.recorded_at
         ends = sa.select(sa.func.min(recorded), sa.func.max(recorded))
         ends = ends.where(*self._scope.of(journal))
-        row = self._first(ends, tuple[Moment | None, Moment | None])
-        first, last = row or (None, None)
+        first, last = self._first(ends, tuple[Moment | None, Moment | None])
         return (time.time(),) * 2 if first is None or last is None else (first, last)
 
     def settings(self) -> dict[str, str]:
         """What `set_setting` kept, and the schema's version."""
         settings = self._tables.settings
         statement = sa.select(settings.c.name, settings.c.value).where(*self._scope.of(settings))
-        with self._reading() as connection:
-            rows = connection.execute(statement).all()
-            return dict(msgspec.convert([tuple(row) for row in rows], list[tuple[str, str]]))
+        return dict(self._rows(statement, tuple[str, str]))
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a small fact about the harvest, e.g. its strategy."""
@@ -385,10 +364,11 @@ class TableStore(ABC):
         self._engine.dispose()
 
     def _held(self, *names: str) -> sa.Select[Any]:
-        """Select columns of documents, or all."""
+        """Select columns of documents, or all, in the order of arrival."""
         chosen: list[Any] = [self._columns[name] for name in names or self._columns]
         documents = self._tables.documents
-        return sa.select(*chosen).select_from(documents).where(*self._scope.of(documents))
+        held = sa.select(*chosen).select_from(documents).where(*self._scope.of(documents))
+        return held.order_by(documents.c.arrival)
 
     def _rows(
         self, statement: sa.Select[Any], kind: Any, read: Callable[[Any], Any] = lambda row: row

@@ -1,1 +1,1 @@
-"""Letters, words, languages, character sets, and the small text formats of the web."""
+"""Letters, words, languages, texts as points, character sets, and small text formats of the web."""

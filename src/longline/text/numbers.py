@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: float, one: str, many: str = "") -> str:
     """Return a number with what it counts: "1 search", "2,000 searches".
 
     Args:
@@ -13,10 +13,19 @@ def counted(count: int, one: str, many: str = "") -> str:
 
     >>> counted(1, "search"), counted(2000, "query"), counted(0, "result page")
     ('1 search', '2,000 queries', '0 result pages')
-    >>> counted(1, "document is", "documents are")
-    '1 document is'
+    >>> counted(1, "document is", "documents are"), counted(0.5, "request")
+    ('1 document is', '0.5 requests')
     """
-    return f"{count:,} {one if count == 1 else many or _plural(one)}"
+    return f"{count:,.15g} {one if count == 1 else many or _plural(one)}"
+
+
+def all_of(count: int, one: str, many: str = "") -> str:
+    """Return a number of things that are all there are: "the 1 search", "all 2,000 searches".
+
+    >>> all_of(1, "request is", "requests are"), all_of(3, "request is", "requests are")
+    ('the 1 request is', 'all 3 requests are')
+    """
+    return f"{'the' if count == 1 else 'all'} {counted(count, one, many)}"
 
 
 def _plural(noun: str) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from longline.events import DocumentGone, DocumentUnchecked
 from longline.harvester import Settings, open_store, settings_of
 from longline.model import Document
 
 Kind = Literal["new", "changed", "gone", "unchecked", "missing"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""In the order in which they are counted."""
 
 
 class Change(NamedTuple):

@@ -164,7 +164,7 @@ def test_a_file_of_a_list_that_does_not_come_is_missing(tmp_path: Path) -> None:
     maps = {name: made for name, made in MAPS.items() if name != "/map0.xml.gz"}
     harvest = harvested(site(maps), tmp_path, "/maps.xml")
     assert len(harvest.documents) == SIZE // 2
-    assert "1 pages of the list did not come" in harvest.certificate.stopped
+    assert "1 page of the list did not come" in harvest.certificate.stopped
     assert harvest.certificate.outcome == "partial"
 
 

@@ -23,6 +23,7 @@ from longline.cli._options import (
 )
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.api import Ledger, Outcome
@@ -203,7 +204,7 @@ def compare(
     for line in (*_table(outcomes, wanted), *_only_sampled(outcomes), "", *text_chart(curves)):
         typer.echo(line.rstrip())
     about = f"k = {source.limit}, {source.ranking.value} ranking"
-    files.write(outcomes, f"{corpus}: {len(documents):,} documents, {about}")
+    files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")
 
 
 def _outcomes(

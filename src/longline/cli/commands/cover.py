@@ -12,6 +12,7 @@ import typer
 from longline.cli._options import Corpus, Json, Seed
 from longline.cli._progress import showing
 from longline.errors import InputError
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.api import Chosen, Progress
@@ -229,9 +230,9 @@ def _summary(chosen: Chosen, cost: str) -> str:
     times = f"; each comes {found.received / covered:.3f} times (OR)" if covered else ""
     lines = [
         f"chosen     {len(found.queries):,} of {len(pool.terms):,} terms as queries, by {method}",
-        f"covered    {covered:,} of {pool.documents:,} documents",
+        f"covered    {covered:,} of {counted(pool.documents, 'document')}",
         f"cost       {found.cost:,.10g}, each query at {cost}",
-        f"received   {found.received:,} documents{times}",
+        f"received   {counted(found.received, 'document')}{times}",
     ]
     if isinstance(found, UnseenCover):
         lines.append(

@@ -16,6 +16,7 @@ from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
 from longline.errors import InputError, LonglineError, in_shell
+from longline.text.numbers import counted
 from longline.text.safe import cell
 
 Row = dict[str, object]
@@ -248,7 +249,7 @@ def _said(found: FoundPage) -> str:
     lines = [f"found      {sure}" if found.found else "not found"]
     if not found.found and found.url is not None:
         lines.append(f"best guess {sure}")
-    lines.append(f"read       {found.downloads:,} pages")
+    lines.append(f"read       {counted(found.downloads, 'page')}")
     lines += [f"{'' if place else 'same text':<11}{url}" for place, url in enumerate(found.same)]
     near = [each for each in found.runners_up if each.confidence >= 0.005]
     for place, each in enumerate(near):
@@ -304,4 +305,4 @@ def _read_sites(path: Path) -> list[str]:
 def _progress(most: int) -> Iterator[Callable[[int, str], object]]:
     """Show how many pages were read."""
     with showing("looking for the page") as tell:
-        yield lambda pages, url: tell(f"{pages:,} pages read, now {url}", pages, most)
+        yield lambda pages, url: tell(f"{counted(pages, 'page')} read, now {url}", pages, most)

@@ -11,6 +11,7 @@ import typer
 from longline.cli._options import Folder, Folders
 from longline.cli._said import note
 from longline.errors import InputError
+from longline.text.numbers import counted
 
 
 def export(
@@ -70,10 +71,10 @@ def export(
     if output == "-":
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()
-        note(f"{written:,} documents written to standard output")
+        note(f"{counted(written, 'document')} written to standard output")
         return
     written = write(folder, to, output, force=force, license=license, creator=creator)
-    note(f"{written:,} documents written to {output}")
+    note(f"{counted(written, 'document')} written to {output}")
 
 
 def move(

@@ -10,6 +10,7 @@ import typer
 from longline.cli._options import Json, Patience
 from longline.cli._said import say, say_exactly
 from longline.cli.run import shown
+from longline.text.numbers import counted
 from longline.text.times import span
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ def _head(plan: Plan) -> Iterator[str]:
     parts = [*can, limit, f"{able.page_size or '?'} results a page", totals, ranking, *plan.doubts]
     said = "none: it is a list, and no words are sent" if plan.is_list else ", ".join(parts)
     yield f"search     {said}"
-    yield f"cost       {plan.probe_requests:,} requests for this plan; no document was saved"
+    cost = counted(plan.probe_requests, "request")
+    yield f"cost       {cost} for this plan; no document was saved"
     if plan.stopped:
         yield f"stopped    {plan.stopped}; a higher --max-requests may find more"
 
@@ -178,7 +180,7 @@ def _time(seconds: Figures) -> str:
 
 
 def _tail(plan: Plan, budget: int) -> Iterator[str]:
-    yield f"Times assume {plan.rate:g} requests per second, to 95 % coverage."
+    yield f"Times assume {counted(plan.rate, 'request')} per second, to 95 % coverage."
     if plan.document_pages:
         yield "Each document costs one more request for its own page; it is counted."
     if not plan.recommended:
@@ -190,8 +192,9 @@ def _tail(plan: Plan, budget: int) -> Iterator[str]:
         yield f"Run: {here.command}"
     if (after := plan.after(budget)) is not None:
         most = "or more" if after.high is None else f"to {after.high:,}"
+        spent = counted(budget, "request")
         yield (
-            f"A harvest of {budget:,} requests takes about {span(after.seconds)} and saves "
+            f"A harvest of {spent} takes about {span(after.seconds)} and saves "
             f"{after.low:,} {most} documents."
         )
     if here is not None and plan.recommended != plan.recommended_here:

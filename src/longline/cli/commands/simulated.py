@@ -12,6 +12,7 @@ from longline.cli._options import Corpus, Json, Seed, Simulated
 from longline.cli._said import note
 from longline.cli.run import print_harvest, shown
 from longline.outcomes import STOPPED_SHORT
+from longline.text.numbers import counted
 
 ENOUGH = 0.98
 """Share of the documents that a demo is to get."""
@@ -85,7 +86,7 @@ def serve(
 
     documents = read_corpus(corpus)
     with demo_site(documents, port=port, seed=seed, **simulated.search()) as url:
-        typer.echo(f"{len(documents):,} documents can be searched at {url}", err=True)
+        typer.echo(f"{counted(len(documents), 'document')} can be searched at {url}", err=True)
         typer.echo("Harvest them, in another terminal:", err=True)
         typer.echo(f"  longline harvest {url} --allow-private --size {len(documents)}", err=True)
         typer.echo("Ctrl-C stops the site.", err=True)

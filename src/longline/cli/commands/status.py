@@ -12,6 +12,7 @@ from longline.cli._options import Folder, Folders, Json
 from longline.cli._said import say, say_exactly
 from longline.cli.many import print_all, say_all, table_of
 from longline.cli.standing import WIDTH_OF_CHART, chart_of, watched, watching
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,7 +106,7 @@ def _line(look: Look) -> str:
     """Say in a line how a harvest stands, for what is no terminal."""
     from longline.api import headline
 
-    return f"{headline(look.certificate)}; {look.certificate.requests:,} requests"
+    return f"{headline(look.certificate)}; {counted(look.certificate.requests, 'request')}"
 
 
 def _many(folders: Sequence[Path], *, watch: bool, json: bool) -> None:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from longline.api import Change
 
-KINDS = ("new", "changed", "gone", "unchecked", "missing")
-"""In the order in which they are counted."""
-
 MOST_LISTED = 20
 """Documents of a kind that are listed; --json lists all."""
 
@@ -131,6 +128,8 @@ def diff(
 
 
 def _print(changes: Iterable[Change], before: str, after: str) -> None:
+    from longline.api import KINDS
+
     counts: Counter[str] = Counter()
     for change in changes:
         counts[change.kind] += 1

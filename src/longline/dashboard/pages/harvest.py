@@ -28,6 +28,7 @@ from longline.dashboard.pages.now import doing_of, end_of, forecast_of, more_nee
 from longline.dashboard.pages.overview import total
 from longline.errors import LonglineError
 from longline.harvester import Budgets
+from longline.text.numbers import counted
 from longline.text.safe import clean
 
 BUDGETS = {
@@ -105,7 +106,9 @@ class HarvestPage:
         with ui.element("div").classes("ll-facts"):
             self._facts = {name: _fact(name) for name in FACTS}
         self._drawings()
-        self._forms(row)
+        with ui.element("div").classes("ll-forms"):
+            self._budget_form(row)
+            self._schedule_form(row)
         self._tables: dict[str, PartTable] = {}
         self._tabs()
         self._update_head()
@@ -130,11 +133,6 @@ class HarvestPage:
             # Drawn from numbers by longline itself, all words in it escaped.
             self._curve = ui.html("", sanitize=False)
             self._rates = ui.html("", sanitize=False)
-
-    def _forms(self, row: Row) -> None:
-        with ui.element("div").classes("ll-forms"):
-            self._budget_form(row)
-            self._schedule_form(row)
 
     def _budget_form(self, row: Row) -> None:
         with ui.element("section").classes("ll-panel"):
@@ -304,7 +302,7 @@ class HarvestPage:
             "coverage": (share(now.hit_rate), "of all documents are saved"),
             "requests": (
                 count(now.requests),
-                f"{now.searches:,} searches, {now.cut_searches:,} cut",
+                f"{counted(now.searches, 'search')}, {now.cut_searches:,} cut",
             ),
             "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
             "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),

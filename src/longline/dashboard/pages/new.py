@@ -12,6 +12,7 @@ from longline.dashboard.desk import Desk, NewHarvest, name_for
 from longline.dashboard.pages.layout import button, count, framed, share, text
 from longline.forecast import Plan, Route
 from longline.planner.strategies import STRATEGIES
+from longline.text.numbers import counted
 from longline.text.safe import clean
 
 COVERAGES = ("0.5", "0.8", "0.9", "0.95", "0.98")
@@ -113,13 +114,16 @@ def _number(label: str) -> ui.number:
 def _show(plan: Plan) -> None:
     """Show the routes and their costs."""
     size = plan.size
-    known = "total unknown" if size.documents is None else f"about {size.documents:,} documents"
+    known = "total unknown"
+    if size.documents is not None:
+        known = f"about {counted(size.documents, 'document')}"
     between = "" if size.high is None else f", between {size.low:,} and {size.high:,}"
     text("What it would cost", tag="h2")
-    text(f"{known}{between} (from {size.method}); this plan took {plan.probe_requests:,} requests")
+    cost = counted(plan.probe_requests, "request")
+    text(f"{known}{between} (from {size.method}); this plan took {cost}")
     is_known = size.documents is not None
     what = "Requests by coverage" if is_known else "Requests for each thousand documents"
-    text(f"{what}, at {plan.rate:g} requests a second", "ll-soft ll-small")
+    text(f"{what}, at {counted(plan.rate, 'request')} a second", "ll-soft ll-small")
     names = [("way", "way"), *((each, f"{float(each):.0%}") for each in COVERAGES)]
     names += [("between", "95 %, from-to"), ("time", "time"), ("reach", "at most")]
     table = ui.table(

@@ -7,6 +7,7 @@ import time
 from longline.dashboard.harvests import Row
 from longline.dashboard.pages.layout import clock, far, moment
 from longline.harvester import Standing
+from longline.text.numbers import counted
 
 
 def doing_of(row: Row) -> str:
@@ -32,7 +33,9 @@ def forecast_of(now: Standing) -> tuple[str, str]:
     found = now.forecast
     if found is None:
         return "?", ""
-    end = "at the budget's end" if found.is_to_the_end else f"{found.requests:,} requests on"
+    end = (
+        "at the budget's end" if found.is_to_the_end else f"{counted(found.requests, 'request')} on"
+    )
     return f"{found.low:,} to {found.high:,}", f"documents saved {end}, 90 % sure"
 
 

@@ -21,6 +21,7 @@ from longline.dashboard.pages.layout import (
     text,
 )
 from longline.harvester import Standing
+from longline.text.numbers import counted
 from longline.text.safe import clean
 
 STATES = {
@@ -182,9 +183,8 @@ class Overview:
         )
         shown = [self._cells(row) for row in found[self._first : self._first + self._size]]
         going = sum(row.standing.is_going for row in rows)
-        saved = sum(row.standing.documents for row in rows)
-        many = "harvest" if len(rows) == 1 else "harvests"
-        summary = f"{len(rows):,} {many}, {going:,} with a process, {saved:,} documents saved"
+        saved = counted(sum(row.standing.documents for row in rows), "document")
+        summary = f"{counted(len(rows), 'harvest')}, {going:,} with a process, {saved} saved"
         if summary != self._summary.text:
             self._summary.text = summary
         if shown != self._sent or self._table.pagination.get("rowsNumber") != len(found):
@@ -224,7 +224,7 @@ class Overview:
             complain(f"and {len(wrong) - 3} more")
         done = len(keys) - len(wrong)
         if done:
-            ui.notify(f"asked {done:,} of {len(keys):,} harvests", position="top")
+            ui.notify(f"asked {done:,} of {counted(len(keys), 'harvest')}", position="top")
 
 
 def total(now: Standing) -> tuple[str, str]:

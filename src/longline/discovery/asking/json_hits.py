@@ -5,6 +5,7 @@ from __future__ import annotations
 from longline.discovery.reading import DataHits
 from longline.discovery.session import DiscoverySession
 from longline.source.spec import Results
+from longline.text.numbers import counted
 
 
 def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
@@ -19,7 +20,7 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
         snippet=_jmes(hits.text),
     )
     answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
-    seen = f"on {answers} answers, {different} different hits"
+    seen = f"on {counted(answers, 'answer')}, {counted(different, 'different hit')}"
     few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
     said = f"changes with the words, and is gone for nonsense; {seen}"
     session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)

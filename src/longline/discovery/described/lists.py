@@ -37,6 +37,7 @@ from longline.model import Page, Query, Request, Response
 from longline.source import Source, Spec, parse
 from longline.source.select import read_select
 from longline.text.charset import read_text
+from longline.text.numbers import counted
 
 EVERYTHING = Query(())
 LEAST_PAGES = 2
@@ -176,8 +177,8 @@ def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[
     except (LonglineError, AssertionError):
         return None
     seen = (
-        f"the search index of the site's own search (Pagefind): {named:,} pages, each in a file of "
-        f"its own with its whole text, such as {len(text):,} characters",
+        f"the search index of the site's own search (Pagefind): {counted(named, 'page')}, each in "
+        f"a file of its own with its whole text, such as {len(text):,} characters",
     )
     return Listed("search index", spec, seen) if text else None
 
@@ -264,11 +265,7 @@ def _written(kind: Any, tables: dict[str, Any], page: Page, texts: Texts) -> Lis
     elif "snippet" in results:
         results["text"] = results.pop("snippet")
     what = "the index of the site's own search" if kind == "search index" else f"a {kind}"
-    count = (
-        f"{len(page.hits):,} documents in its first file"
-        if page.next
-        else (f"{len(page.hits):,} documents")
-    )
+    count = counted(len(page.hits), "document") + (" in its first file" if page.next else "")
     seen = [f"{what}, {tables['ask']['url']}: {count}", texts.said()]
     seen += [] if tables["ask"]["lists"] == "all" else [_PART]
     return Listed(kind, spec_of(tables), tuple(seen))

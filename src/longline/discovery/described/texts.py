@@ -11,6 +11,7 @@ from longline.errors import PageError
 from longline.model import Hit, Request
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
+from longline.text.numbers import counted
 
 HELD = 0.6
 """A list that holds this share of what stands on the documents' pages holds their texts: such pages
@@ -55,7 +56,7 @@ class Texts(NamedTuple):
         if self.page is None:
             return f"no document's own page could be read ({self.reason})"
         seen = f"{self.listed:,.0f} characters of a text, its own page {self.shown:,.0f}"
-        return f"the list has {seen} (the mean of {self.read} documents)"
+        return f"the list has {seen} (the mean of {counted(self.read, 'document')})"
 
 
 def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:

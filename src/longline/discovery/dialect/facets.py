@@ -8,6 +8,7 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.reading import fields_in, part_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Query
+from longline.text.numbers import counted
 
 MOST_FACETS = 3
 """Facets that are tried, a request each."""
@@ -43,7 +44,7 @@ def learn_facets(session: DiscoverySession) -> Asking[None]:
     if found and takes_words:
         dialect = msgspec.structs.replace(session.ask.dialect, all="")
         change_ask(session, dialect=dialect)
-        seen = f"a search without words has {len(keys)} hits on its first page"
+        seen = f"a search without words has {counted(len(keys), 'hit')} on its first page"
         session.find("ask.dialect.all", '""', "sure", seen)
 
 

@@ -29,6 +29,7 @@ from longline.discovery.dialect.word_pairs import (
 from longline.discovery.session import Asking, DiscoverySession, change_dialect
 from longline.discovery.words import terms
 from longline.source.request import REQUIRED
+from longline.text.numbers import counted
 
 NOTS = ("-{term}", "NOT {term}", "AND NOT {term}", "not {term}")
 ANDS = (" AND ", " +", " and ")
@@ -81,7 +82,7 @@ def learn_and(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, both: Answer
 ) -> Asking[str]:
     """Say how two words are joined, and learn how to write AND where a space is none."""
-    counts = f"{a.words!r} {len(a.keys)} hits, {both.words!r} {len(both.keys)}"
+    counts = f"{a.words!r} {counted(len(a.keys), 'hit')}, {both.words!r} {len(both.keys)}"
     if both.keys < a.keys:
         if (yield from is_one_string(session, pages, a, b, both)):
             return (yield from _learn_and_of_strings(session, pages, a))

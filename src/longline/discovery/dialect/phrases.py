@@ -40,10 +40,9 @@ def _bigrams(session: DiscoverySession) -> list[tuple[str, str]]:
         for piece in re.split(r"[^\w\s]", text.lower()):
             raw = piece.split()
             words.update(set(raw))
+            fit = {word for word in set(raw) if terms(word, shortest=4) == [word]}
             for first, second in pairwise(raw):
-                if first != second and all(
-                    terms(word, shortest=4) == [word] for word in (first, second)
-                ):
+                if first != second and first in fit and second in fit:
                     pairs[first, second] += 1
     fitting = [pair for pair in pairs if (pair[1], pair[0]) not in pairs]
     return sorted(fitting, key=lambda pair: (-pairs[pair], words[pair[0]] + words[pair[1]], pair))

@@ -13,6 +13,7 @@ from longline.discovery.dialect.word_pairs import Answer, answer, more_pages
 from longline.discovery.findings import Sureness
 from longline.discovery.session import Asking, DiscoverySession, change_dialect
 from longline.discovery.words import terms
+from longline.text.numbers import counted
 
 STRINGS = 2
 """Pairs of words side by side that are tried."""
@@ -75,7 +76,7 @@ def _is_turned(session: DiscoverySession, pages: PagingState) -> Asking[bool]:
         turned = yield from answer(session, pages, f"{other} {one}")
         if turned is None or turned.keys:
             break
-        evidence = f"{plain.words!r} has {len(plain.keys)} hits, {turned.words!r} none"
+        evidence = f"{plain.words!r} has {counted(len(plain.keys), 'hit')}, {turned.words!r} none"
         _note_string(session, "likely", evidence)
         return True
     return False

@@ -16,6 +16,7 @@ from longline.discovery.fields import (
 from longline.discovery.session import DiscoverySession
 from longline.model import Hit
 from longline.source.spec import FieldPlace
+from longline.text.numbers import counted
 
 MOST_ROWS = 300
 """Rows that are looked at."""
@@ -29,7 +30,8 @@ def learn_fields(session: DiscoverySession) -> None:
     found |= _of_pages(session, found)
     session.fields = found
     for name, place in found.items():
-        where = "in most rows" if place.row else f"on {len(session.documents)} documents' pages"
+        pages = counted(len(session.documents), "document's page", "documents' pages")
+        where = "in most rows" if place.row else f"on {pages}"
         session.find(f"fields.{name}", place.type, "likely", f"stands {where}")
 
 

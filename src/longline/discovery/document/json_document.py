@@ -15,6 +15,7 @@ from longline.model import Browsing, Exchange, Hit, Request
 from longline.source import is_view
 from longline.source.select import Kind, read_select
 from longline.source.spec import DocumentPage
+from longline.text.numbers import counted
 
 HELD = 0.8
 """Where the listing holds this share of a document's text, the document is not asked for."""
@@ -68,7 +69,8 @@ def _write_document(
         _from_listing(session)
         return True
     session.document, session.documents = page, pages
-    seen = f"{share:.0%} of what differs on {len(pages)} documents' own pages"
+    own = counted(len(pages), "document's own page", "documents' own pages")
+    seen = f"{share:.0%} of what differs on {own}"
     seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
     warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
     sure: Sureness = "likely" if len(pages) == 2 else "guess"

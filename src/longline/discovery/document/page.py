@@ -13,6 +13,7 @@ from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
+from longline.text.numbers import counted
 
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
@@ -45,7 +46,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     selector, share = find_container(session, [shown for _, shown in pages])
     title = heading(pages)
     session.document = DocumentPage(selector, title, browser=browser is not None)
-    seen = f"on {len(pages)} documents' own pages"
+    seen = "on " + counted(len(pages), "document's own page", "documents' own pages")
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
     sure: Sureness = "likely" if len(pages) == 2 else "guess"
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)

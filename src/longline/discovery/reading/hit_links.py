@@ -16,8 +16,7 @@ from math import log
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
-from longline.discovery.reading.alternating_rows import alternating
-from longline.discovery.reading.link_group import Group
+from longline.discovery.reading.link_group import Group, alternating
 
 LEAST_SCORE = 2.0
 """Of a group of links, to be taken for hits at all."""

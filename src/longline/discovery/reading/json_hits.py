@@ -110,7 +110,7 @@ class Leaves:
     def is_words(self) -> bool:
         """Whether most of it is letters and spaces, and no addresses."""
         said = "".join(self.texts)
-        words = sum(letter.isalpha() or letter.isspace() for letter in said)
+        words = sum(map(str.isalpha, said)) + sum(map(str.isspace, said))
         urls = sum("://" in text or text.startswith("/") for text in self.texts)
         is_text = any(isinstance(value, str) for value in self.values)
         return is_text and words > 0.6 * len(said) and urls <= 0.3 * len(self.texts)

@@ -1,8 +1,9 @@
-"""Links that stand in one place of result pages, and the records around them."""
+"""Links that stand in one place of result pages, the records around them, and rows with stripes."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -93,3 +94,38 @@ def above_by(element: Any, height: int) -> Any:
             break
         element = above
     return element
+
+
+def alternating(pages: Iterable[ParsedAnswer]) -> dict[str, str]:
+    """Return places of links that take turns with another one, and that other one.
+
+    A stripe is a class that tells a row from its neighbours and says nothing of what it is. So
+    three links in a row, of which the first and the last stand in the same place and the one
+    between differs in the classes of one element above it, are of one list.
+    """
+    same: dict[str, str] = {}
+    for page in pages:
+        for place, other in _turns(page):
+            if same.get(other) != place:
+                same.setdefault(place, other)
+    return same
+
+
+def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
+    # Rows may hold links of several sorts: each sort is looked at by itself.
+    but_for_one: dict[tuple[int, str], list[Link]] = defaultdict(list)
+    for link in page.links:
+        steps = link.place.split("/")
+        for depth, step in enumerate(steps):
+            alike = [*steps[:depth], step.partition(".")[0], *steps[depth + 1 :]]
+            but_for_one[depth, "/".join(alike)].append(link)
+    for (depth, _), links in but_for_one.items():
+        for one, two, three in zip(links, links[1:], links[2:], strict=False):
+            if one.place == three.place != two.place and _are_rows((one, two, three), depth):
+                yield max(one.place, two.place), min(one.place, two.place)
+
+
+def _are_rows(links: Sequence[Link], depth: int) -> bool:
+    """Say whether links stand in different elements of one parent, so many steps down."""
+    rows = {above_by(link.element, link.place.count("/") - depth) for link in links}
+    return len(rows) == len(links) and len({row.getparent() for row in rows}) == 1

@@ -33,6 +33,7 @@ from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Hit, Page, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Spec
+from longline.text.numbers import counted
 
 Kind = Literal["dump", "index", "sitemap", "oai-pmh", "feed", "listing"]
 
@@ -147,7 +148,8 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
     def next(self) -> Request | Finish:
         """Say which page is wanted next."""
         if self.requests >= self._max_requests:
-            self.stop(Finish(f"{self.requests} requests were spent on other routes", False))
+            spent = counted(self.requests, "request was", "requests were")
+            self.stop(Finish(f"{spent} spent on other routes", False))
         return super().next()
 
     def tell(self, event: AnyEvent) -> None:
@@ -299,7 +301,7 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
         url = search.first().url
         if page.next is None:
             known = total or rows
-            note = "" if known <= rows else f"it shows {rows:,} of {known:,} documents"
+            note = "" if known <= rows else f"it shows {rows:,} of {counted(known, 'document')}"
             return Offer(kind="listing", url=url, documents=rows, lists=1, note=note)
         wanted = total or 100 * (self._limit or 10 * rows)
         last = ceil(wanted / rows)

@@ -28,6 +28,7 @@ from longline.events import (
     Updated,
 )
 from longline.ledger.words.in_words import WAYS
+from longline.text.numbers import counted
 
 
 class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -159,9 +160,12 @@ def _page(event: PageReceived, new: int) -> str:
 def _estimate(event: Concluded) -> str:
     size = event.size
     if size is None:
-        return f"estimate: at least {event.at_least:,} documents, by the source's own counts"
+        return (
+            f"estimate: at least {counted(event.at_least, 'document')}, by the source's own counts"
+        )
     end = "more" if size.high is None else f"{size.high:,.0f}"
-    return f"estimate: about {size.documents:,.0f} documents, {size.low:,.0f} to {end} (95 % sure)"
+    about = counted(round(size.documents), "document")
+    return f"estimate: about {about}, {size.low:,.0f} to {end} (95 % sure)"
 
 
 def _document(event: AnyEvent) -> str:
@@ -187,13 +191,13 @@ def _document(event: AnyEvent) -> str:
 def _other(event: AnyEvent) -> str:
     match event:
         case SourceFound(requests):
-            return f"the source was learnt, for {requests:,} requests"
+            return f"the source was learnt, for {counted(requests, 'request')}"
         case RobotsRead(origin, status):
             return f"robots.txt of {origin}: status {status}"
         case FormReceived(response):
             return f"search form: {response.url}"
         case NonsenseAnswered(keys):
-            shown = f"{len(keys):,} documents all the same" if keys else "nothing"
+            shown = f"{counted(len(keys), 'document')} all the same" if keys else "nothing"
             return f"a search for nonsense shows {shown}"
         case SourceChecked(answers):
             return f"check: the source {'still answers' if answers else 'answers no more'}"

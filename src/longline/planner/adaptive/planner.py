@@ -11,7 +11,7 @@ docs/research/decisions/0010-adaptive.md for figures.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, log
@@ -24,19 +24,17 @@ from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
 from longline.planner.adaptive.next_page import EXACT, next_page
 from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
 from longline.planner.capabilities import Capabilities
-from longline.planner.observed import Forms, RankingDetector, ReturnLimit, TermStatistics
+from longline.planner.observed import (
+    Forms,
+    RankingDetector,
+    RecentPages,
+    ReturnLimit,
+    TermStatistics,
+)
 from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
-
-WINDOW = 100
-LEAST_WINDOW = 20
-"""Pages over which the marginal return is reckoned: half of those so far, within these bounds. A
-source of a few pages is not asked a hundred times for what it does not have."""
-
-WORTHWHILE = 0.25
-"""New documents a page: when the last pages brought less, the rest is not worth it."""
 
 HELD = 3
 """Where so many seen documents hold a word that finds nothing, the source passes it over."""
@@ -112,8 +110,7 @@ class Adaptive(SequentialPlanner, Reports):
         )
         self._met: set[str] = set()
         self._asked: _Asked | None = None
-        self._window: deque[int] = deque(maxlen=WINDOW)
-        self._pages = 0
+        self._recent = RecentPages()
         self._passed_over = 0
         self._common: Counter[str] = Counter()
         self._common_left = COMMON_TRIED
@@ -124,7 +121,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._settle()
         self._seen.turn_page()
         self._regroup()
-        if (finish := self._finish()) is not None:
+        if (finish := self._recent.ending()) is not None:
             return finish
         if (common := self._common_word()) is not None:
             return self._pursue(self._candidates.take_word(common))
@@ -157,14 +154,6 @@ class Adaptive(SequentialPlanner, Reports):
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
         return Search(promise.query)
-
-    def _finish(self) -> Finish | None:
-        """Say that it is time to end, where little came lately; None otherwise."""
-        window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
-        new = sum(list(self._window)[-window:])
-        if len(self._window) < window or new >= WORTHWHILE * window:
-            return None
-        return Finish(f"the last {window} pages brought only {new} new documents")
 
     def _regroup(self) -> None:
         """Take into ledger what was learned of forms since the last query."""
@@ -221,8 +210,7 @@ class Adaptive(SequentialPlanner, Reports):
         if not page.hits and number == 1 and self._is_passed_over(query):
             self._passed_over += 1
         elif len(self._seen) or new:  # words to begin with may well bring nothing
-            self._pages += 1
-            self._window.append(new)
+            self._recent.note(new)
 
     def _is_passed_over(self, query: Query) -> bool:
         """Say whether a query that found nothing looked for nothing, so that it tells of none."""

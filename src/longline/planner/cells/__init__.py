@@ -1,6 +1,7 @@
-"""The arithmetic of a cell: its size, its cost in pages, its best split."""
+"""The arithmetic of a cell: its size, its cost in pages, its best split; the pieces of a facet."""
 
 from longline.planner.cells.cell import Cell
+from longline.planner.cells.facet_pieces import RangePieces, last_half, narrowed, value_pieces
 from longline.planner.cells.page_cost import LOST_PAGES, TYPICAL_SAMPLE, PageCosts
 from longline.planner.cells.size import UNKNOWN, Size
 from longline.planner.cells.split import Split, Splitter
@@ -11,7 +12,11 @@ __all__ = [
     "UNKNOWN",
     "Cell",
     "PageCosts",
+    "RangePieces",
     "Size",
     "Split",
     "Splitter",
+    "last_half",
+    "narrowed",
+    "value_pieces",
 ]

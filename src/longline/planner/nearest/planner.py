@@ -9,20 +9,21 @@ goes by, docs/research/decisions/0054-search-by-meaning.md for figures.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 
 from longline.events import SizeEstimate
-from longline.latent import Floats
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest.surroundings import FEATURES, Surroundings
+from longline.planner.observed import RecentPages
 from longline.planner.regression import Regression
 from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
 from longline.pool import Analyzer
+from longline.text.latent import Floats
+from longline.text.numbers import all_of
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 WORDS = Analyzer(stop_words=frozenset(), min_length=2)
@@ -48,12 +49,6 @@ RARE = 5
 UNSURE, NOISE, DRIFT = 0.5, 0.05, 1e-6
 """Deviation of a coefficient to begin with; variance of a share of new documents, and of what a
 coefficient gains with each answer."""
-
-WINDOW, LEAST_WINDOW = 100, 20
-"""Pages over which the marginal return is reckoned: half of those so far, within these bounds."""
-
-WORTHWHILE = 0.25
-"""New documents a page: when the last pages brought less, the rest is not worth it."""
 
 TOTALS = 3
 """Different queries whose exact totals are one number before it is taken for the source's size."""
@@ -95,8 +90,7 @@ class Nearest(SequentialPlanner, Reports):
         )
         self._features: Floats | None = None
         self._new = self._rows = 0
-        self._window: deque[int] = deque(maxlen=WINDOW)
-        self._pages = 0
+        self._recent = RecentPages()
         self._totals: list[int] = []
 
     def choose(self) -> Search | Finish:
@@ -133,13 +127,8 @@ class Nearest(SequentialPlanner, Reports):
         found = self.size()
         size = self._size or (int(found.documents) if found else None)
         if size is not None and len(self._seen) >= size:
-            return Finish(f"all {size:,} documents were shown")
-        window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
-        new = sum(list(self._window)[-window:])
-        least = WORTHWHILE * window if size is None else 1  # then it is known that some are missing
-        if len(self._window) < window or new >= least:
-            return None
-        return Finish(f"the last {window} pages brought only {new} new documents")
+            return Finish(f"{all_of(size, 'document was', 'documents were')} shown")
+        return self._recent.ending(some_are_missing=size is not None)
 
     def _pursue(self, query: Query, features: Floats | None) -> Search:
         self._features = features
@@ -185,8 +174,7 @@ class Nearest(SequentialPlanner, Reports):
         self._around.times.update(keys.keys())
         self._new += new
         self._rows += len(keys)
-        self._pages += 1
-        self._window.append(new)
+        self._recent.note(new)
         if page.exact_total is not None and number == 1:
             self._totals.append(page.exact_total)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from longline.latent import Floats, LatentSpace, unit
+from longline.text.latent import Floats, LatentSpace, unit
 
 Numbers = npt.NDArray[np.int64]
 

@@ -12,6 +12,7 @@ from longline.planner.observed.conformance import (
 )
 from longline.planner.observed.documents import LABELLED, DocumentIndex, is_label, spread
 from longline.planner.observed.ranking import RankingDetector
+from longline.planner.observed.recent_pages import RecentPages
 from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, ReturnLimit
 from longline.planner.observed.term_ids import Numbers
 from longline.planner.observed.term_statistics import TermStatistics
@@ -32,6 +33,7 @@ __all__ = [
     "Kind",
     "Numbers",
     "RankingDetector",
+    "RecentPages",
     "ReturnLimit",
     "Successor",
     "TermStatistics",

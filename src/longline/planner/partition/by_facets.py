@@ -13,7 +13,7 @@ and that is kept as a discrepancy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
@@ -23,6 +23,7 @@ import msgspec
 from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Facet, Filter, Finish, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
+from longline.planner.cells import RangePieces, last_half, narrowed, value_pieces
 from longline.planner.observed import (
     DOUBTS,
     PROVED,
@@ -33,12 +34,10 @@ from longline.planner.observed import (
 )
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy, Policy
+from longline.text.numbers import counted
 
 FULL = 0.8
 """Part of the return limit that a piece of a range is cut to: documents are not spread evenly."""
-
-LONGEST_PREFIX = 8
-"""Letters; values that begin alike further than that are not told apart."""
 
 BOUND = 100
 """A total that is a multiple of it may be as far as the source counts."""
@@ -181,21 +180,16 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     def _planned(self) -> Asking[Finish]:
         yield from self._fetch_whole(self._whole, [f for f in self._facets if f.required])
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
-        by = f"{self._parts} parts by {', '.join(used)}" if self._parts else "one search"
+        by = f"{counted(self._parts, 'part')} by {', '.join(used)}" if self._parts else "one search"
         missed = (self._told_of_all() or 0) - len(self._seen)
-        reason = "; ".join(
-            [
-                f"everything was asked for in {by}",
-                *(f"the filter {name!r} has no effect" for name in self.dead),
-                *(
-                    [f"{missed} documents that the site counts could not be found"]
-                    if missed > 0
-                    else []
-                ),
-                *([f"{self._uncut} parts show only their first documents"] * (self._uncut > 0)),
-            ]
-        )
-        return Finish(reason, target_met=self.is_complete)
+        said = [f"everything was asked for in {by}"]
+        said += [f"the filter {name!r} has no effect" for name in self.dead]
+        if missed > 0:
+            said.append(f"{counted(missed, 'document')} that the site counts could not be found")
+        if self._uncut:
+            first = counted(self._uncut, "part shows only its", "parts show only their")
+            said.append(f"{first} first documents")
+        return Finish("; ".join(said), target_met=self.is_complete)
 
     def _fetch_whole(self, part: _Part, required: list[Facet]) -> Asking[int]:
         """Fetch all that there is, with a filter on each facet that has to have one."""
@@ -210,7 +204,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             limits = Filter(facet.name, facet.low, facet.high)
             return (yield from self._fetch_whole(part.with_filter(limits), others))
         found = 0
-        for limits in _value_pieces(part, facet):
+        for limits in value_pieces(part.filters, facet):
             self._parts += 1
             found += yield from self._fetch_whole(part.with_filter(limits), others)
         return found
@@ -222,7 +216,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         while not part.ended and not self._overflows(part):
             yield from self._read(part)
         facet = facets[0]
-        last = Filter(facet.name, facet.values[-1]) if facet.values else _last_half(facet)
+        last = Filter(facet.name, facet.values[-1]) if facet.values else last_half(facet)
         piece = part.with_filter(last)
         yield from self._read(piece)
         self._split.append(piece.query)  # what it has more is in the whole, or in other parts
@@ -250,7 +244,11 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _cut(self, part: _Part, facet: Facet, others: list[Facet]) -> Asking[int | None]:
         """Cut a part by a facet; None where the facet does not cut it."""
-        pieces = _RangePieces(part, facet, self._room) if facet.low else _value_pieces(part, facet)
+        pieces = (
+            RangePieces(facet, part.claimed, self._room)
+            if facet.low
+            else value_pieces(part.filters, facet)
+        )
         found, suspect = 0, None
         for limits in pieces:
             is_rest = suspect is None and 0 < (self._told(part) or 0) <= found
@@ -268,7 +266,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
                 continue
             size = yield from self._fetch_piece(piece, facet, others)
             found += size
-            if isinstance(pieces, _RangePieces):
+            if isinstance(pieces, RangePieces):
                 pieces.learn(limits, size)
         if suspect is not None:
             found += yield from self._fetch_piece(suspect, facet, others)
@@ -291,8 +289,8 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         """Fetch a piece; where it overflows it is cut by the same facet, if that can be."""
         self._parts += 1
         limits = next(each for each in piece.filters if each.facet == facet.name)
-        narrower = _narrowed(facet, limits)
-        return (yield from self._fetch(piece, ([narrower] if narrower else []) + others))
+        finer = narrowed(facet, limits)
+        return (yield from self._fetch(piece, ([finer] if finer else []) + others))
 
     def _by_terms(self, part: _Part) -> Asking[int]:
         """Let a policy harvest a part as if it were the source."""
@@ -356,58 +354,6 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _note(self, part: _Part, kind: Kind, claimed: float, found: float) -> None:
         self._discrepancies.append(Discrepancy(part.query, kind, claimed, found))
-
-
-class _RangePieces:
-    """Cut a range into pieces from its beginning, each expected to fill an answer.
-
-    Args:
-        part: What is cut.
-        facet: Of kind "number" or "date".
-        room: Documents that a piece should have.
-    """
-
-    def __init__(self, part: _Part, facet: Facet, room: Callable[[], float]) -> None:
-        self._facet = facet
-        self._low, self._high = facet.place(facet.low), facet.place(facet.high)
-        self._room = room
-        known = part.claimed if part.claimed is not None else 2 * room()
-        self._density = max(known, 1) / (self._high - self._low + 1)
-
-    def __iter__(self) -> Iterator[Filter]:
-        """Yield the pieces; `learn` what each has before the next is cut."""
-        low = self._low
-        while low <= self._high:
-            width = self._room() / max(self._density, 1e-12)
-            most = max(1, -(-(self._high - self._low + 1) // 2))  # never all of it again
-            high = min(self._high, low + int(min(max(width, 1), most)) - 1)
-            yield Filter(self._facet.name, self._facet.value(low), self._facet.value(high))
-            low = high + 1
-
-    def learn(self, limits: Filter, documents: int) -> None:
-        """Take note of how many documents a piece has."""
-        width = self._facet.place(limits.high) - self._facet.place(limits.low) + 1
-        self._density = (self._density + 3 * (documents + 0.5) / width) / 4
-
-
-def _last_half(facet: Facet) -> Filter:
-    middle = (facet.place(facet.low) + facet.place(facet.high)) // 2
-    return Filter(facet.name, facet.value(middle + 1), facet.high)
-
-
-def _value_pieces(part: _Part, facet: Facet) -> Iterator[Filter]:
-    begun = next((each.low for each in part.filters if each.facet == facet.name), "")
-    start = begun if facet.kind == "prefix" else ""
-    return (Filter(facet.name, start + value) for value in facet.values)
-
-
-def _narrowed(facet: Facet, limits: Filter) -> Facet | None:
-    """Return a facet that cuts further what a filter on it lets through; None if none can."""
-    if facet.kind == "prefix":
-        return facet if len(limits.low) < LONGEST_PREFIX else None
-    if facet.kind == "list" or limits.low == limits.high:
-        return None
-    return msgspec.structs.replace(facet, low=limits.low, high=limits.high)
 
 
 def _unfiltered(event: AnyEvent) -> AnyEvent:

@@ -8,6 +8,7 @@ from longline.events import Discrepancy
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import Cell
 from longline.planner.partition.source_model import SourceModel
+from longline.text.numbers import counted
 
 
 def verdict(
@@ -22,22 +23,23 @@ def verdict(
         hidden: Cells of which the return limit hides documents.
     """
     trust = known.trust
-    parts = [f"every part was fetched; {queries} extra searches looked for leftovers"]
+    parts = [f"every part was fetched; {counted(queries, 'extra search')} looked for leftovers"]
     if hidden:
-        documents = round(sum(each.claimed - each.found for each in hidden))
-        parts.append(
-            f"the result limit hides about {documents} documents in {len(hidden)} parts that no "
-            "word splits"
-        )
+        documents = counted(round(sum(each.claimed - each.found for each in hidden)), "document")
+        cells = counted(len(hidden), "part")
+        parts.append(f"the result limit hides about {documents} in {cells} that no word splits")
     if trust.counts != (told.counts or "exact"):
         parts.append(f"the site's totals are wrong, and were read as {trust.counts!r}")
     elif trust.counts == "exact":
         wrong = sum(each.kind in ("count", "parts") for each in discrepancies(known))
-        parts += [f"{wrong} of the site's totals do not add up"] * (wrong > 0)
+        totals = counted(wrong, "of the site's totals does", "of the site's totals do")
+        parts += [f"{totals} not add up"] * (wrong > 0)
     if known.ceiling.total is not None:
-        parts.append(f"the site never reports more than {known.ceiling.total} results")
+        parts.append(f"the site never reports more than {counted(known.ceiling.total, 'result')}")
     if trust.max_terms is not None:
-        parts.append(f"the site reads only the first {trust.max_terms} words of a search")
+        parts.append(
+            f"the site reads only the first {counted(trust.max_terms, 'word')} of a search"
+        )
     if trust.least_length > 1:
         parts.append(f"the site ignores words shorter than {trust.least_length} letters")
     elif trust.dropped:
@@ -56,7 +58,7 @@ def verdict(
     if not trust.texts_tell:
         parts.append("some results lack the words that were searched for")
     if known.failed:
-        parts.append(f"{known.failed} pages failed")
+        parts.append(f"{counted(known.failed, 'page')} failed")
     return "; ".join(parts)
 
 

@@ -7,8 +7,8 @@ from zlib import crc32
 
 import numpy as np
 
-from longline.latent import Floats, LatentSpace, unit
 from longline.simulate.search.index import Numbers
+from longline.text.latent import Floats, LatentSpace, unit
 
 DIMENSIONS = 100
 

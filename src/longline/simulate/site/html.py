@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
 from longline.model import Document, Facet, Filter, Page, Total
+from longline.simulate.search import Box
 
 _STYLE = """
 body { margin: 0; font: 1rem/1.55 system-ui, sans-serif; color: #1d2b33; background: #f6f8f8 }
@@ -130,22 +131,13 @@ def document_path(key: str) -> str:
     return f"/documents/{quote(key, safe='')}"
 
 
-def results(
-    words: str,
-    number: int,
-    page: Page,
-    *,
-    page_size: int,
-    syntax: bool,
-    facets: Sequence[Facet] = (),
-    filters: Sequence[Filter] = (),
-) -> str:
+def results(words: str, number: int, page: Page, *, of: Box, filters: Sequence[Filter] = ()) -> str:
     """Return the body of a result page: form, total, rows, and the ways onward."""
     onward = _onward(words, number, filters, has_next=page.next is not None)
-    form = search_form(words, facets, filters)
+    form = search_form(words, of.facets, filters)
     if not page.hits:
-        return _no_results(words, number, page.total, form, syntax=syntax) + onward
-    first = (number - 1) * page_size + 1
+        return _no_results(words, number, page.total, form, syntax=of.boolean) + onward
+    first = (number - 1) * of.page_size + 1
     last = first + len(page.hits) - 1
     rows = "".join(
         f"""<li>

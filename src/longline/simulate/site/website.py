@@ -84,18 +84,11 @@ class _Site:
     async def search(self, request: Request) -> Response:
         typed, number = _asked(request)
         filters = self._filters(request)
-        facets = self.box.facets
         if not (typed or (self.box.lists_all and "q" in request.query_params)):
-            return self._page("Search", "<h1>Search</h1>\n" + _html.search_form(facets=facets))
-        body = _html.results(
-            typed,
-            number,
-            self._find(typed, number, filters),
-            page_size=self.box.page_size,
-            syntax=self.box.boolean,
-            facets=facets,
-            filters=filters,
-        )
+            form = _html.search_form(facets=self.box.facets)
+            return self._page("Search", f"<h1>Search</h1>\n{form}")
+        page = self._find(typed, number, filters)
+        body = _html.results(typed, number, page, of=self.box, filters=filters)
         return self._page(f"{typed or 'Everything'} - Search results", body)
 
     async def document(self, request: Request) -> Response:

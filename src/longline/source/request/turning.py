@@ -15,7 +15,7 @@ def names_query(spec: Spec, query: Query, request: Request) -> bool:
     It does where the template fills it in, where the field that takes the words is filled, and
     where the words are a part of its path. Other fields may hold a word by chance: "go=next".
 
-    >>> from longline.source.spec.spec import Home, Results
+    >>> from longline.source.spec import Home, Results
     >>> home, ask = Home("x", "https://x.example/"), Ask(url="https://x.example/find?q={query}")
     >>> spec, query = Spec(home, ask, Results("li")), Query(("next",))
     >>> names_query(spec, query, Request("https://x.example/find?q=next&page=2"))

@@ -1,19 +1,16 @@
 """What a source spec says: its tables, headers, and places in its text."""
 
+from longline.source.spec.ask import Ask, Dialect, Form, Table
 from longline.source.spec.headers import HEADER, header_name, next_of_links
 from longline.source.spec.place import allowed, explain, line_of
 from longline.source.spec.spec import (
-    Ask,
-    Dialect,
     DocumentPage,
     FacetField,
     FieldPlace,
-    Form,
     Home,
     Relation,
     Results,
     Spec,
-    Table,
 )
 from longline.source.spec.toml import write_toml
 

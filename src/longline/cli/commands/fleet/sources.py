@@ -11,6 +11,7 @@ import typer
 
 from longline.cli._options import Budget, Opening
 from longline.cli._said import note
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.queue import SourceState
@@ -53,7 +54,7 @@ def submit(
         else:
             rows = [options | row for row in read_sources(sources)]
             new, of = there.submit(rows), len(rows)
-    note(f"{new:,} of {of:,} sources are new")
+    note(f"{new:,} of {counted(of, 'source is', 'sources are')} new")
 
 
 def pause(database: Database, urls: Urls = None) -> None:
@@ -91,4 +92,4 @@ def _change(
 
     with Fleet(database) as there:
         changed = there.change(to, was, urls or (), options)
-    note(f"{changed:,} sources: {to}")
+    note(f"{counted(changed, 'source')}: {to}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -9,13 +10,16 @@ import typer
 from longline.cli._options import Json
 from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
+from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.queue import Row
 
 
-def run(
-    database: Database,
+@dataclass(frozen=True)
+class How:
+    """Where the work is done, and how much of it at a time."""
+
     address: Annotated[
         str | None,
         typer.Option(
@@ -23,7 +27,7 @@ def run(
             help="A Ray cluster that runs, or auto.",
             show_default="one on this machine, for as long as this runs",
         ),
-    ] = None,
+    ] = None
     workers: Annotated[
         int | None,
         typer.Option(
@@ -32,23 +36,25 @@ def run(
             help="Processes at once.",
             show_default="one a processor of the cluster",
         ),
-    ] = None,
+    ] = None
     at_once: Annotated[
         int, typer.Option(metavar="N", min=1, help="Sources that a process harvests side by side.")
-    ] = 10,
+    ] = 10
     slice_requests: Annotated[
         int, typer.Option(metavar="N", min=1, help="Requests of a slice, at most.")
-    ] = 500,
+    ] = 500
     slice_seconds: Annotated[
         float, typer.Option(metavar="SECONDS", min=1, help="Seconds of a slice, at most.")
-    ] = 60.0,
+    ] = 60.0
     lease_seconds: Annotated[
         float,
         typer.Option(
             metavar="SECONDS", min=2, help="How long a host is left alone when its worker dies."
         ),
-    ] = 30.0,
-) -> None:
+    ] = 30.0
+
+
+def run(database: Database, how: How) -> None:
     """Harvest until no source waits; killed, start it again and it goes on.
 
     Each source is harvested in slices. One worker at a time talks to a host, whatever number of
@@ -63,9 +69,9 @@ def run(
     with Live(console=Console(stderr=True), transient=True) as live:
         counts = go(
             database,
-            address=address,
-            workers=workers,
-            work=Work(slice_requests, slice_seconds, at_once, lease_seconds),
+            address=how.address,
+            workers=how.workers,
+            work=Work(how.slice_requests, how.slice_seconds, how.at_once, how.lease_seconds),
             on_look=lambda now: live.update(now.in_words()),
         )
     say(counts.in_words())
@@ -116,15 +122,17 @@ def export(
     from longline.fleet import export_parts
 
     written = list(export_parts(database, output))
-    documents = sum(part.documents for part in written)
-    note(f"{len(written):,} new parts with {documents:,} documents in {output}")
+    parts = counted(len(written), "new part")
+    documents = counted(sum(part.documents for part in written), "document")
+    note(f"{parts} with {documents} in {output}")
 
 
 def _standing(row: Row) -> str:
     """Write a line about a source, with the reason where it is not complete."""
     state = row.outcome if row.state == "ended" else row.state
     said = "" if row.outcome == "complete" or not row.said else f"  ({row.said})"
-    return f"{row.url}  {state}  {row.documents:,} documents, {row.requests:,} requests{said}"
+    brought = f"{counted(row.documents, 'document')}, {counted(row.requests, 'request')}"
+    return f"{row.url}  {state}  {brought}{said}"
 
 
 def _plain(row: Any) -> dict[str, Any]:

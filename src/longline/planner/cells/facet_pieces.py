@@ -1,0 +1,71 @@
+"""The pieces that a facet cuts a part of a source into: ranges, values, beginnings of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from longline.model import Facet, Filter
+
+LONGEST_PREFIX = 8
+"""Letters; values that begin alike further than that are not told apart."""
+
+
+class RangePieces:
+    """Cut a range into pieces from its beginning, each expected to fill an answer.
+
+    Args:
+        facet: Of kind "number" or "date".
+        claimed: Documents of the range, as far as the source says.
+        room: Documents that a piece should have.
+    """
+
+    def __init__(self, facet: Facet, claimed: int | None, room: Callable[[], float]) -> None:
+        self._facet = facet
+        self._low, self._high = facet.place(facet.low), facet.place(facet.high)
+        self._room = room
+        known = claimed if claimed is not None else 2 * room()
+        self._density = max(known, 1) / (self._high - self._low + 1)
+
+    def __iter__(self) -> Iterator[Filter]:
+        """Yield the pieces; `learn` what each has before the next is cut."""
+        low = self._low
+        while low <= self._high:
+            width = self._room() / max(self._density, 1e-12)
+            most = max(1, -(-(self._high - self._low + 1) // 2))  # never all of it again
+            high = min(self._high, low + int(min(max(width, 1), most)) - 1)
+            yield Filter(self._facet.name, self._facet.value(low), self._facet.value(high))
+            low = high + 1
+
+    def learn(self, limits: Filter, documents: int) -> None:
+        """Take note of how many documents a piece has."""
+        width = self._facet.place(limits.high) - self._facet.place(limits.low) + 1
+        self._density = (self._density + 3 * (documents + 0.5) / width) / 4
+
+
+def last_half(facet: Facet) -> Filter:
+    """Return what lets the second half of a range through."""
+    middle = (facet.place(facet.low) + facet.place(facet.high)) // 2
+    return Filter(facet.name, facet.value(middle + 1), facet.high)
+
+
+def value_pieces(limits: Iterable[Filter], facet: Facet) -> Iterator[Filter]:
+    """Yield what lets each value of a list through, or each letter after what has begun a prefix.
+
+    >>> letters = Facet("name", "prefix", values=("a", "b"))
+    >>> [each.low for each in value_pieces([Filter("name", "x")], letters)]
+    ['xa', 'xb']
+    """
+    same = (each.low for each in limits if each.facet == facet.name)
+    start = next(same, "") if facet.kind == "prefix" else ""
+    return (Filter(facet.name, start + value) for value in facet.values)
+
+
+def narrowed(facet: Facet, limits: Filter) -> Facet | None:
+    """Return a facet that cuts further what a filter on it lets through; None if none can."""
+    if facet.kind == "prefix":
+        return facet if len(limits.low) < LONGEST_PREFIX else None
+    if facet.kind == "list" or limits.low == limits.high:
+        return None
+    return msgspec.structs.replace(facet, low=limits.low, high=limits.high)

@@ -1,0 +1,110 @@
+"""The table `[ask]` of a source spec: how a source is asked, and how a query is written."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A table of the spec; unknown keys are an error, absent ones take their default."""
+
+
+class Form(Table, frozen=True):
+    """How to ask by filling a form.
+
+    Where a browser types into it, `selector` may be the box itself, without a `field`.
+    """
+
+    page: str
+    selector: str
+    field: str = ""
+    button: str = ""
+    fields: dict[str, str] = {}
+
+
+class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "or"}):
+    """How a query is written.
+
+    Without `all` a query needs a term. `forms` is "fold" (accents), "plural", a language's stems
+    such as "english", or two joined by "+". A harvest believes it until answers show otherwise;
+    where it is not given, the harvest finds it out.
+    """
+
+    and_: str = " "
+    not_: str = ""
+    or_: str = ""
+    group: str = "({terms})"
+    quote: str = '"{term}"'
+    quote_all: bool = False
+    max_terms: int | None = None
+    forms: str = ""
+    all: str | None = None
+
+
+class Ask(Table, frozen=True):
+    """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
+
+    Where only its length shows that a page is the last, one with fewer hits than `page_size` is.
+    `short_ends = false` is for sources that keep hits back, whose pages differ in length.
+
+    With `paging = "session"` a request for a later page does not name its query: the site takes the
+    one that was asked last in the session.
+
+    With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
+
+    `newest` has fields of the URL, the body or the form that put the newest documents first, with
+    their values; empty where they always come first, None where no such order is known.
+
+    With `ranking = "meaning"` a search has as many hits as it can show, whatever is asked, and an
+    answer of `limit` hits is no part of a larger one. AND, NOT and quotation marks mean nothing;
+    whole texts may be asked for.
+
+    `key` is "env:" and the name of an environment variable, whose value fills {key}.
+
+    With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
+    is read to its end. Documents that a list of "all" does not name are not looked for; one that
+    may leave some out is "part", and a harvest of it is never complete.
+
+    With `matches = "prefix"` a query is how names begin, as where a box completes what is typed.
+    """
+
+    url: str = ""
+    method: Literal["GET", "POST"] = "GET"
+    body: str = ""
+    headers: dict[str, str] = {}
+    form: Form | None = None
+    first_page: int = 1
+    first_offset: int = 0
+    first_next: str = ""
+    next_url: str = ""
+    next_body: str = ""
+    paging: Literal["", "session", "query"] = ""
+    page_size: int | None = None
+    short_ends: bool = True
+    limit: int | None = None
+    charset: str = "utf-8"
+    ranking: Literal["", "meaning"] = ""
+    words: list[str] = []
+    lists: Literal["", "all", "part"] = ""
+    matches: Literal["words", "prefix"] = "words"
+    newest: dict[str, str] | None = None
+    browser: bool = False
+    key: str = ""
+    dialect: Dialect = Dialect()
+
+    @property
+    def takes_words(self) -> bool:
+        """Whether a query's words go anywhere; else the source is a list, which facets limit.
+
+        Of a source that is a class no spec says how it is asked; it takes words.
+        """
+        if self.form is not None:
+            return bool(self.form.field) or self.browser
+        return not self.url or "{query}" in self.url + self.body
+
+    @property
+    def has_cursor(self) -> bool:
+        """Whether what an answer holds under `results.next` is sent to get the next page."""
+        return "{next}" in self.url + self.body + self.next_url + self.next_body
