@@ -66,7 +66,7 @@ def test_what_documents_hold_is_what_their_texts_say(
     wanted = [[term in text for term in asked] for text in texts]
     assert held.holds(some, asked).tolist() == wanted[::2]
     assert held.times(asked).tolist() == [sum(row) for row in wanted]
-    assert [held.text(number) for number in some] == [sorted(text) for text in texts[::2]]
+    assert [held.text(number) for number in some.tolist()] == [sorted(text) for text in texts[::2]]
     for term, number in zip(asked, held.term_numbers(asked).tolist(), strict=True):
         assert held.showing(number).tolist() == [n for n, text in enumerate(texts) if term in text]
     often = [sum(term in text for text in texts) for term in held.terms]

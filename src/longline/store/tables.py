@@ -230,6 +230,14 @@ class TableStore(ABC):
         row = self._first(held, Row)
         return None if row is None else document_of(row)
 
+    def held(self, keys: Iterable[str]) -> dict[str, Document]:
+        """Return those of some documents that are held, by key."""
+        found, left, key = dict[str, Document](), iter(keys), self._tables.documents.c.key
+        while some := list(islice(left, BATCH // 2)):
+            rows = self._rows(self._held().where(*self._scope.among(key, some)), Row, document_of)
+            found.update((document.key, document) for document in rows)
+        return found
+
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
         held = self._held().order_by(self._tables.documents.c.arrival)
