@@ -112,7 +112,7 @@ class DocumentIndex:
             if document not in self._partly:
                 yield Arrival(key, terms)
                 continue
-            asked = tuple(sorted(self._implied[document]))
+            asked = tuple(sorted(self._implied.get(document, ())))
             snippet = Snippet(asked, self._titles[document])
             yield Arrival(key, [*terms, *asked] if self._partly[document] else terms, snippet)
 
@@ -156,7 +156,8 @@ class DocumentIndex:
         known = self._implied.get(document)
         for label in labels if known is None else labels - known:
             self._implying[label].append(document)
-        self._implied[document] = labels if known is None else known | labels
+        if labels:
+            self._implied[document] = labels if known is None else known | labels
 
     def _one_set(self, terms: tuple[str, ...]) -> frozenset[str]:
         """Return one set for all documents of a query, which come one after the other."""
@@ -296,6 +297,10 @@ class DocumentIndex:
         self._settle()
         begin, end = self._starts[document : document + 2]
         return np.array(self._flat[begin:end], dtype=np.int32)
+
+    def titled_of(self, document: int) -> Numbers:
+        """Return the numbers of the terms that a document's title shows."""
+        return self.term_numbers_of(document)[: self._titles[document]]
 
     def cells(self) -> tuple[npt.NDArray[np.int64], Numbers]:
         """Return every pair of a document and a term that it shows, in two columns."""
