@@ -10,6 +10,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
+from longline.planner.observed.postings import BLOCKS
 from longline.planner.observed.term_ids import FIRST_ROOM, TermIds, Words
 from longline.planner.partition.source_model import SourceModel
 
@@ -65,20 +66,41 @@ def test_what_documents_hold_is_what_their_texts_say(
     wanted = [[term in text for term in asked] for text in texts]
     assert held.holds(some, asked).tolist() == wanted[::2]
     assert held.times(asked).tolist() == [sum(row) for row in wanted]
-    assert [held.text(number) for number in some] == [sorted(text) for text in texts[::2]]
-    documents, begins = held.by_term(some)
-    for number, term in enumerate(held.terms):
-        found = documents[begins[number] : begins[number + 1]]
-        assert found.tolist() == [n for n in some.tolist() if term in texts[n]]
-    holders = held.holders(some)
-    for term in asked:
-        assert holders(term).tolist() == [n for n in some.tolist() if term in texts[n]]
+    assert [held.text(number) for number in some.tolist()] == [sorted(text) for text in texts[::2]]
+    for term, number in zip(asked, held.term_numbers(asked).tolist(), strict=True):
+        assert held.showing(number).tolist() == [n for n, text in enumerate(texts) if term in text]
+    often = [sum(term in text for text in texts) for term in held.terms]
+    assert held.frequencies().tolist() == often
     terms, counts = held.tally(some)
     assert dict(zip((held.terms[term] for term in terms), counts, strict=True)) == {
         term: sum(term in text for text in texts[::2])
         for term in held.terms
         if any(term in text for text in texts[::2])
     }
+
+
+def test_many_documents_hold_what_their_texts_say() -> None:
+    """Lists of documents say what their texts say, in blocks of each size and in none yet."""
+    rng = np.random.default_rng(3)
+    held, texts, implied = DocumentIndex(), list[set[str]](), list[int]()
+    for documents in (BLOCKS[0] + 3, BLOCKS[1], 7 * BLOCKS[1], BLOCKS[2] + 1, 5):
+        shows = rng.random((documents, len(LETTERS))) < np.geomspace(0.9, 0.001, len(LETTERS))
+        for row in shows:
+            texts.append({term for term, shown in zip(LETTERS, row, strict=True) if shown})
+            held.add(str(len(held)), sorted(texts[-1]))
+        implied.append(len(held) - 2)
+        held.imply(implied[-1], ["z"])
+        truth = {term: np.array([term in text for text in texts]) for term in (*LETTERS, "z")}
+        truth["z"][implied] = True
+        for term, number in zip(LETTERS, held.term_numbers(LETTERS).tolist(), strict=True):
+            assert held.showing(number).tolist() == np.flatnonzero(truth[term]).tolist()
+        some = np.arange(1, len(held), 3, dtype=np.int32)
+        for asked in ((LETTERS[-1], "z"), tuple(LETTERS)):
+            told = np.array([truth[term] for term in asked]).T
+            assert np.array_equal(held.holds(some, asked), told[some])
+            assert np.array_equal(held.times(asked), told.sum(axis=1))
+            assert np.array_equal(held.times(asked, len(held) - 9), told[-9:].sum(axis=1))
+        assert held.matching(["z"]).tolist() == implied
 
 
 @settings(max_examples=60)

@@ -11,6 +11,7 @@ from longline.errors import FolderError, InputError, StorageError
 from longline.events import DocumentReceived
 from longline.harvester import harvests_of_database, open_store
 from longline.model import Document
+from longline.store import SqliteStore
 from longline.store.postgres import PostgresStore, folders_in, shown
 
 SECRET = "pa55-w0rd-of-the-database"
@@ -145,6 +146,21 @@ def test_long_keys_and_queries_have_room(url: str) -> None:
     held = [(each.key, each.text) for each in store.documents()]
     store.close()
     assert held == [(keys[0], "newer"), (keys[1], keys[1])]
+
+
+def test_held_documents_come_by_their_keys(url: str, tmp_path: Path) -> None:
+    """All of those that are asked for and held, from a file as from a database, and no others."""
+    keys = [f"k{number}" for number in range(1200)] + ["zero\0", "mark\x1a", "ü" * 9000]
+    for store in (
+        PostgresStore(url, PostgresStore.create(url, str(tmp_path))),
+        SqliteStore(tmp_path / "harvest.db"),
+    ):
+        store.record(*(DocumentReceived(Document(key, text=f"of {key[:9]}")) for key in keys))
+        asked = [*keys[::2], "none"]
+        held = store.held(asked)
+        assert held == {key: Document(key, text=f"of {key[:9]}") for key in keys[::2]}
+        assert store.held([]) == {}
+        store.close()
 
 
 def test_a_server_that_stops_loses_nothing_recorded(own_server: Server, tmp_path: Path) -> None:

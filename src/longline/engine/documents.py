@@ -86,7 +86,8 @@ class Documents:
         """
         self._ended_by = None
         hits = [self._as_kept(hit) for hit in hits]
-        known = [self._known(hit, again=again) for hit in hits]
+        held = self._store.held(hit.key for hit in hits if hit.key in self._ledger.held)
+        known = [self._known(hit, held.get(hit.key), again=again) for hit in hits]
         asked = (self._asked(hit) for hit, found in zip(hits, known, strict=True) if found is None)
         listed = {
             found.document.key: found
@@ -102,9 +103,8 @@ class Documents:
         kept = self._ledger.kept_as(hit.key)
         return hit if kept == hit.key else msgspec.structs.replace(hit, key=kept)
 
-    def _known(self, hit: Hit, *, again: bool) -> Outcome | None:
+    def _known(self, hit: Hit, held: Document | None, *, again: bool) -> Outcome | None:
         """Return what is held, has failed, or is listed; None where it has to be asked for."""
-        held = self._store.document(hit.key) if hit.key in self._ledger.held else None
         if held is not None:
             return DocumentReceived(held, requests=0)
         failed = self._ledger.failures.documents.get(hit.key)
@@ -194,10 +194,10 @@ class Documents:
 
     def _withdraw(self, error: PlaceholderError) -> None:
         """Keep no more what the same page was taken for before."""
+        held = self._store.held(error.earlier)
         for key in error.earlier:
-            document = self._store.document(key)
-            if document is not None:
-                self._enter(DocumentWithdrawn(key, document.url, error.message, error.page))
+            if key in held:
+                self._enter(DocumentWithdrawn(key, held[key].url, error.message, error.page))
 
     def _put_off(self, hit: Hit, failed: DocumentFailed) -> None:
         is_worth_it = failed.passing or (hit.key in self._earlier and not failed.is_gone)

@@ -184,10 +184,10 @@ class Engine:
 
     async def _loop(self) -> Stopped:
         self._ledger.failures.to_ask_again.clear()
-        joined = self._ledger.joined
+        retold = self._ledger.retold
         while not self._interrupted:
-            if self._ledger.joined > joined and self._callbacks.renew is not None:
-                joined = self._ledger.joined
+            if self._ledger.retold > retold and self._callbacks.renew is not None:
+                retold = self._ledger.retold
                 self._begin_again(self._callbacks.renew())
             action = self._policy.next()
             self._conclude(is_over=False)

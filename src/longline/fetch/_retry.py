@@ -137,9 +137,11 @@ def quota_of(headers: Mapping[str, str], now: datetime) -> Quota | None:
     """
     for prefix in _PREFIXES:
         left = headers.get(f"{prefix}remaining", "").strip()
+        if not _NUMBER.fullmatch(left):
+            continue
         resets = (_time_left(headers.get(f"{prefix}{reset}", ""), now) for reset in _RESETS)
         seconds = next((each for each in resets if each is not None), None)
-        if _NUMBER.fullmatch(left) and seconds is not None:
+        if seconds is not None:
             name = f"{prefix}remaining".title().replace("limit", "Limit")
             return Quota(int(float(left)), seconds, f"{name} {left}")
     whole = headers.get("ratelimit", "")

@@ -84,6 +84,8 @@ class Steering:
         self._sent: deque[tuple[float, int]] = deque()
         self._now = msgspec.structs.replace(named, pid=os.getpid(), begun_at=time.time())
         self._written: Standing | None = None
+        self._asked: Search | Request | None = None  # last, and what of it is read
+        self._read: Hit | None = None
 
     def seconds(self) -> float:
         """Return how long this run has taken, without its pauses."""
@@ -109,7 +111,10 @@ class Steering:
                 self._held_up -= 1
         if self._is_stopped:
             raise Interrupted
-        self._now = msgspec.structs.replace(self._now, **_in_words(wanted))
+        if isinstance(wanted, Hit):
+            self._read = wanted
+        else:
+            self._asked, self._read = wanted, None
 
     def stop(self) -> None:
         """Take note that the run is to end, and let those go that wait."""
@@ -215,7 +220,8 @@ class Steering:
         )
 
     def _keep(self, **changes: object) -> None:
-        standing = msgspec.structs.replace(self._now, **self._numbers(), **changes)
+        words = _in_words(self._asked, self._read)
+        standing = msgspec.structs.replace(self._now, **(words | self._numbers() | changes))
         if standing.state in ("ended", "paused"):
             standing = msgspec.structs.replace(standing, rate=0.0, ends_at=None)
         if standing == self._written:
@@ -276,11 +282,13 @@ class Steering:
         return float(round(time.time() + min(left) / rate, -1))
 
 
-def _in_words(wanted: Search | Request | Hit) -> dict[str, str]:
-    match wanted:
+def _in_words(asked: Search | Request | None, read: Hit | None) -> dict[str, object]:
+    words: dict[str, object] = {}
+    match asked:
         case Search(query, number):
-            return {"asks": f"{str(query)!r}, page {number}", "reads": ""}
+            words["asks"] = f"{str(query)!r}, page {number}"
         case Request(url):
-            return {"asks": masked(url), "reads": ""}
-        case Hit(key, url):
-            return {"reads": masked(url or key)}
+            words["asks"] = masked(url)
+    if asked is not None or read is not None:
+        words["reads"] = "" if read is None else masked(read.url or read.key)
+    return words

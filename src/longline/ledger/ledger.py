@@ -100,6 +100,7 @@ class Ledger:
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
         self._kept: dict[str, str] = {}  # keys of the same documents, by keys no longer used
+        self._stood_in = 0  # pages whose rows were no hits
         self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
         self.probe_queries: set[Query] = set()
 
@@ -211,15 +212,16 @@ class Ledger:
     def _disbelieve(self, query: Query, number: int) -> None:
         """Take back what a page said of its query; the rows that came stay counted."""
         sums = self.query_ledgers.get(query)
+        self._stood_in += sums is not None and sums.rows > 0
         if sums is not None and number == 1:
             del self.query_ledgers[query]
         elif sums is not None:
             sums.take_back(number)
 
     @property
-    def joined(self) -> int:
-        """Keys that are no longer used, since another belongs to the same document."""
-        return len(self._kept)
+    def retold(self) -> int:
+        """How often rows turned out to be others: a key's of one document, or no hits at all."""
+        return len(self._kept) + self._stood_in
 
     def kept_as(self, key: str) -> str:
         """Return the key under which the document of a key is kept: mostly the same."""

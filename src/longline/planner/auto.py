@@ -247,7 +247,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             return True
         if not held:
             return False
-        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        counts = held.frequencies()
         order = np.lexsort((self._rng.random(len(counts)), counts))
         rarest = (held.terms[number] for number in order.tolist() if counts[number])
         known, shown, unlisted = set(held.number), 0, 0
@@ -264,7 +264,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         held = self._early
         if not held:
             return []
-        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        counts = held.frequencies()
         order = np.argsort(-counts, kind="stable").tolist()
         return [held.terms[number] for number in order if counts[number] <= len(held) / 2][:COMMON]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from longline.events import AnyEvent, PageReceived, ResponseReceived
@@ -99,8 +99,8 @@ class Store(Protocol):
     def response(self, request: Request) -> ResponseReceived | None:
         """Return what the journal holds in answer to a request, the newest, or None."""
 
-    def document(self, key: str) -> Document | None:
-        """Return a held document, or None."""
+    def held(self, keys: Iterable[str]) -> dict[str, Document]:
+        """Return those of some documents that are held, by key."""
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival; withdrawn ones are not."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -68,6 +68,10 @@ class MemoryStore:
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
         return self._documents.get(key)
+
+    def held(self, keys: Iterable[str]) -> dict[str, Document]:
+        """Return those of some documents that are held, by key."""
+        return {key: self._documents[key] for key in keys if key in self._documents}
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""

@@ -7,6 +7,8 @@ of the process. A power cut may lose the last few, never more; those pages are a
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -47,6 +49,7 @@ class SqliteStore(TableStore):
             )
         super().__init__(_engine_of(path, _mode_of(path) if read_only else "mode=rwc"), Scope())
         self._path = path
+        self._writer: sa.Connection | None = None
         self._files: dict[Path, tuple[int, int]] = {}
         try:
             self._open(read_only)
@@ -81,6 +84,19 @@ class SqliteStore(TableStore):
         statement = insert(table)
         changed = {each.name: each for each in statement.excluded if not each.primary_key}
         return statement.on_conflict_do_update(index_elements=[column], set_=changed)
+
+    @contextmanager
+    def _begin(self) -> Iterator[sa.Connection]:
+        # One connection for all that is written: to take one from the pool takes as long again.
+        self._writer = self._writer or self._engine.connect()
+        with self._writer.begin():
+            yield self._writer
+
+    def close(self) -> None:
+        """Flush and let go."""
+        if self._writer is not None:
+            self._writer.close()
+        super().close()
 
     def _check(self) -> None:
         if any(_identity_of(path) != file for path, file in self._files.items()):

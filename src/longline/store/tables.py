@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -100,11 +100,15 @@ class TableStore(ABC):
     def forget(self) -> None:  # noqa: B027
         """Let nothing that was overwritten be read any more."""
 
+    def _begin(self) -> AbstractContextManager[sa.Connection]:
+        """Begin what is written as one."""
+        return self._engine.begin()
+
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
         self._check()
         try:
-            with self._engine.begin() as connection:
+            with self._begin() as connection:
                 self._enter(connection)
                 yield connection
         except sa.exc.DatabaseError as error:
@@ -218,10 +222,15 @@ class TableStore(ABC):
 
     def document(self, key: str) -> Document | None:
         """Return a held document, or None."""
-        documents = self._tables.documents
-        held = self._held().where(*self._scope.same(documents.c.key, key))
-        row = self._first(held, Row)
-        return None if row is None else document_of(row)
+        return self.held([key]).get(key)
+
+    def held(self, keys: Iterable[str]) -> dict[str, Document]:
+        """Return those of some documents that are held, by key."""
+        found, left, key = dict[str, Document](), iter(keys), self._tables.documents.c.key
+        while some := list(islice(left, BATCH // 2)):
+            rows = self._rows(self._held().where(*self._scope.among(key, some)), Row, document_of)
+            found.update((document.key, document) for document in rows)
+        return found
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""

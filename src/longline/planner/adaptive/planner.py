@@ -12,8 +12,9 @@ docs/research/decisions/0010-adaptive.md for figures.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import exp, log
 
 import numpy as np
@@ -25,6 +26,7 @@ from longline.planner.adaptive.next_page import EXACT, next_page
 from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
+    Arrival,
     Forms,
     RankingDetector,
     RecentPages,
@@ -33,7 +35,7 @@ from longline.planner.observed import (
 )
 from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
-from longline.pool import Analyzer
+from longline.pool import STOP_WORDS, Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 HELD = 3
@@ -46,6 +48,9 @@ PASSED_OVER = 100
 """Answers of such words, at most, that are not held against the source."""
 
 EVERY_WORD = Analyzer(stop_words=frozenset())
+
+AT_ONCE = 256
+"""Documents that wait to be counted together, at most."""
 
 COMMON_SEEN = 10
 """Documents that are seen before the commonest of their words is asked for."""
@@ -109,6 +114,7 @@ class Adaptive(SequentialPlanner, Reports):
             self._seen, self._yields, self._bounds, self._forms, self.sent
         )
         self._met: set[str] = set()
+        self._came: dict[str, tuple[list[str], int]] = {}  # terms of documents, not counted yet
         self._asked: _Asked | None = None
         self._recent = RecentPages()
         self._passed_over = 0
@@ -118,6 +124,7 @@ class Adaptive(SequentialPlanner, Reports):
 
     def choose(self) -> Search | Finish:
         """Take the best term."""
+        self._count()
         self._settle()
         self._seen.turn_page()
         self._regroup()
@@ -183,6 +190,7 @@ class Adaptive(SequentialPlanner, Reports):
         asked = self._asked
         if asked is None:
             return
+        self._count()
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
@@ -230,15 +238,32 @@ class Adaptive(SequentialPlanner, Reports):
 
     def learn(self, document: Document) -> None:
         """Count a document's terms."""
-        self._met.add(document.key)
-        if document.key not in self._seen:
-            whole = f"{document.title}\n{document.text}"
-            terms = self._analyzer.terms(whole)
-            if self._common_left:
-                self._common.update(EVERY_WORD.terms(whole).keys())
-            titled = len(self._analyzer.terms(document.title))
-            self._seen.add(document.key, list(terms), titled)
-            self._forms.hold(document.key, terms)
+        every = EVERY_WORD.terms(f"{document.title}\n{document.text}")
+        self._hold(document.key, every, len(EVERY_WORD.terms(document.title)))
+
+    def take(self, arrival: Arrival) -> None:
+        """Count the terms of a document that others found."""
+        titled = 0 if arrival.snippet is None else arrival.snippet.titled
+        self._hold(arrival.key, arrival.terms, titled)
+
+    def _hold(self, key: str, every: Collection[str], titled: int) -> None:
+        """Count a document's terms, of which so many, the first ones, are in its title."""
+        self._met.add(key)
+        if key in self._seen or key in self._came:
+            return
+        if self._common_left:
+            self._common.update(iter(every))
+        terms = [term for term in every if term not in STOP_WORDS]
+        titled -= len(STOP_WORDS.intersection(islice(every, titled)))
+        self._came[key] = terms, titled
+        self._forms.hold(key, terms)
+        if len(self._came) == AT_ONCE:
+            self._count()
+
+    def _count(self) -> None:
+        """Count what came since this was done last."""
+        self._seen.add_all((key, terms, titled) for key, (terms, titled) in self._came.items())
+        self._came.clear()
 
     # Whether to turn the page.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
@@ -11,14 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Arrival, Snippet
+from longline.planner.observed.postings import Postings
 from longline.planner.observed.term_ids import Numbers, TermIds
 from longline.pool import DROPPED_WORDS
 
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.float64)
 
-CHUNK = 1 << 16
-"""Documents that are looked through at once, where all of them are."""
+FEW = 1 << 11
+"""So few documents are looked through; of more, those that hold a term are listed."""
 
 LABEL, LABELLED = 0.95, 10
 """Share of so many documents or more that have a word of the pages' frame."""
@@ -30,8 +32,9 @@ class DocumentIndex:
     Where forms of a word are one to the source, a label stands for all of them, whatever form is
     asked about; the documents as they are written can be held beside.
 
-    There are no lists of the documents that hold a term. Who asks again and again which
-    documents match is told of each as it comes (`Cell.place`), and so need not ask.
+    Lists of the documents that hold a term take 2 bytes more, once somebody asks about many
+    documents. Who asks again and again which documents match is told of each as it comes
+    (`Cell.place`), and so need not ask.
 
     Args:
         labels: Returns the label of each term; None takes every term for itself.
@@ -54,11 +57,14 @@ class DocumentIndex:
         self._waiting: list[str] = []  # terms of the last documents: numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
+        self._postings = Postings(self._flat, self._starts)
+        self._columns = np.empty(0, dtype=np.int32)  # of terms looked for; -1 between two looks
         self._titles = array("i")  # terms of each document, the first ones, that its title shows
         self._partly: dict[int, bool] = {}  # known by a snippet: does it show what was asked for
         self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
         self._shown_until = 0
         self._implied: dict[int, frozenset[str]] = {}
+        self._implying: dict[str, array[int]] = defaultdict(lambda: array("i"))  # by term
         self._last: tuple[tuple[str, ...], frozenset[str]] = (), frozenset()
         self._times = frozenset[str](), np.empty(0, dtype=np.int64)  # of labels, by document
 
@@ -86,7 +92,8 @@ class DocumentIndex:
         titles = self.labels(islice(terms, snippet.titled)) if snippet is not None else []
         terms = terms if self._labels is None else dict.fromkeys(self._labels(terms))
         if snippet is not None:
-            implied = self._implied[document] = self._one_set(snippet.asked)
+            implied = self._one_set(snippet.asked)
+            self._note_implied(document, implied)
             self._partly[document] = implied <= {*terms}
             titles = [*{*titles} - implied]
             terms = [term for term in terms if term not in implied]
@@ -105,7 +112,7 @@ class DocumentIndex:
             if document not in self._partly:
                 yield Arrival(key, terms)
                 continue
-            asked = tuple(sorted(self._implied[document]))
+            asked = tuple(sorted(self._implied.get(document, ())))
             snippet = Snippet(asked, self._titles[document])
             yield Arrival(key, [*terms, *asked] if self._partly[document] else terms, snippet)
 
@@ -117,9 +124,8 @@ class DocumentIndex:
         """Return the same documents, with one term for all forms of a word."""
         other = DocumentIndex(labels)
         other.number, other._partly = dict(self.number), dict(self._partly)
-        other._implied = {
-            number: frozenset(labels(hidden)) for number, hidden in self._implied.items()
-        }
+        for number, hidden in self._implied.items():
+            other._note_implied(number, frozenset(labels(hidden)))
         if not len(self):
             return other
         heads = other.term_ids.numbers(labels(self.terms))
@@ -143,8 +149,15 @@ class DocumentIndex:
         if not shows.all():
             labels = zip(self.labels(terms), shows, strict=True)
             hidden = frozenset(label for label, has in labels if not has)
-            self._implied[document] = self._implied.get(document, hidden) | hidden
+            self._note_implied(document, hidden)
             self._times = frozenset[str](), np.empty(0, dtype=np.int64)
+
+    def _note_implied(self, document: int, labels: frozenset[str]) -> None:
+        known = self._implied.get(document)
+        for label in labels if known is None else labels - known:
+            self._implying[label].append(document)
+        if labels:
+            self._implied[document] = labels if known is None else known | labels
 
     def _one_set(self, terms: tuple[str, ...]) -> frozenset[str]:
         """Return one set for all documents of a query, which come one after the other."""
@@ -184,15 +197,18 @@ class DocumentIndex:
 
     def times(self, terms: Iterable[str], since: int = 0) -> npt.NDArray[np.int64]:
         """Return how many of some terms each document from number `since` on holds."""
+        numbers = np.unique(self.term_numbers(terms))
         found = np.zeros(len(self) - since, dtype=np.int64)
-        for documents, _ in self.found(self.term_numbers(terms), since):
-            first = int(documents[0]) if len(documents) else since
-            counts = np.bincount(documents - first)
-            found[first - since : first - since + len(counts)] += counts
-        labels = self.labels(terms) if self._implied else []
-        for document, hidden in self._implied.items():
-            if document >= since:
-                found[document - since] += len(hidden.intersection(labels))
+        if len(found) > FEW:
+            for number in numbers.tolist():
+                documents = self.showing(number)
+                found[documents[documents.searchsorted(since) :] - since] += 1
+        else:
+            documents = np.arange(since, len(self), dtype=np.int32)
+            found += np.bincount(self._hits(documents, numbers)[0], minlength=len(found))
+        for label in self._implying.keys() & set(self.labels(terms)):
+            implied = np.array(self._implying[label])
+            found[implied[implied >= since] - since] += 1
         return found
 
     def times_so_far(self, terms: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -213,16 +229,10 @@ class DocumentIndex:
         shown = self.shown(number)[0, 0] if number[0] >= 0 else 0
         return int(shown) + len(self._implied)
 
-    def found(self, terms: Numbers, since: int = 0) -> Iterator[tuple[Numbers, Numbers]]:
-        """Yield pairs of a document from number `since` on and one of some terms that it shows."""
-        wanted = np.zeros(len(self.terms) + 1, dtype=np.bool_)
-        wanted[terms] = True  # the last place stands for terms that no document has
-        for begin in range(since, len(self), CHUNK):
-            starts = np.array(self._starts[begin : begin + CHUNK + 1])
-            flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
-            hits = np.flatnonzero(flat == terms[0] if len(terms) == 1 else wanted[flat])
-            places = np.searchsorted(starts[1:] - starts[0], hits, side="right")
-            yield (begin + places).astype(np.int32), flat[hits]
+    def showing(self, number: int) -> Numbers:
+        """Return the documents that show the term of a number, ascending; none for -1."""
+        self._settle()
+        return self._postings.holding(number)
 
     def has(self, documents: Numbers, term: str) -> Bools:
         """Say for each of some documents whether it holds a term."""
@@ -235,11 +245,15 @@ class DocumentIndex:
         if not (has.size and self._flat):
             return has
         ascending, column = np.unique(numbers, return_inverse=True)
-        flat, lengths = self._cells(documents)
-        places = np.minimum(np.searchsorted(ascending, flat), len(ascending) - 1)
-        hits = np.flatnonzero(ascending[places] == flat)
-        rows = np.searchsorted(np.cumsum(lengths), hits, side="right")
-        has[rows, places[hits]] = True
+        if self._are_better_listed(documents, ascending):
+            is_holding = np.zeros(len(self), dtype=np.bool_)
+            for place, number in enumerate(ascending.tolist()):
+                holding = self.showing(number)
+                is_holding[holding] = True
+                has[:, place] = is_holding[documents]
+                is_holding[holding] = False
+        else:
+            has[self._hits(documents, ascending)] = True
         has = has[:, column]
         labels = self.labels(terms) if self._implied else []
         for row, document in enumerate(documents.tolist() if self._implied else ()):
@@ -247,6 +261,31 @@ class DocumentIndex:
             if hidden:
                 has[row] |= [label in hidden for label in labels]
         return has
+
+    def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> bool:
+        """Say whether to look at lists of terms' documents, rather than through some documents."""
+        if len(documents) <= FEW:
+            return False
+        listed = self.shown(numbers[numbers >= 0])[0].sum()
+        return bool(listed * len(self) < len(self._flat) * len(documents))
+
+    def _hits(self, documents: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Return pairs of a place among some documents and one among the terms that it shows.
+
+        Args:
+            documents: That are looked through.
+            numbers: Of terms, all different.
+        """
+        if len(self._columns) < len(self.terms):
+            self._columns = np.full(2 * len(self.terms), -1, dtype=np.int32)
+        flat, lengths = self._cells(documents)
+        wanted = np.flatnonzero(numbers >= 0).astype(np.int32)
+        self._columns[numbers[wanted]] = wanted
+        columns = self._columns[flat]
+        self._columns[numbers[wanted]] = -1
+        hits = np.flatnonzero(columns >= 0)
+        rows = np.searchsorted(np.cumsum(lengths), hits, side="right").astype(np.int32)
+        return rows, columns[hits]
 
     def text(self, document: int) -> list[str]:
         """Return the terms that a document shows."""
@@ -259,39 +298,15 @@ class DocumentIndex:
         begin, end = self._starts[document : document + 2]
         return np.array(self._flat[begin:end], dtype=np.int32)
 
+    def titled_of(self, document: int) -> Numbers:
+        """Return the numbers of the terms that a document's title shows."""
+        return self.term_numbers_of(document)[: self._titles[document]]
+
     def cells(self) -> tuple[npt.NDArray[np.int64], Numbers]:
         """Return every pair of a document and a term that it shows, in two columns."""
         self._settle()
         documents = np.repeat(np.arange(len(self)), np.diff(np.array(self._starts)))
         return documents, np.array(self._flat, dtype=np.int32)
-
-    def by_term(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
-        """Return some documents by their terms: those that show the first, the second, and so on.
-
-        Args:
-            documents: Ascending; so are those of each term.
-
-        Returns:
-            The documents in one run, and where each term's begin there; then where all end.
-        """
-        self._settle()
-        flat, lengths = self._cells(documents)
-        pairs = flat.astype(np.int64) << 32 | np.repeat(documents, lengths)
-        pairs.sort()
-        begins = np.searchsorted(pairs, np.arange(len(self.terms) + 1) << 32)
-        return (pairs & 0xFFFFFFFF).astype(np.int32), begins
-
-    def holders(self, documents: Numbers) -> Callable[[str], Numbers]:
-        """Return what says which of some documents hold a term, for many terms one by one."""
-        self._settle()
-        flat, lengths = self._cells(documents)
-        ends = np.cumsum(lengths)
-
-        def holding(term: str) -> Numbers:
-            hits = np.flatnonzero(flat == self.term_numbers([term])[0])
-            return np.asarray(documents[np.searchsorted(ends, hits, side="right")])
-
-        return holding
 
     def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
         """Return the terms of some documents, in one run, and how many each of them has."""
@@ -313,6 +328,13 @@ class DocumentIndex:
 
     def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
         """Return how many documents show each of some terms, and how many in their titles."""
+        return np.asarray(self._frequencies()[:, terms])
+
+    def frequencies(self) -> npt.NDArray[np.float64]:
+        """Return how many documents show each term."""
+        return np.array(self._frequencies()[0])
+
+    def _frequencies(self) -> npt.NDArray[np.float64]:
         self._settle()
         since, self._shown_until = self._shown_until, len(self)
         if since < len(self):
@@ -322,7 +344,7 @@ class DocumentIndex:
             counts[0] += np.bincount(flat, minlength=len(self.terms))
             counts[1] += np.bincount(flat[self.in_title(since)], minlength=len(self.terms))
             self._shown = counts
-        return np.asarray(self._shown[:, terms])
+        return self._shown
 
     def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
         """Return the terms of some documents, ascending, and in how many each occurs."""
@@ -360,6 +382,4 @@ def is_label(term: str, held: DocumentIndex) -> bool:
     """Say whether nearly all held documents have a term, and it is none that most texts have."""
     if len(held) < LABELLED or term in DROPPED_WORDS:
         return False
-    return held.may_hold(term) >= LABEL * len(held) and bool(
-        held.holds(np.arange(len(held), dtype=np.int32), (term,)).mean() >= LABEL
-    )
+    return held.may_hold(term) >= LABEL * len(held) and bool(held.times([term]).mean() >= LABEL)

@@ -46,6 +46,7 @@ class TermStatistics:
         self._page_of = array("i")  # the page that brought it first, ascending
         self._more: dict[int, Ints] = {}
         self._page: list[Ints] = []
+        self._noticed = 0  # so many terms have room, and are grouped
         self._pages = 0
         self._keys: Callable[[Sequence[str]], list[str]] | None = None
         self._heads = np.empty(0, dtype=np.int32)
@@ -84,19 +85,21 @@ class TermStatistics:
 
     def _numbers(self, terms: Sequence[str]) -> Ints:
         """Return the numbers of terms as they are written, new ones where they were never seen."""
-        before = len(self.terms)
-        return self._noticed(self._documents.term_ids.numbers(terms), before)
+        self._notice()
+        numbers = self._documents.term_ids.numbers(terms)
+        self._notice()
+        return numbers
 
-    def _noticed(self, numbers: Ints, before: int) -> Ints:
-        """Make room for the terms beyond so many, and group them."""
-        new = range(before, len(self.terms))
+    def _notice(self) -> None:
+        """Make room for new terms, and group them."""
+        new = range(self._noticed, len(self.terms))
+        self._noticed = len(self.terms)
         if len(self.terms) > len(self.df):
             for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
                 setattr(self, name, _grown(getattr(self, name), 2 * len(self.terms)))
         if self._keys is not None and new:
-            for number, key in zip(new, self._keys(self.terms[before:]), strict=True):
+            for number, key in zip(new, self._keys(self.terms[new.start :]), strict=True):
                 self._group(number, key)
-        return numbers
 
     # Forms of one word.
 
@@ -168,16 +171,23 @@ class TermStatistics:
             terms: Those of its title first.
             titled: How many of them are in its title.
         """
-        before = len(self.terms)
-        document = self._documents.add(key, terms, Snippet((), titled))
-        written = self._noticed(self._documents.term_numbers_of(document), before)
-        self._times.append(1)
-        self._page_of.append(self._pages)
-        self.written[written] += 1
-        numbers = self._heads_of(written)
-        self._count(numbers, len(written))
-        self.titled[self._heads_of(written[:titled])] += 1
-        self._page.append(numbers)
+        self.add_all([(key, terms, titled)])
+
+    def add_all(self, documents: Iterable[tuple[str, list[str], int]]) -> None:
+        """Take in some documents, each as `add` does: their terms are numbered together."""
+        first = len(self)
+        for key, terms, titled in documents:
+            self._documents.add(key, terms, Snippet((), titled))
+            self._times.append(1)
+            self._page_of.append(self._pages)
+        self._notice()
+        for document in range(first, len(self)):
+            written = self._documents.term_numbers_of(document)
+            self.written[written] += 1
+            numbers = self._heads_of(written)
+            self._count(numbers, len(written))
+            self.titled[self._heads_of(self._documents.titled_of(document))] += 1
+            self._page.append(numbers)
 
     def _heads_of(self, written: Ints) -> Ints:
         return written if self._keys is None else np.unique(self._heads[written])

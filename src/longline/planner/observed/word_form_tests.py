@@ -39,9 +39,6 @@ LEAST_SHOWN = 0.5
 REMEMBERED = 64
 """Answers that a rule which comes later is tested by."""
 
-GROWTH = 1.25
-"""Documents are listed by their terms anew whenever the sample has so many times as many."""
-
 
 class Sample:
     """Some of the held documents: their terms as they are written, and who holds a term.
@@ -55,9 +52,6 @@ class Sample:
 
     def __init__(self) -> None:
         self._held = DocumentIndex()
-        self._holders = np.empty(0, dtype=np.int32)  # documents by their terms, for the first ones
-        self._begins = np.zeros(1, dtype=np.int64)  # of each term's, there
-        self._sorted = 0  # so many documents are
 
     def __len__(self) -> int:
         """Return how many documents there are."""
@@ -87,8 +81,7 @@ class Sample:
 
     def frequencies(self) -> list[int]:
         """Return how many documents hold each term as it is written."""
-        everything = np.arange(len(self), dtype=np.int32)
-        return [int(often) for often in self._held.counts(everything)]
+        return [int(often) for often in self._held.frequencies()]
 
     def among(self, documents: Numbers, groups: Sequence[Collection[str]]) -> Bools:
         """Say which of some documents hold a term of each group; (groups, documents)."""
@@ -99,27 +92,12 @@ class Sample:
 
     def holding(self, groups: Sequence[Collection[str]], before: int) -> Bools:
         """Say which documents of a lower number hold a term of each group; (groups, before)."""
-        self._sort()
         has = np.zeros((len(groups), before), dtype=np.bool_)
-        numbers = self._held.term_numbers(list(chain.from_iterable(groups)))
-        rows = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-        for number, row in zip(numbers.tolist(), rows.tolist(), strict=True):
-            if 0 <= number < len(self._begins) - 1:
-                found = self._holders[self._begins[number] : self._begins[number + 1]]
+        for row, group in enumerate(groups):
+            for number in self._held.term_numbers(group).tolist():
+                found = self._held.showing(number)
                 has[row, found[: np.searchsorted(found, before)]] = True
-        for documents, found in self._held.found(numbers, self._sorted):
-            each, which = np.nonzero(np.equal.outer(found, numbers))
-            is_there = documents[each] < before
-            has[rows[which[is_there]], documents[each[is_there]]] = True
         return has
-
-    def _sort(self) -> None:
-        """List documents by their terms; the last ones are looked through, while they are few."""
-        if len(self) < GROWTH * self._sorted:
-            return
-        self._sorted = len(self)
-        everything = np.arange(len(self), dtype=np.int32)
-        self._holders, self._begins = self._held.by_term(everything)
 
 
 @dataclass(frozen=True)

@@ -114,9 +114,12 @@ def rescues(
     room = length - len(cell.required) - 1
     if room < 0 or hidden <= 0:
         return
-    holders = held.holders(held.matching(cell.required))
+    is_wide = np.zeros(len(held), dtype=np.bool_)
+    is_wide[held.matching(cell.required)] = True
     for term in islice(_covering(cell, hidden, held, limit), 3 + int(hidden / HIDDEN)):
-        there = spread(holders(term), SAMPLE)
+        showing = held.showing(int(held.term_numbers([term])[0]))
+        showing = showing[: showing.searchsorted(len(is_wide))]  # more may be held by now
+        there = spread(showing[is_wide[showing]], SAMPLE)
         times = held.holds(there, cell.excluded).sum(axis=0).tolist()
         holding = dict(zip(cell.excluded, times, strict=True))
         kept = sorted(cell.excluded, key=lambda t: -holding[t])[:room]
@@ -134,11 +137,12 @@ def _covering(cell: Cell, hidden: float, held: DocumentIndex, limit: int) -> Ite
     inside = spread(cell.documents(held), SAMPLE)
     has = held.holds(inside, terms)
     known = has.sum(axis=0) * (cell.count(held) / max(1, len(inside)))
+    weights = has.astype(np.float64)
     left = np.ones(len(inside))
     is_free = ~np.isin(terms, held.labels((*cell.required, *cell.excluded)))
     while is_free.any():
         weight = left.sum() + 1
-        share = (left @ has + shares.share) / weight
+        share = (left @ weights + shares.share) / weight
         unseen = share * hidden * weight / (len(inside) + 1)
         at_best = unseen * np.minimum(1.0, limit / np.maximum(1.0, known + unseen))
         at_worst = np.clip(limit - known, 0, unseen)

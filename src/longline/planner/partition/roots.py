@@ -147,9 +147,7 @@ class Roots:
 
 def _always_with(term: str, held: DocumentIndex, barred: Set[str]) -> str | None:
     """Return a rare word that stands in no held document without a term, and in two or more."""
-    has = np.flatnonzero(held.has(np.arange(len(held), dtype=np.int32), term)).astype(np.int32)
-    counts = held.counts(has)
-    everywhere = held.counts(np.arange(len(held), dtype=np.int32))
+    counts, everywhere = held.counts(held.matching([term])), held.frequencies()
     fits = (counts >= TELLING) & (counts == everywhere)
     numbers = held.term_numbers([term, *barred])
     fits[numbers[numbers >= 0]] = False

@@ -256,7 +256,7 @@ class Sounder:
         held = known.held
         ratios: list[float] = []
         largest, tried = 0, 0
-        counts = held.counts(np.arange(len(held), dtype=np.int32))
+        counts = held.frequencies()
         for number in np.argsort(-counts, kind="stable").tolist():
             term = held.terms[number]
             if tried >= SHARE_TERMS + EMPTY_ROOTS or len(ratios) == SHARE_TERMS:

@@ -98,7 +98,7 @@ def _is_single(query: Query) -> bool:
 
 def most_shown(held: DocumentIndex) -> Iterator[str]:
     """Yield the terms of held documents, those that most of them show first."""
-    counts = held.counts(np.arange(len(held), dtype=np.int32))
+    counts = held.frequencies()
     for place in np.argsort(-counts, kind="stable").tolist():
         yield held.terms[place]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from longline.source.answer.answer import Answer
@@ -51,11 +52,14 @@ def page_language(page: DocumentPage, answer: Answer) -> str:
 
     The attribute nearest to the text counts: around a German document a site may speak English.
     """
-    declared: list[str] = []
+    return next(filter(None, map(language_of_tag, _declared(page, answer))), "")
+
+
+def _declared(page: DocumentPage, answer: Answer) -> Iterator[str]:
+    """Yield what a page says of its language, what is nearest to the text first."""
     if page.kind == "html":
         where = "css:html" if page.text == ARTICLE else page.text
         found = read_select(where, page.kind).first(answer.root)
-        declared += found.xpath(_NEAREST).getall() if found is not None else []
-        declared += answer.root.xpath(_META).getall()
-    declared.append(answer.header("content-language"))
-    return next(filter(None, map(language_of_tag, declared)), "")
+        yield from [] if found is None else found.xpath(_NEAREST).getall()
+        yield from answer.root.xpath(_META).getall()
+    yield answer.header("content-language")
