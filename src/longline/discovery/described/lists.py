@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urljoin
 
-from longline.discovery.answer import kind_of
+from longline.discovery.answer import kind_of, parameters
 from longline.discovery.described.listed import (
     Listed,
     feed_tables,
@@ -21,6 +21,7 @@ from longline.discovery.described.listed import (
     spec_of,
 )
 from longline.discovery.described.texts import Texts, look_at_texts
+from longline.discovery.reading import is_query_name
 from longline.discovery.routes import (
     OAI_PATHS,
     Place,
@@ -85,7 +86,14 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
             found = None if answer is None else (yield from _feed(session, url, answer))
             if found is not None:
                 return found
+    if found is None and home is not None and _is_feed(home):
+        found = yield from _feed(session, url, home)
     return found
+
+
+def _is_feed(home: Response) -> bool:
+    marks = (b"<rss", b"<feed", b"<rdf:RDF", b"jsonfeed.org")
+    return any(mark in home.body[:5000] for mark in marks)
 
 
 def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
@@ -95,7 +103,7 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
         return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
     if b"<urlset" in head or b"<sitemapindex" in head or home.body[:2] == b"\x1f\x8b":
         return (yield from _sitemap(session, home.url, home))
-    if b"<rss" in head or b"<feed" in head or b"<rdf:RDF" in head or b"jsonfeed.org" in head:
+    if _is_feed(home) and not any(map(is_query_name, parameters(home.url))):
         return (yield from _feed(session, home.url, home))
     if kind_of(home) == "html" and "html" in home.content_type:
         return None

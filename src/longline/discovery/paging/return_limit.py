@@ -106,8 +106,11 @@ def _limit_of_one_page(pages: PagingState) -> None:
         seen = f"answers of {min(counts)} to {top} hits came on one page, none with a next one"
         session.find("results.next", "", "likely", seen)
         return
-    has_total = bool(session.results and session.results.total)
-    if pages.lacks_next or same < 2 or top < 5 or (has_total and not more):
+    # Where an answer says that it is whole, the others of its length are, too.
+    is_whole = any(
+        total == top == count for total, count in zip(totals, counts, strict=True)
+    )
+    if pages.lacks_next or same < 2 or top < 5 or (is_whole and not more):
         return
     pages.limit = top
     change_ask(session, limit=top, page_size=top)
