@@ -6,6 +6,7 @@ can be learnt do addresses count where such things often are, and lists that may
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urljoin
 
@@ -13,6 +14,7 @@ from longline.discovery.answer import kind_of, parameters
 from longline.discovery.described.listed import (
     Listed,
     feed_tables,
+    folder_tables,
     index_tables,
     json_feed_tables,
     oai_tables,
@@ -39,6 +41,7 @@ from longline.source import Source, Spec, parse
 from longline.source.select import read_select
 from longline.text.charset import read_text
 
+_FOLDER = re.compile(rb"<title>\s*(?:Index of|Directory listing for) /", re.IGNORECASE)
 EVERYTHING = Query(())
 LEAST_PAGES = 2
 """A file that names fewer is taken for no index."""
@@ -103,6 +106,9 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
         return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
     if b"<urlset" in head or b"<sitemapindex" in head or home.body[:2] == b"\x1f\x8b":
         return (yield from _sitemap(session, home.url, home))
+    if _FOLDER.search(head):
+        spec = spec_of(folder_tables(home.url, home.url))
+        return Listed("folder", spec, (f"a folder, {home.url}, whose server lists its files",))
     if _is_feed(home) and not any(map(is_query_name, parameters(home.url))):
         return (yield from _feed(session, home.url, home))
     if kind_of(home) == "html" and "html" in home.content_type:

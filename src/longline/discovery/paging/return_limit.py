@@ -98,19 +98,16 @@ def _limit_of_one_page(pages: PagingState) -> None:
     session = pages.session
     counts = [len(session.keys(page)) for page in session.probes]
     top = max(counts, default=0)
-    same = counts.count(top)
     totals = [said_total(session, page, least=0) for page in session.probes]
+    # An answer that says that it is whole shows no limit, whatever its length.
+    same = sum(count == top != total for total, count in zip(totals, counts, strict=True))
     more = [total for total, count in zip(totals, counts, strict=True) if total > count]
     pages.size = top or None
     if top >= WHOLE and same == 1:
         seen = f"answers of {min(counts)} to {top} hits came on one page, none with a next one"
         session.find("results.next", "", "likely", seen)
         return
-    # Where an answer says that it is whole, the others of its length are, too.
-    is_whole = any(
-        total == top == count for total, count in zip(totals, counts, strict=True)
-    )
-    if pages.lacks_next or same < 2 or top < 5 or (is_whole and not more):
+    if pages.lacks_next or same < 2 or top < 5:
         return
     pages.limit = top
     change_ask(session, limit=top, page_size=top)
