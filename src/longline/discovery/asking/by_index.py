@@ -17,13 +17,16 @@ from longline.discovery.reading import (
     onwards,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Request
+from longline.model import Page, Request
 from longline.source.select import read_select
 from longline.source.spec import Ask
 
 INDEXES_TRIED = 2
 LEAST_PARTS = 3
 PARTS_SEEN = 3
+OTHERS = 0.1
+"""Share of what parts list that may be parts, as links to the same in another order are."""
+
 LEAST_LEFT = 10
 """Requests without which none is looked for."""
 
@@ -76,10 +79,11 @@ def _try_parts(
     if any(hits_on(records, [start]).values()) or len(records.elements) < 2:
         return False
     write_records(session, records)
-    change_results(session, empty="")
-    listed = {key for page in probes for key in session.keys(page)}
-    files = _files(session, start, parts)
-    if not files or len(listed) < len(urls) / 2 or listed & set(urls):
+    change_results(session, empty="", key_ignores=[])
+    listed = set().union(*map(_addresses, map(session.read, probes)))
+    files = _files(session, start, parts, listed)
+    is_menu = len(listed & set(urls)) > OTHERS * len(listed)
+    if not files or len(listed) < len(urls) / 2 or is_menu:
         return False
     session.ask = Ask(url=session.ask.url, lists="part")
     change_results(session, files=files)
@@ -90,8 +94,15 @@ def _try_parts(
     return True
 
 
-def _files(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) -> str:
+def _addresses(page: Page | None) -> set[str]:
+    return {hit.url for hit in page.hits} if page is not None else set()
+
+
+def _files(
+    session: DiscoverySession, start: ParsedAnswer, parts: list[Link], listed: set[str]
+) -> str:
     """Return what finds the links to parts, on the index and on parts, and no hit; "" for none."""
+    own = {link.url for link in parts}
     wanted = [(start, [link.element for link in parts])]
     for empty in ((), session.probes):
         selector, exact = find_selector(wanted, empty)
@@ -101,7 +112,7 @@ def _files(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) ->
             for page in session.probes
             for link in (read_select(links).all(page.answer.root) if exact == 1 else ())
         }
-        if exact == 1 and not any(found & set(session.keys(page)) for page in session.probes):
+        if exact == 1 and not found & (listed - own):
             return links
     return ""
 
