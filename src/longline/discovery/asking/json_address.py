@@ -133,13 +133,13 @@ def _asked_for(start: ParsedAnswer, url: str, likely: Sequence[str]) -> list[str
 
     Words that are all of a likely parameter are left to it.
     """
-    hits, held = _words_by_hit(start), parameters(url)
+    held = parameters(url)
     segments = [unquote(part) for part in urlsplit(url).path.split("/")]
     values = [] if any(terms(held[name]) == [held[name]] for name in likely) else [*held.values()]
     values += [] if likely else segments
     words = dict.fromkeys(word for value in values for word in terms(value))
     # Where letters are sought, a word may be a part of a longer one.
-    said = [" ".join(hit) for hit in hits]
+    said = [str(hit).lower() for hit in longest_list(start.data)]
     return [word for word in words if sum(word in hit for hit in said) > max(1, MOST * len(said))]
 
 

@@ -100,7 +100,10 @@ def _lasting(records: Records, title: Field | None) -> str:
 
 
 def see_again(session: DiscoverySession) -> None:
-    """Find the hits anew where longer answers came since: a pager's row may look like a hit."""
+    """Find the hits anew where longer answers came since: a pager's row may look like a hit.
+
+    Where the first answers had few hits, a part of each may have looked like a hit.
+    """
     known = session.records
     later = [page for page in session.probes if known is not None and page not in known.elements]
     if known is None or not later or not session.empty:
@@ -109,7 +112,8 @@ def see_again(session: DiscoverySession) -> None:
     if found is None or found.f1 < known.f1 or not found.link or found.hit == known.hit:
         return
     before, now = hits_on(known, later), hits_on(found, later)
-    if any(set(before[page]) > set(now[page]) for page in later):
+    is_surer = bool(_hit_doubt(known)) and not _hit_doubt(found)
+    if is_surer or any(set(before[page]) > set(now[page]) for page in later):
         write_records(session, found)
 
 
