@@ -32,6 +32,7 @@ _SEEDS = {
     "ko": "한국 역사 시간 세계 생활 일 국가 학교 문화 사회 연구 도시 뉴스",
     "el": "χρόνος ζωή ιστορία πόλη κόσμος εργασία δίκαιο νερό πόλεμος σπίτι σχολείο έτος",
     "ar": "تاريخ حياة مدينة عالم عمل قانون ماء حرب بيت جديد مدرسة سنة",
+    "he": "זמן חיים היסטוריה עיר עולם עבודה חוק מים מלחמה בית חדש שנה",
     "uk": "час життя історія місто світ робота право вода війна дім новий рік",
 }
 """Common words, for pages that say what language they are in."""
@@ -54,12 +55,15 @@ _FUNCTION_WORDS = {
     "uk": "на не",
     "el": "και το",
     "ar": "في من",
+    "he": "של על",
     "zh": "的 一",
     "ja": "の に",
 }
 """Words that most texts of a language hold, unless a source passes them over."""
 
-_ANYWHERE = "information maria 2020 peter internet system international program radio 2015 europa museum"
+_ANYWHERE = (
+    "information maria 2020 peter internet system international program radio 2015 europa museum"
+)
 """Words that texts of many languages hold: a site's own may not be that of what it shows. Names are
 the words of registers of people."""
 
@@ -70,6 +74,7 @@ _LETTERS = {
     "ru": "\u0400-\u04ff",
     "ar": "\u0600-\u06ff",
     "el": "\u0370-\u03ff",
+    "he": "\u0590-\u05ff",
 }
 MOSTLY = 0.5
 """Share of a text's letters that tell its language."""

@@ -27,7 +27,15 @@ from longline.fetch._decode import (
 )
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
-from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait, quota_of, said_wait
+from longline.fetch._retry import (
+    RETRIED,
+    STUBBORN_TRIES,
+    Tries,
+    Trouble,
+    asked_wait,
+    quota_of,
+    said_wait,
+)
 from longline.fetch.manners import Hooks, Manners
 from longline.model import Capture
 
@@ -93,7 +101,9 @@ class Sender:
         self._hooks = hooks
         self._now = now
         self._rng = rng
-        self._noticed: dict[str, tuple[float, bytes]] = {}  # by host and path: pages that ask for it
+        self._noticed: dict[
+            str, tuple[float, bytes]
+        ] = {}  # by host and path: pages that ask for it
         self._apart: dict[str, float] = {}  # seconds between requests that have proved right
         self._came: dict[str, float] = {}
 

@@ -24,6 +24,7 @@ from longline.source.spec import Ask
 INDEXES_TRIED = 2
 LEAST_PARTS = 3
 PARTS_SEEN = 3
+MORE_SEEN = 5
 OTHERS = 0.1
 """Share of what parts list that may be parts, as links to the same in another order are."""
 
@@ -58,9 +59,7 @@ def _place(link: Link) -> str:
     return link.place
 
 
-def _try_parts(
-    session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
-) -> Asking[bool]:
+def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) -> Asking[bool]:
     urls = list(dict.fromkeys(link.url for link in parts))
     probes = []
     for place in range(PARTS_SEEN):
@@ -87,7 +86,8 @@ def _try_parts(
         return False
     session.ask = Ask(url=session.ask.url, lists="part")
     change_results(session, files=files)
-    yield from _learn_next(session)
+    seen = {page.request.url for page in probes}
+    yield from _learn_next(session, [url for url in urls if url not in seen])
     said = f"{len(urls)} pages that it leads to each list a part; nothing there takes words"
     session.find("ask.url", session.ask.url, "sure", said)
     session.find("results.files", files, "sure", f"finds {len(urls)} pages of the index")
@@ -117,9 +117,24 @@ def _files(
     return ""
 
 
-def _learn_next(session: DiscoverySession) -> Asking[None]:
-    """Learn how a part goes on, where its page leads on to hits that are new."""
-    longest = max(session.probes, key=lambda page: len(session.keys(page)))
+def _leads_on(page: ParsedAnswer) -> bool:
+    return bool(onwards(page, allow_post=False))
+
+
+def _learn_next(session: DiscoverySession, further: list[str]) -> Asking[None]:
+    """Learn how a part goes on, where its page leads on to hits that are new.
+
+    Args:
+        session: What is known.
+        further: Addresses of other parts, for the case that no part that was seen goes on.
+    """
+    by_length = sorted(session.probes, key=lambda page: -len(session.keys(page)))
+    longest = next((page for page in by_length if _leads_on(page)), by_length[0])
+    for url in further[:MORE_SEEN] if not _leads_on(longest) else ():
+        shown = yield from session.get_plainly(Request(url))
+        if shown is not None and session.keys(shown) and _leads_on(shown):
+            longest = shown
+            break
     known = {key for page in session.probes for key in session.keys(page)}
     for click in onwards(longest, allow_post=False)[:INDEXES_TRIED]:
         shown = yield from session.get_plainly(click.request)

@@ -48,6 +48,7 @@ UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
 
 WORDS_NAMED = 3
+_SECRET = "//input[re:test(@type, '^password$', 'i')]"
 
 
 def begin(session: DiscoverySession) -> Asking[None]:
@@ -205,6 +206,9 @@ def try_ask(
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
+        is_walled = any(shown.answer.root.xpath(_SECRET) for shown in session.empty)
+        if is_walled and not page.answer.root.xpath(_SECRET):
+            return "its answers ask for a password"
         asked = [word for word in session.asked if session.asked[word] not in session.empty][
             :WORDS_NAMED
         ]

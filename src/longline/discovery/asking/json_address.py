@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters
@@ -133,14 +134,25 @@ def _asked_for(start: ParsedAnswer, url: str, likely: Sequence[str]) -> list[str
 
     Words that are all of a likely parameter are left to it.
     """
-    held = parameters(url)
+    sent = parameters(url)
     segments = [unquote(part) for part in urlsplit(url).path.split("/")]
-    values = [] if any(terms(held[name]) == [held[name]] for name in likely) else [*held.values()]
+    values = [] if any(terms(sent[name]) == [sent[name]] for name in likely) else [*sent.values()]
     values += [] if likely else segments
     words = dict.fromkeys(word for value in values for word in terms(value))
     # Where letters are sought, a word may be a part of a longer one.
-    said = [str(hit).lower() for hit in longest_list(start.data)]
-    return [word for word in words if sum(word in hit for hit in said) > max(1, MOST * len(said))]
+    said = [" ".join(_strings(hit)).lower() for hit in longest_list(start.data)]
+    held = {word: sum(word in hit for hit in said) for word in words}
+    found = [word for word in words if held[word] > max(1, MOST * len(said))]
+    return sorted(found, key=lambda word: -held[word])
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield all texts of a hit, without addresses."""
+    if isinstance(value, str) and not _is_address(value):
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from _strings(each)
 
 
 def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str]]:

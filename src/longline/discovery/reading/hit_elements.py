@@ -201,6 +201,8 @@ def _block_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer])
     every: Counter[str] = Counter()
     for page in pages:
         for element in page.root.iter(*_BLOCKS):
+            if element.find("th") is not None and element.find("td") is None:
+                continue  # a table's head row
             line = text(element)
             place = page.places[element]
             every[place] += 1
