@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ def slots_of(ask: Ask) -> dict[Slot, str]:
     """
     before, query, _ = _split(ask.url)
     segments = before.split("/")
-    named = zip(segments[3:], segments[4:], strict=False)
+    named = itertools.pairwise(segments)
     found = {Slot("path", (name,)): value for name, value in named if value.isdigit()}
     found |= {Slot("url", (name,)): value for name, value in _pairs(query)}
     if _is_json(ask.body):

@@ -40,11 +40,11 @@ def from_xml(root: Any) -> Any:
 
 
 def _plain(name: str) -> str:
-    return etree.QName(name).localname
+    return str(etree.QName(name).localname)
 
 
 def from_csv(text: str) -> list[dict[str, str]] | None:
-    """Return the rows of a table by the names of its columns; None where it has no such names.
+    r"""Return the rows of a table by the names of its columns; None where it has no such names.
 
     >>> from_csv("id;title\\n7;Deep web\\n")
     [{'id': '7', 'title': 'Deep web'}]
