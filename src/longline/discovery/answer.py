@@ -17,6 +17,7 @@ from longline.errors import PageError, SpecError
 from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse
 from longline.source.select import Kind, fold, read_select, text_of
+from longline.text.media_type import media_type
 
 MAX_BYTES = 6_000_000
 """A longer page is no result page that anyone reads, and slow to take apart; a list of two thousand
@@ -80,7 +81,10 @@ def kind_of(response: Response) -> Kind:
     """Say what a page is, by its header and its first letter."""
     if "json" in response.content_type or response.body.lstrip()[:1] in (b"{", b"["):
         return "json"
-    is_xml = "xml" in response.content_type and "html" not in response.content_type
+    if media_type(response.content_type) in ("text/csv", "text/tab-separated-values"):
+        return "json"
+    said = response.content_type + response.body[:500].decode("latin-1").lower()
+    is_xml = "xml" in response.content_type and "html" not in said
     return "xml" if is_xml else "html"
 
 
@@ -106,7 +110,7 @@ class ParsedAnswer:
     Attributes:
         words: What was asked for, as typed; "" for a page that was not asked anything.
         number: Which page of its answer, from 1.
-        is_data: It is JSON, which has no elements.
+        is_data: It is JSON, XML or a table, read as data, which has no elements.
     """
 
     words: str
@@ -123,7 +127,7 @@ class ParsedAnswer:
 
     @property
     def data(self) -> Any:
-        """What JSON holds; None for a page."""
+        """What data holds; None for a page."""
         return self.answer.root.root if self.is_data else None
 
     @cached_property
@@ -222,7 +226,7 @@ def show(words: str, request: Request, response: Response, number: int = 1) -> P
             f"{response.url} is {len(response.body) / 1e6:.0f} MB long, which no search page is",
             advice="name the search page itself",
         )
-    if kind_of(response) == "json":
+    if kind_of(response) != "html":
         return ParsedAnswer(words, request, response, parse(response, "json"), number, is_data=True)
     answer = parse(response, "html")
     if answer.root.root is None or not is_element(answer.root.root):

@@ -332,7 +332,8 @@ class DiscoverySession:
             return []
         for hit in page.hits:
             # The words of whole texts are too many to tell the rarer ones from the frequent.
-            text = hit.snippet or (hit.text or "" if self.kind == "json" else "")
+            is_all = self.kind == "json" or not (hit.title or hit.snippet)
+            text = hit.snippet or (hit.text or "" if is_all else "")
             said = f"{hit.title} {beginning(text)}".strip()
             if len(said) > len(self.texts.get(hit.key, "")):
                 self.texts[hit.key] = said

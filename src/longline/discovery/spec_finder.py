@@ -183,7 +183,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _is_page(self, response: Response) -> bool:
         """Say whether it is a page or an answer of a source, and no spec."""
-        types = ("html", "json", "xml", "javascript", "gzip", "octet-stream")
+        types = ("html", "json", "xml", "javascript", "gzip", "octet-stream", "csv", "separated")
         is_described = read_description(response) is not None  # in YAML, say
         is_typed = any(kind in response.content_type for kind in types)
         return is_typed or is_described or not response.body.strip()

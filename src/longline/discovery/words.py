@@ -33,6 +33,7 @@ _SEEDS = {
     "ko": "한국 역사 시간 세계 생활 일 국가 학교 문화 사회 연구 도시 뉴스",
     "el": "χρόνος ζωή ιστορία πόλη κόσμος εργασία δίκαιο νερό πόλεμος σπίτι σχολείο έτος",
     "ar": "تاريخ حياة مدينة عالم عمل قانون ماء حرب بيت جديد مدرسة سنة",
+    "he": "זמן חיים היסטוריה עיר עולם עבודה חוק מים מלחמה בית חדש שנה",
     "uk": "час життя історія місто світ робота право вода війна дім новий рік",
 }
 """Common words, for pages that say what language they are in."""
@@ -55,13 +56,29 @@ _FUNCTION_WORDS = {
     "uk": "на не",
     "el": "και το",
     "ar": "في من",
+    "he": "של על",
     "zh": "的 一",
     "ja": "の に",
 }
 """Words that most texts of a language hold, unless a source passes them over."""
 
-_ANYWHERE = "information 2020 internet system international program radio 2015 europa museum"
-"""Words that texts of many languages hold: a site's own may not be that of what it shows."""
+_ANYWHERE = (
+    "information maria 2020 peter internet system international program radio 2015 europa museum"
+)
+"""Words that texts of many languages hold: a site's own may not be that of what it shows. Names are
+the words of registers of people."""
+
+_LETTERS = {
+    "ja": "\u3040-\u30ff",
+    "ko": "\uac00-\ud7af",
+    "zh": "\u4e00-\u9fff",
+    "ru": "\u0400-\u04ff",
+    "ar": "\u0600-\u06ff",
+    "el": "\u0370-\u03ff",
+    "he": "\u0590-\u05ff",
+}
+MOSTLY = 0.5
+"""Share of a text's letters that tell its language."""
 
 _WORD = re.compile(letters())
 _JOINED = re.compile(r"[0-9_]")
@@ -104,6 +121,20 @@ def _is_part(text: str, begin: int, end: int) -> bool:
     return bool(
         _JOINED.match(text[end : end + 1]) or _JOINED.match(text[max(begin - 1, 0) : begin])
     )
+
+
+def written_in(text: str) -> str:
+    """Return the language that a text's letters tell; "" where several are written in them.
+
+    >>> written_in("Архив статей"), written_in("図書館のご案内"), written_in("Archiv")
+    ('ru', 'ja', '')
+    """
+    letters_ = sum(map(str.isalpha, text))
+    for language, range_ in _LETTERS.items():
+        found = len(re.findall(f"[{range_}]", text))
+        if found > (0.1 if language == "ja" else MOSTLY) * max(letters_, 1):
+            return language
+    return ""
 
 
 def first_words(text: str, language: str, given: Sequence[str]) -> list[str]:

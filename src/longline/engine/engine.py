@@ -80,6 +80,7 @@ class Engine:
         self._limits = limits
         self._callbacks = callbacks
         self._next: dict[tuple[Query, int], Request] = {}
+        self._files: dict[Query, dict[Request, None]] = {}  # of lists, in order
         self._told: set[str] = set()
         self._patience = Patience(client, documents=False, most=limits.patience)
         self._documents = Documents(client, store, ledger, self.enter, limits, callbacks)
@@ -142,7 +143,7 @@ class Engine:
         before, first = self._store.page(query, number - 1), self._store.page(query, 1)
         if before is not None and before.page.next is not None:
             return before.page.next
-        files = () if first is None else first.page.files
+        files = tuple(self._files.get(query, () if first is None else first.page.files))
         return files[number - 2] if 0 <= number - 2 < len(files) else None
 
     async def _ended(self, work: Coroutine[None, None, Stopped]) -> Stopped:
@@ -226,6 +227,7 @@ class Engine:
         self._policy = policy
         self._told.clear()
         self._next.clear()
+        self._files.clear()
 
     def _conclude(self, *, is_over: bool) -> None:
         conclusion = self._callbacks.conclude(is_over)
@@ -237,8 +239,11 @@ class Engine:
         if received is not None:
             if received.page.next:
                 self._next[search.query, search.number + 1] = received.page.next
-            for number, request in enumerate(received.page.files, start=search.number + 1):
-                self._next[search.query, number] = request
+            files = self._files.setdefault(search.query, {}) if received.page.files else {}
+            for request in received.page.files:
+                if request not in files:
+                    files[request] = None
+                    self._next[search.query, len(files) + 1] = request
             hits = self._worth_reading(search, received.page.hits)
             await self._get(hits, search)
 

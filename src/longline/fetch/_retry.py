@@ -37,6 +37,16 @@ _PREFIXES = ("x-ratelimit-", "x-rate-limit-", "ratelimit-")
 _RESETS = ("reset", "reset-after", "resettime")
 _LEFT = re.compile(r"\b(?:r|remaining)\s*=\s*(\d{1,12})")
 _RESET = re.compile(r"\b(?:t|reset)\s*=\s*(\d{1,9})")
+_WAIT = re.compile(
+    r"\b(?:try again|retry|please wait|erneut|warten|réessayer|attendre|intente\w*|espere"
+    r"|riprova\w*|attend\w*)\b[^.<>\d]{0,60}?\b(\d{1,4})\s+(sec\w*|sek\w*|seg\w*|min\w*)\b",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+MOST_NOTICE_BYTES = 40_000
+MOST_NOTICE_LETTERS = 1_000
+"""A page that asks to wait, and shows no results, is no longer."""
+
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
@@ -72,6 +82,25 @@ def asked_wait(status: int, headers: Mapping[str, str], now: datetime) -> tuple[
             if seconds is not None:
                 return seconds, _said(status, name, headers)
     return None
+
+
+def said_wait(body: bytes) -> tuple[float, str] | None:
+    """Return the seconds that a page asks to wait, though it came in good order; None for none.
+
+    Only a page that says little else counts: a document may tell of waiting.
+
+    >>> said_wait(b"<p>You cannot search at this time. Please try again in 15 seconds.</p>")
+    (15.0, 'try again in 15 seconds')
+    >>> said_wait(b"<p>It was tried again in 15 experiments.</p>")
+    """
+    if len(body) > MOST_NOTICE_BYTES:
+        return None
+    text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
+    found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None
+    if found is None:
+        return None
+    seconds = float(found[1]) * (60 if found[2][:3].lower() == "min" else 1)
+    return seconds, found[0][:60]
 
 
 class Quota(NamedTuple):

@@ -27,7 +27,15 @@ from longline.fetch._decode import (
 )
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
-from longline.fetch._retry import RETRIED, STUBBORN_TRIES, Tries, Trouble, asked_wait, quota_of
+from longline.fetch._retry import (
+    RETRIED,
+    STUBBORN_TRIES,
+    Tries,
+    Trouble,
+    asked_wait,
+    quota_of,
+    said_wait,
+)
 from longline.fetch.manners import Hooks, Manners
 from longline.model import Capture
 
@@ -53,11 +61,19 @@ class Tally:
         self.requests = 0
 
 
+MOST_APART = 60.0
+"""Seconds between requests that an address may have for the asking, each time."""
+
+
 class Answer(msgspec.Struct, frozen=True):
     """The head of an answer, and its decoded body."""
 
     head: httpx2.Response
     body: bytes
+
+
+def _place(request: httpx2.Request) -> str:
+    return f"{request.url.host}{request.url.path}"
 
 
 class Sender:
@@ -85,6 +101,11 @@ class Sender:
         self._hooks = hooks
         self._now = now
         self._rng = rng
+        self._noticed: dict[
+            str, tuple[float, bytes]
+        ] = {}  # by host and path: pages that ask for it
+        self._apart: dict[str, float] = {}  # seconds between requests that have proved right
+        self._came: dict[str, float] = {}
 
     async def send(
         self, request: httpx2.Request, tally: Tally, *, cut_at: int | None = None
@@ -110,7 +131,9 @@ class Sender:
             most_wait_seconds=manners.max_wait,
             rng=self._rng,
         )
+        place = _place(request)
         while True:
+            await self._pace.rest(self._left_apart(place))
             turn = await self._pace.wait(host)
             began, is_retry = time.monotonic(), tries.made > 0
             try:
@@ -128,14 +151,33 @@ class Sender:
             else:
                 self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
                 self._hooks.on_receive(len(answer.body))
-                wait = self._wait_after(answer.head, tries, time.monotonic() - began)
+                wait = self._wait_after(answer, tries, time.monotonic() - began)
+                self._came[place] = time.monotonic()
                 if wait is None:
                     return answer
             finally:
                 turn.end()
             await self._pace.rest(wait)
 
-    def _wait_after(self, head: httpx2.Response, tries: Tries, seconds: float) -> float | None:
+    def _left_apart(self, place: str) -> float:
+        """Return the seconds that an address wants to be left alone, by its own word."""
+        apart = self._apart.get(place, 0.0)
+        return max(self._came[place] + apart - time.monotonic(), 0.0) if apart else 0.0
+
+    def _notice(self, answer: Answer) -> tuple[float, str] | None:
+        """Return what a page in good order asks to wait; None where waiting changes nothing."""
+        place = _place(answer.head.request)
+        before, asked = self._noticed.pop(place, None), said_wait(answer.body)
+        if asked is None:
+            if before is not None:
+                self._apart[place] = min(before[0], MOST_APART)
+            return None
+        if before is not None and before[1] == answer.body:
+            return None
+        self._noticed[place] = (asked[0], answer.body)
+        return asked
+
+    def _wait_after(self, answer: Answer, tries: Tries, seconds: float) -> float | None:
         """Return the seconds to wait before a request is sent again; None where it is not.
 
         What the source asks for is left to the pace, which keeps others back as well.
@@ -143,12 +185,15 @@ class Sender:
         Raises:
             AskedToWait: The source asks for a longer wait than allowed.
         """
-        now = datetime.fromtimestamp(self._now(), UTC)
-        asked = None if head.is_success else asked_wait(head.status_code, head.headers, now)
+        head, now = answer.head, datetime.fromtimestamp(self._now(), UTC)
+        is_page = head.is_success and "html" in head.headers.get("content-type", "")
+        asked = self._notice(answer) if is_page else None
+        if not head.is_success:
+            asked = asked_wait(head.status_code, head.headers, now)
         quota = None if asked is not None else quota_of(head.headers, now)
         if quota is not None:
             self._pace.told(head.url.host, quota)
-        if head.is_success:
+        if head.is_success and asked is None:
             return None
         trouble = RETRIED.get(head.status_code) if asked is None else "busy"
         if asked is not None:

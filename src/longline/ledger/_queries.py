@@ -31,6 +31,7 @@ class QueryLedger:
         self.total_unique = 0
         self.has_more = False
         self.place = 0  # which of all queries it was
+        self.is_in_parts = False  # a list that goes on in other files
         self.is_split = False  # its parts were asked for instead
 
     def see_total(self, documents: int, relation: str) -> None:

@@ -25,7 +25,7 @@ from longline.events import (
 )
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
-from longline.ledger._queries import QueryLedger
+from longline.ledger._queries import LOSSY, QueryLedger
 from longline.ledger._size import Believed, Catches, believed, by_claims
 from longline.ledger.certificate import (
     ChartRow,
@@ -269,6 +269,9 @@ class Ledger:
             is_announced=not self.counts_pages or (sums.claimed or 0) > sums.rows + len(page.hits),
         )
         kinds = cuts(page, number, so_far)
+        sums.is_in_parts |= bool(page.files)
+        if sums.is_in_parts:  # these may be empty, or name a document twice
+            kinds = [kind for kind in kinds if kind not in LOSSY]
         if self.by_meaning and "capped" in kinds:
             kinds.remove("capped")  # so many are shown of any search
         keys = dict.fromkeys(hit.key for hit in page.hits)

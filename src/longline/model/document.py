@@ -46,7 +46,8 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         next: How to ask for the page after this one; None at the end.
         others: Rows that were shown in the place of hits, where nothing matches; not in `hits`.
         torn: It ends in the middle, however often it was asked for; its last row is left out.
-        files: How to ask for the files that a list goes on in: its pages from the second on.
+        files: How to ask for other files of a list. Those of all its pages, each once and in
+            order, are its pages from the second on.
     """
 
     hits: tuple[Hit, ...] = ()

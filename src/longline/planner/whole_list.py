@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from longline.events import AnyEvent, PageReceived
-from longline.model import Finish, Page, Query, Search
+from longline.model import Finish, Page, Query, Request, Search
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy
 from longline.text.numbers import counted
@@ -47,6 +47,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         self._coverage = coverage
         self._holds = holds
         self._keys: set[str] = set()
+        self._files: set[Request] = set()
         self.said: int | None = None
         self.is_read = False
 
@@ -65,14 +66,15 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         return max(len(self._keys), self.said or 0)
 
     def _planned(self) -> Asking[Finish]:
-        number, files, missed, stale = 0, 0, 0, 0
+        number, missed, stale = 0, 0, 0
         last: tuple[str, ...] = ()
         while True:
             number, known = number + 1, len(self._keys)
             page = yield Search(LISTING, number)
             missed += page is None or page.torn
             page = page or Page()
-            files = files or len(page.files)
+            self._files.update(page.files)
+            files = len(self._files)
             is_repeated = bool(page.keys) and page.keys == last
             last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
             if number > files and (page.next is None or is_repeated):

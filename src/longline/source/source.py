@@ -134,12 +134,12 @@ class Source:
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         hits, total = listing.hits(), listing.total()
-        if number == 1 and (files := listing.files()):
-            return Page(hits, total, files=files)
+        files = listing.files()
+        if files or (self.spec.results.files and number > 1):
+            following = next_request(self.spec, (query, number), request, answer, len(hits), total)
+            return Page(hits, total, files=files if following is None else (*files, following))
         if not hits and not self.spec.ask.lists:
             return listing.empty_page(query, number, request, total)
-        if self.spec.results.files:
-            return Page(hits, total)
         following = next_request(self.spec, (query, number), request, answer, len(hits), total)
         if not hits:  # what a page lists may all be deleted
             page = listing.empty_page(query, number, request, total)

@@ -27,7 +27,7 @@ from longline.discovery.reading import (
     searched_by,
 )
 from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError
-from longline.discovery.words import first_words, telling, terms
+from longline.discovery.words import first_words, telling, terms, written_in
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import form_charset, submit
@@ -38,6 +38,9 @@ PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
 BY_GET_TRIES = 4
+MORE_TRIES = 6
+"""Further words where a site reads them, and knows none of the first ones."""
+
 SHELL = 300
 """A page with scripts that says no more than so many characters is a shell for them."""
 
@@ -45,6 +48,7 @@ UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
 
 WORDS_NAMED = 3
+_SECRET = "//input[re:test(@type, '^password$', 'i')]"
 
 
 def begin(session: DiscoverySession) -> Asking[None]:
@@ -202,6 +206,9 @@ def try_ask(
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
+        is_walled = any(shown.answer.root.xpath(_SECRET) for shown in session.empty)
+        if is_walled and not page.answer.root.xpath(_SECRET):
+            return "its answers ask for a password"
         asked = [word for word in session.asked if session.asked[word] not in session.empty][
             :WORDS_NAMED
         ]
@@ -310,10 +317,14 @@ def _probe(
     brought: list[set[str]] = []
     answered = unchanged = 0
     queue = [*known, *_words_to_try(session, page)]
+    # A page that says otherwise for nonsense reads the words itself, without a script.
+    reads = any(shown.beyond([page]) for shown in session.empty)
     # A page may list what was asked before.
     asked_before = {shown.words for shown in session.empty}
-    for _ in range(tries):
-        if session.may_browse and unchanged == UNCHANGED:
+    for tried in range(tries + MORE_TRIES * reads):
+        if session.may_browse and unchanged == UNCHANGED and not reads:
+            break
+        if tried >= tries and session.probes:
             break
         word = next((word for word in queue if word in known or not _is_like(word, session)), None)
         if word is None or len(session.probes) >= PROBES:
@@ -346,9 +357,10 @@ def _probe(
 
 
 def _words_to_try(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
-    language = page.root.get("lang") or ""
     said = " ".join(map(_running_text, dict.fromkeys([*session.visited, page])))
-    return first_words(said or page.answer.visible(), language, session.words)
+    said = said or page.answer.visible()
+    language = written_in(said) or page.root.get("lang") or ""
+    return first_words(said, language, session.words)
 
 
 def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import urljoin, urlsplit
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import note_ask
@@ -119,7 +120,7 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     held = parameters(plain)
     base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
     likely = [name for name in held if is_query_name(name)]
-    told = [] if likely else [ask_of(Request(plain), word) for word in _asked_for(start, held)]
+    told = [ask_of(Request(plain), word) for word in _asked_for(start, plain, likely)]
     if not likely and not told:
         likely = yield from _heeded(session, base, start)
     wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
@@ -128,11 +129,30 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     return [ask for ask in [*told, *ways] if ask is not None][:PROBES]
 
 
-def _asked_for(start: ParsedAnswer, held: Mapping[str, str]) -> list[str]:
-    """Return words of an address that stand in the texts of most hits: these were asked for."""
-    hits = _words_by_hit(start)
-    words = dict.fromkeys(word for value in held.values() for word in terms(value))
-    return [word for word in words if sum(word in hit for hit in hits) > max(1, MOST * len(hits))]
+def _asked_for(start: ParsedAnswer, url: str, likely: Sequence[str]) -> list[str]:
+    """Return words of an address that stand in the texts of most hits: these were asked for.
+
+    Words that are all of a likely parameter are left to it.
+    """
+    sent = parameters(url)
+    segments = [unquote(part) for part in urlsplit(url).path.split("/")]
+    values = [] if any(terms(sent[name]) == [sent[name]] for name in likely) else [*sent.values()]
+    values += [] if likely else segments
+    words = dict.fromkeys(word for value in values for word in terms(value))
+    # Where letters are sought, a word may be a part of a longer one.
+    said = [" ".join(_strings(hit)).lower() for hit in longest_list(start.data)]
+    held = {word: sum(word in hit for hit in said) for word in words}
+    found = [word for word in words if held[word] > max(1, MOST * len(said))]
+    return sorted(found, key=lambda word: -held[word])
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Yield all texts of a hit, without addresses."""
+    if isinstance(value, str) and not _is_address(value):
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        yield from _strings(each)
 
 
 def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str]]:

@@ -13,7 +13,7 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
     session.data_hits = hits
     # Whether the listing's text is all there is shows when documents are looked at.
     session.results = Results(
-        hit=f"jmes:{hits.path}",
+        hit=f"jmes:{_hits_of(hits)}",
         key=_jmes(hits.key),
         link=_jmes(hits.link),
         title=_jmes(hits.title),
@@ -36,6 +36,12 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
             session.find(f"results.{name}", f"jmes:{path}", "likely", said)
     if not hits.title:
         session.find("results.title", "", "unknown", f"nothing in a hit looks like one; {seen}")
+
+
+def _hits_of(hits: DataHits) -> str:
+    """Return what selects the hits: in XML, one alone is no list."""
+    is_json = all(shown.response.body.lstrip()[:1] != b"<" for shown in hits.items)
+    return hits.path if is_json else f"[{hits.path.removesuffix('[*]')}][]"
 
 
 def _jmes(path: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer
+from longline.discovery.asking.by_index import begin_with_index
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
     LEAST_SCORE,
@@ -21,7 +22,7 @@ from longline.discovery.reading import (
     onwards,
     part_of,
 )
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.discovery.words import nonsense
 from longline.model import Filter, Query
 from longline.source import submit
@@ -42,8 +43,14 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
                 ask = _ask_of(session, page, element)
                 if ask is not None and (yield from _try_form(session, page, element, ask, fields)):
                     return True
-    for page in pages[:LISTS_TRIED]:
+    if session.left > LEAST_LEFT and (yield from _try_list(session, pages[0])):
+        return True
+    if (yield from begin_with_index(session, pages[0])):
+        return True
+    for page in pages[1:LISTS_TRIED]:
         if session.left > LEAST_LEFT and (yield from _try_list(session, page)):
+            # Beside a list that another page leads to there may be others.
+            change_ask(session, lists="part")
             return True
     return False
 

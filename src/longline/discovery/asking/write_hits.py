@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, node
+from longline.discovery.answer import ParsedAnswer, node, text
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
     ALL,
@@ -47,7 +47,7 @@ def write_records(session: DiscoverySession, records: Records) -> None:
     snippet = find_snippet(hits, title, [element for element, _ in pairs], records.link)
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
-    key = "" if records.link and not records.by_rank else _key_of(title)
+    key = "" if records.link and not records.by_rank else _key_of(records, title)
     if records.by_rank:
         key = _lasting(records, title) or key
     link = records.link if not records.by_rank or _asks_again(records) else ""
@@ -100,7 +100,10 @@ def _lasting(records: Records, title: Field | None) -> str:
 
 
 def see_again(session: DiscoverySession) -> None:
-    """Find the hits anew where longer answers came since: a pager's row may look like a hit."""
+    """Find the hits anew where longer answers came since: a pager's row may look like a hit.
+
+    Where the first answers had few hits, a part of each may have looked like a hit.
+    """
     known = session.records
     later = [page for page in session.probes if known is not None and page not in known.elements]
     if known is None or not later or not session.empty:
@@ -109,15 +112,26 @@ def see_again(session: DiscoverySession) -> None:
     if found is None or found.f1 < known.f1 or not found.link or found.hit == known.hit:
         return
     before, now = hits_on(known, later), hits_on(found, later)
-    if any(set(before[page]) > set(now[page]) for page in later):
+    is_surer = bool(_hit_doubt(known)) and not _hit_doubt(found)
+    if is_surer or any(set(before[page]) > set(now[page]) for page in later):
         write_records(session, found)
 
 
-def _key_of(title: Field | None) -> str:
+def _key_of(records: Records, title: Field | None) -> str:
     """Return what tells hits without a link apart: a title of each its own, else all they say."""
-    if title and title.coverage == 1 and title.distinct >= 0.9:
+    if title and title.coverage == 1 and title.distinct >= 0.9 and not _shared(records, title):
         return title.selector
     return "xpath:."
+
+
+def _shared(records: Records, title: Field) -> bool:
+    """Say whether two hits of one page have the same title, and say something else."""
+    select = read_select(title.selector)
+    for hits in records.elements.values():
+        said = {(select.text(node(hit)), text(hit)) for hit in hits}
+        if len({name for name, _ in said}) < len(said):
+            return True
+    return False
 
 
 def _key_doubt(key: str, title: Field | None) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from longline.source import Spec, read_spec, write_spec, write_toml
 
-Kind = Literal["search index", "sitemap", "feed", "OAI-PMH", "JSON list", "GraphQL list"]
+Kind = Literal["search index", "sitemap", "folder", "feed", "OAI-PMH", "JSON list", "GraphQL list"]
 
 _FEED_LINK = (
     "xpath:(./link[@href][not(@rel) or @rel='alternate']/@href | ./link[not(@href)]"
@@ -62,6 +62,27 @@ def sitemap_tables(home: str, url: str) -> dict[str, Any]:
             "files": "xpath://sitemap/loc",
         },
         "fields": {"changed": {"row": "xpath:./lastmod", "type": "date"}},
+    }
+
+
+def folder_tables(home: str, url: str) -> dict[str, Any]:
+    """Return the spec of a folder as web servers show it: its files, and the folders in it.
+
+    Source: Apache's mod_autoindex, nginx' ngx_http_autoindex_module, Python's http.server.
+    """
+    inner = "not(contains(@href, '?') or contains(@href, ':') or starts-with(@href, '/')"
+    inner += " or starts-with(@href, '.') or starts-with(@href, '#'))"
+    last = "substring(@href, string-length(@href))"
+    return {
+        "source": home_of(home, "html"),
+        "ask": {"url": url, "lists": "part"},
+        "results": {
+            "hit": f"xpath://a[@href and {inner} and {last} != '/']",
+            "link": "xpath:./@href",
+            "title": "xpath:.",
+            "files": f"xpath://a[{inner} and {last} = '/']/@href",
+        },
+        "document": {"text": "css:body"},
     }
 
 

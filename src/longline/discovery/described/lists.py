@@ -6,13 +6,15 @@ can be learnt do addresses count where such things often are, and lists that may
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urljoin
 
-from longline.discovery.answer import kind_of
+from longline.discovery.answer import kind_of, parameters
 from longline.discovery.described.listed import (
     Listed,
     feed_tables,
+    folder_tables,
     index_tables,
     json_feed_tables,
     oai_tables,
@@ -21,6 +23,7 @@ from longline.discovery.described.listed import (
     spec_of,
 )
 from longline.discovery.described.texts import Texts, look_at_texts
+from longline.discovery.reading import is_query_name
 from longline.discovery.routes import (
     OAI_PATHS,
     Place,
@@ -39,6 +42,7 @@ from longline.source.select import read_select
 from longline.text.charset import read_text
 from longline.text.numbers import counted
 
+_FOLDER = re.compile(rb"<title>\s*(?:Index of|Directory listing for) /", re.IGNORECASE)
 EVERYTHING = Query(())
 LEAST_PAGES = 2
 """A file that names fewer is taken for no index."""
@@ -86,7 +90,14 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
             found = None if answer is None else (yield from _feed(session, url, answer))
             if found is not None:
                 return found
+    if found is None and home is not None and _is_feed(home):
+        found = yield from _feed(session, url, home)
     return found
+
+
+def _is_feed(home: Response) -> bool:
+    marks = (b"<rss", b"<feed", b"<rdf:RDF", b"jsonfeed.org")
+    return any(mark in home.body[:5000] for mark in marks)
 
 
 def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
@@ -96,7 +107,10 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
         return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
     if b"<urlset" in head or b"<sitemapindex" in head or home.body[:2] == b"\x1f\x8b":
         return (yield from _sitemap(session, home.url, home))
-    if b"<rss" in head or b"<feed" in head or b"<rdf:RDF" in head or b"jsonfeed.org" in head:
+    if _FOLDER.search(head):
+        spec = spec_of(folder_tables(home.url, home.url))
+        return Listed("folder", spec, (f"a folder, {home.url}, whose server lists its files",))
+    if _is_feed(home) and not any(map(is_query_name, parameters(home.url))):
         return (yield from _feed(session, home.url, home))
     if kind_of(home) == "html" and "html" in home.content_type:
         return None

@@ -58,6 +58,8 @@ def learn_data_total(
             for one, two in same
         ):
             continue
+        if session.empty and len(said) > 1 and len({*values.values()}) == 1:
+            continue  # as many may come at most
         nothing = {values[answer] for answer in session.empty} <= {0, None}
         exceeds = any(said[answer] > hits[answer] for answer in said)
         points = (

@@ -33,7 +33,7 @@ _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECA
 
 GUESSED = (
     *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(("skip", False), ("pageNumber", True)),
+    *(("skip", False), ("pageNumber", True), ("paged", True)),
 )
 """Parameters that often count pages (True) or hits (False), where nothing says which does."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -14,7 +16,7 @@ from longline.discovery.answer_pages import (
     page_request,
     said_total,
 )
-from longline.discovery.session import Asking, change_ask
+from longline.discovery.session import Asking, change_ask, change_results
 from longline.discovery.words import shares
 
 FREQUENT_TRIED = 2
@@ -25,6 +27,14 @@ WHOLE = 100
 
 ALIKE = 3
 """So many answers of one round length, with no next page, were cut there."""
+
+_ONLY = re.compile(
+    r"\b(only|first|top|maxim\w*|at most|limit\w*|nur|erste\w*|höchstens|seulement|premi\w+"
+    r"|primer\w*|solo|sólo|tylko|только|первы\w*)\b",
+    re.IGNORECASE,
+)
+SAID = 200
+"""Characters of a line that may say so."""
 
 HIDDEN = 0.005
 """Share of a total that may be counted and not shown, as many a source does with a few."""
@@ -98,16 +108,22 @@ def _limit_of_one_page(pages: PagingState) -> None:
     session = pages.session
     counts = [len(session.keys(page)) for page in session.probes]
     top = max(counts, default=0)
-    same = counts.count(top)
     totals = [said_total(session, page, least=0) for page in session.probes]
+    # An answer that says that it is whole shows no limit, whatever its length.
+    same = sum(count == top != total for total, count in zip(totals, counts, strict=True))
+    says = _say_so(session.probes, counts)
+    if says and not same and not pages.lacks_next:
+        # What passed for a total says how many are shown.
+        change_results(session, total="")
+        session.find("results.total", "", "likely", f"{top} stands for the hits that are shown")
+        totals, same = [0] * len(counts), counts.count(top)
     more = [total for total, count in zip(totals, counts, strict=True) if total > count]
     pages.size = top or None
     if top >= WHOLE and same == 1:
         seen = f"answers of {min(counts)} to {top} hits came on one page, none with a next one"
         session.find("results.next", "", "likely", seen)
         return
-    has_total = bool(session.results and session.results.total)
-    if pages.lacks_next or same < 2 or top < 5 or (has_total and not more):
+    if pages.lacks_next or same < 2 or top < 5:
         return
     pages.limit = top
     change_ask(session, limit=top, page_size=top)
@@ -115,9 +131,19 @@ def _limit_of_one_page(pages: PagingState) -> None:
     seen += f"; one claims {max(more):,}" if more else ""
     doubt = "" if more else "check that longer answers really have no second page"
     session.find("ask.limit", top, "likely" if more else "guess", seen, doubt)
-    if same >= ALIKE and top % 10 == 0:
+    if (same >= ALIKE and top % 10 == 0) or says:
         # A harvest reckons with the limit, so that nothing is lost unsaid.
         session.find("results.next", "", "likely", f"{seen}: taken for the return limit")
+
+
+def _say_so(probes: Sequence[ParsedAnswer], counts: Sequence[int]) -> bool:
+    """Say whether the longest answers alone name their length: "only the first 50 are shown"."""
+    top = max(counts)
+    named = re.compile(rf"(?<![\d.,]){top}(?![\d.,]*\d)")
+    lines = [{line for line in page.lines if len(line) <= SAID} for page in probes]
+    says = [any(named.search(line) and _ONLY.search(line) for line in each) for each in lines]
+    where = {count for count, is_said in zip(counts, says, strict=True) if is_said}
+    return sum(says) > 1 and where == {top}
 
 
 def ask_long(pages: PagingState, either: str) -> Asking[None]:

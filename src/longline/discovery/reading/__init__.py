@@ -49,7 +49,7 @@ from longline.discovery.reading.search_form import (
     kinds_of,
     says_search,
 )
-from longline.discovery.reading.selectors import ALL, first_in
+from longline.discovery.reading.selectors import ALL, find_selector, first_in
 from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
 from longline.discovery.reading.total_number import find_total
 
@@ -75,6 +75,7 @@ __all__ = [
     "fields_in",
     "find_data_hits",
     "find_records",
+    "find_selector",
     "find_snippet",
     "find_title",
     "find_total",

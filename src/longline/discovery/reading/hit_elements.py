@@ -149,6 +149,10 @@ def _noise(kept: dict[ParsedAnswer, list[Link]]) -> list[str]:
 def _holds_query(name: str, values: dict[ParsedAnswer, list[str]]) -> bool:
     is_segment = name.startswith("/")
     given = [(value, page.words) for page, each in values.items() for value in each if value]
+    # Beside the words may stand what is the same everywhere, such as the index that is searched.
+    values_ = {value for value, _ in given}
+    if len(values_) == 1 and "{Q}" in next(iter(values_)):
+        return True
     return bool(given) and all(
         value == "{Q}" or (is_segment and folded(value) == folded(words)) for value, words in given
     )
@@ -197,6 +201,8 @@ def _block_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer])
     every: Counter[str] = Counter()
     for page in pages:
         for element in page.root.iter(*_BLOCKS):
+            if element.find("th") is not None and element.find("td") is None:
+                continue  # a table's head row
             line = text(element)
             place = page.places[element]
             every[place] += 1

@@ -34,6 +34,9 @@ LEAST_WITH_KEY = 0.6
 MARKED = 0.2
 """Where this share of the texts ends in dots, or has words marked, texts are parts."""
 
+MANY_ROWS = 20
+"""Different rows that a value has to tell apart, one by one, to be their key whatever its name."""
+
 CUT_TO = 12
 """Texts within so many characters of the longest are cut to one length, if many are."""
 
@@ -264,7 +267,14 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         fitting[path] -= 1.0 * bool(_LINK.search(leaf.name)) + 1.0 * (leaf.length > 60)
     best = max(fitting, key=lambda path: fitting[path], default="")
     # A date or a size may happen to differ from hit to hit.
-    return best if fitting.get(best, 0.0) > 0.5 else ""
+    is_key = fitting.get(best, 0.0) > 0.5 or (best and _tells_all_apart(best, by_answer))
+    return best if is_key else ""
+
+
+def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
+    """Say whether a value stands for one row of many each, in all answers together."""
+    rows = {str(item): item[path] for items in by_answer for item in items}
+    return len(rows) >= MANY_ROWS and len(set(rows.values())) == len(rows)
 
 
 def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:

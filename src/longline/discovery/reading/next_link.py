@@ -125,6 +125,8 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
     near = [element, *([element.getparent()] if element.getparent() is not None else [])]
     if any(CLASS.search(name) for each in near for name in classes(each)):
         return "class", 7.5
+    if re.search("next|more", scripted(element)[0]):
+        return "class", 7.2
     if _number(said) == page.number + 1 and _turns(page, element):
         return "number", 7.0
     if said in ARROWS:

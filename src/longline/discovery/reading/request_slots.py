@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -21,7 +22,10 @@ _PASSING = re.compile(r"csrf|xsrf|token|session|request-?id|trace|nonce", re.IGN
 
 
 class Slot(NamedTuple):
-    """A place that holds a value: "url", "form" or "json", and the names that lead to it."""
+    """A place that holds a value: "url", "path", "form" or "json", and the names that lead to it.
+
+    In a path the segment before a number names it.
+    """
 
     where: str
     names: tuple[str, ...]
@@ -38,8 +42,11 @@ def slots_of(ask: Ask) -> dict[Slot, str]:
     >>> slots_of(Ask(url="https://x.example/s?q={query}&page=1"))
     {Slot(where='url', names=('page',)): '1'}
     """
-    query = _split(ask.url)[1]
-    found = {Slot("url", (name,)): value for name, value in _pairs(query)}
+    before, query, _ = _split(ask.url)
+    segments = before.split("/")
+    named = itertools.pairwise(segments)
+    found = {Slot("path", (name,)): value for name, value in named if value.isdigit()}
+    found |= {Slot("url", (name,)): value for name, value in _pairs(query)}
     if _is_json(ask.body):
         for names, value in _scalars(_load(ask.body)):
             found[Slot("json", names)] = str(value)
@@ -60,6 +67,10 @@ def put(ask: Ask, slot: Slot, value: str) -> Ask:
     if slot.where == "url":
         before, query, after = _split(ask.url)
         return msgspec.structs.replace(ask, url=before + "?" + _with(query, slot, value) + after)
+    if slot.where == "path":
+        segments = ask.url.split("/")
+        segments[segments.index(slot.name, 3) + 1] = value
+        return msgspec.structs.replace(ask, url="/".join(segments))
     if slot.where == "form":
         return msgspec.structs.replace(ask, body=_with(ask.body, slot, value))
     tree = _load(ask.body)

@@ -15,6 +15,7 @@ from w3lib.html import get_base_url
 
 from longline.errors import PageError
 from longline.model import Response
+from longline.source.answer.as_data import from_csv, from_xml
 from longline.source.answer.packed import from_cbor, from_script, is_binary_index, unpacked
 from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
@@ -27,6 +28,7 @@ _PARSERS = {
     "xml": partial(etree.XMLParser, resolve_entities=False, no_network=True),
 }
 _REFERENCE = re.compile(r"&#(?:x([0-9a-f]{1,8})|([0-9]{1,9}));", re.IGNORECASE)
+_ROOT = "text"
 _DEEPEST = 100
 """Levels of JSON: no page has so many, and what reads it goes down level by level."""
 
@@ -85,7 +87,7 @@ def parse(response: Response, kind: Kind) -> Answer:
     if kind == "xml":
         text = whole_references(text)
     if kind == "json":
-        node = parsel.Selector(root=_load(text, response.url), type="json")
+        node = parsel.Selector(root=_data(text, came, response.url), type="json")
         return Answer(response.url, response.url, charset, text, node, response)
     root = parsel.Selector(root=_tree(text, kind, response.url), type=kind)
     if kind == "xml":
@@ -169,6 +171,29 @@ def _binary(body: bytes, response: Response) -> Answer:
         ) from None
     node = parsel.Selector(root=data, type="json")
     return Answer(response.url, response.url, "utf-8", "", node, response)
+
+
+def _data(text: str, came: str, url: str) -> Any:
+    """Read data: JSON, or XML or a table that says that it is such.
+
+    Raises:
+        PageError: It is none of these, or nested too deep.
+    """
+    if came.endswith("xml") and "html" not in came:
+        root = parsel.Selector(root=_tree(whole_references(text), "xml", url), type="xml")
+        data = {} if _levels(root.root) > _DEEPEST else from_xml(root.root)
+        return {_ROOT: data} if isinstance(data, str) else data
+    rows = from_csv(text) if came in ("text/csv", "text/tab-separated-values") else None
+    return _load(text, url) if rows is None else rows
+
+
+def _levels(root: Any) -> int:
+    """Return how deep the elements of a tree stand in one another."""
+    deepest = level = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        level += 1 if event == "start" else -1
+        deepest = max(deepest, level)
+    return deepest
 
 
 def _load(text: str, url: str) -> Any:

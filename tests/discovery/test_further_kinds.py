@@ -1,0 +1,281 @@
+"""Sites and interfaces of further kinds are harvested from their address alone."""
+
+import csv
+import html
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+
+import longline
+from longline.ledger import Certificate
+from longline.model import Document
+from longline.simulate import running_site
+
+Answer = Callable[[Request], Response]
+WORD = "parser"
+
+
+def found_by(request: Request) -> list[Document]:
+    """Find what the words in the address ask for, whatever is around them."""
+    return words(request.query_params.get("q", ""))
+
+
+def in_xml(request: Request) -> Response:
+    """An interface of its own in XML: hits are attributes and elements, `from` counts them."""
+    first = number(request, "from")
+    found = part(found_by(request), first - 1, 25)
+    rows = "".join(
+        f'<hit ref="{d.key}"><name>{html.escape(d.title)}</name>'
+        f"<about>{html.escape(d.text)}</about></hit>"
+        for d in found.rows
+    )
+    text = f'<?xml version="1.0"?><hits count="{found.total}" from="{first}">{rows}</hits>'
+    return Response(text, media_type="application/xml")
+
+
+def in_csv(request: Request) -> Response:
+    """A table with the columns' names above it."""
+    found = part(found_by(request), number(request, "offset", 0), 25)
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow(["id", "name", "about"])
+    writer.writerows([d.key, d.title, d.text] for d in found.rows)
+    return Response(stream.getvalue(), media_type="text/csv")
+
+
+def in_rows(request: Request) -> Response:
+    """Rows of which many share a name, and that a number of no telling name tells apart."""
+    found = part(found_by(request), number(request, "offset", 0), 40)
+    rows = [{"permit": d.key, "name": d.title.split(".")[0], "about": d.text} for d in found.rows]
+    return JSONResponse(rows)
+
+
+def in_a_value(request: Request) -> Response:
+    """The words stand in a filter; as many as come at most are named beside the total."""
+    typed = re.fullmatch(r'text ~ "(.*)"', request.query_params.get("filter", ""))
+    if typed is None:
+        return JSONResponse({"error": "syntax"}, 400)
+    start = number(request, "startAt", 0)
+    found = part(words(typed[1]), start, 50)
+    rows = [{"id": d.key, "name": d.title, "about": d.text} for d in found.rows]
+    return JSONResponse({"startAt": start, "maxResults": 50, "total": found.total, "rows": rows})
+
+
+def in_a_path(request: Request) -> Response:
+    """Words and pages are segments of the path."""
+    at = int(request.path_params["page"])
+    found = part(words(request.path_params["words"]), 20 * (at - 1), 20)
+    rows = [{"id": d.key, "name": d.title, "about": d.text} for d in found.rows]
+    return JSONResponse({"count": found.total, "rows": rows})
+
+
+DATA = {
+    in_rows: ("/api", f"/api?q={WORD}"),
+    in_xml: ("/api", f"/api?q={WORD}"),
+    in_csv: ("/api", f"/api?q={WORD}"),
+    in_a_value: ("/api", f"/api?filter=text ~ %22{WORD}%22"),
+    in_a_path: ("/api/{words}/page/{page}", f"/api/{WORD}/page/1"),
+}
+
+
+def shows(request: Request, link: str, rows: int, none: str = "Nothing matches.") -> str:
+    """Return a page of what was found, each hit a line of its own."""
+    typed, start = request.query_params.get("term", ""), number(request, "skip", 0)
+    found = part(words(typed), start, rows).rows
+    link = link.replace("{words}", quote(typed))
+    lines = (
+        f'<p class=hit><a href="{link.replace("{key}", d.key)}">{html.escape(d.title)}</a></p>'
+        for d in found
+    )
+    return "".join(lines) or f"<p>{none}</p>"
+
+
+def with_a_limit(request: Request) -> Response:
+    """No answer has more than 30 hits, and none a second page; longer ones say so."""
+    found = words(request.query_params.get("term", ""))
+    said = "Only the first 30 are shown." if len(found) > 30 else f"{len(found)} found."
+    return page(f"<p class=said>{said}</p>" + shows(request, "/doc/{key}", 30))
+
+
+def with_words_in_links(request: Request) -> Response:
+    """Links name the index and the words that were searched; one hit leads to its document."""
+    typed = request.query_params.get("term", "")
+    found = words(typed)
+    if len(found) == 1:
+        return RedirectResponse(f"/doc/{found[0].key}?q={quote('kw: ' + typed)}")
+    start = number(request, "skip", 0)
+    onward = f'<a href="/s?term={quote(typed)}&amp;skip={start + 20}">next</a>'
+    more = onward if len(found) > start + 20 else ""
+    return page(shows(request, "/doc/{key}?q=kw%3A%20{words}", 20) + more)
+
+
+def seen_further_down(request: Request) -> Response:
+    """An empty element names what comes when it is seen; no total is given."""
+    typed, start = request.query_params.get("term", ""), number(request, "skip", 0)
+    onward = f"/s?term={quote(typed)}&amp;skip={start + 12}"
+    more = f'<div class=end data-next-url="{onward}"></div>'
+    rows = shows(request, "/doc/{key}", 12) + (more if len(words(typed)) > start + 12 else "")
+    return HTMLResponse(rows) if start else page(rows)
+
+
+PAGES = (with_a_limit, with_words_in_links, seen_further_down)
+
+
+def harvested(
+    routes: list[Route], start: str, folder: Path, most: int = 1200
+) -> tuple[Certificate, list[Document]]:
+    """Harvest a site; return what is said of that, and the documents."""
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(
+            url + start, folder / "harvest", allow_private=True, rate=1000, max_requests=most
+        )
+    return harvest.certificate, list(harvest.documents)
+
+
+@pytest.mark.parametrize("answer", DATA, ids=lambda answer: answer.__name__)
+def test_an_interface_comes_whole(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all rows are held, and the interval has the truth."""
+    path, start = DATA[answer]
+    certificate, documents = harvested([Route(path, answer)], start, tmp_path)
+    assert {each.key for each in documents} <= DOCUMENTS.keys()
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.size_low is not None
+    assert certificate.size_low <= SIZE <= (certificate.size_high or SIZE)
+
+
+@pytest.mark.parametrize("answer", PAGES, ids=lambda answer: answer.__name__)
+def test_a_site_comes_whole(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all documents are held, each once."""
+    routes = [
+        Route("/", lambda request: page("")),
+        Route("/s", answer),
+        Route("/doc/{key}", document),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    held = [each.url.partition("?")[0].rpartition("/")[2] for each in documents]
+    assert len(held) == len(set(held))
+    assert len(held) >= 0.95 * SIZE
+    assert certificate.size_low is not None
+    assert certificate.size_low <= SIZE <= (certificate.size_high or SIZE)
+
+
+FIRST = ["Anna", "Boris", "Clara", "David", "Elena", "Felix", "Greta", "Maria", "Olga", "Peter"]
+LAST = ["Abel", "Berg", "Cohn", "Dorn", "Eder", "Funk", "Graf", "Hahn", "Jung", "Kern", "Lang"]
+TOWNS = ["Bremen", "Emden", "Kiel", "Rostock"]
+PEOPLE = {
+    f"L{100 + n}": (f"{last}, {first}", TOWNS[n % 4], str(1970 + n % 50))
+    for n, (last, first) in enumerate(
+        (last, first) for last in LAST for first in FIRST for _ in range(1 + (last < "C"))
+    )
+}
+
+
+def register(request: Request) -> Response:
+    """Rows of a table without pages of their own; names begin with the words, which are short."""
+    typed = request.query_params.get("who", "").lower()
+    form = "<form action=/><input name=who minlength=3><button>Search</button></form>"
+    if len(typed) < 3:
+        return HTMLResponse(f"<h1>Register</h1>{form}<p>Give three letters or more.</p>")
+    known = {k: re.findall(r"\w+", " ".join((k, *v)).lower()) for k, v in PEOPLE.items()}
+    found = [
+        key
+        for key, said in known.items()
+        if all(any(each.startswith(word) for each in said) for word in typed.split())
+    ]
+    start = number(request, "skip", 0)
+    rows = "".join(
+        f"<tr><td>{key}</td><td>{'</td><td>'.join(PEOPLE[key])}</td></tr>"
+        for key in found[start : start + 20]
+    )
+    onward = f'<a href="/?who={quote(typed)}&amp;skip={start + 20}">Next</a>'
+    more = onward if len(found) > start + 20 else ""
+    head = "<tr><th>No.</th><th>Name</th><th>Town</th><th>Since</th></tr>"
+    table = f"<table>{head}{rows}</table>{more}" if rows else "<p>No entries.</p>"
+    return HTMLResponse(f"<h1>Register</h1>{form}{table}")
+
+
+def test_a_register_of_people_comes_whole(tmp_path: Path) -> None:
+    """Names are words to begin with, and people of one name are two."""
+    certificate, documents = harvested([Route("/", register)], "/", tmp_path)
+    assert len(documents) == len({each.text for each in documents})
+    assert len(documents) >= 0.95 * len(PEOPLE)
+    assert certificate.size_low is not None
+    assert certificate.size_low <= len(PEOPLE) <= (certificate.size_high or len(PEOPLE))
+
+
+LETTERS: dict[str, list[Document]] = {}
+for one in DOCUMENTS.values():
+    LETTERS.setdefault(one.title.rpartition(".")[2][:1].upper(), []).append(one)
+
+
+def by_letter(request: Request) -> Response:
+    """The parts of an index, and of each part the pages."""
+    letter, at = request.path_params["letter"], number(request, "part")
+    menu = "".join(f'<a class=letter href="/index/{quote(each)}">{each}</a>' for each in LETTERS)
+    if not letter:
+        return HTMLResponse(f"<h1>Names</h1><p>{menu}")
+    rows = part(LETTERS[letter], 15 * (at - 1), 15)
+    more = f'<a href="/index/{quote(letter)}?part={at + 1}">next</a>' if rows.more else ""
+    hits = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>' for d in rows.rows)
+    return HTMLResponse(f"<h1>Names</h1><p>{menu}<h2>{letter}</h2><ul>{hits}</ul>{more}")
+
+
+def as_folder(request: Request) -> Response:
+    """A folder as a web server shows it, with three folders in it."""
+    place = request.path_params["place"]
+    if place.endswith(".txt"):
+        one = DOCUMENTS[place.rpartition("/")[2].removesuffix(".txt")]
+        return Response(f"{one.title}\n{one.text}", media_type="text/plain")
+    keys = list(DOCUMENTS)
+    inner = [f"{key}.txt" for key in keys[int(place[0]) :: 3]] if place else ["0/", "1/", "2/"]
+    rows = "".join(f'<a href="{name}">{name}</a>\n' for name in ["?C=M;O=A", "../", *inner])
+    return HTMLResponse(f"<title>Index of /pub/{place}</title><pre>{rows}</pre>")
+
+
+@pytest.mark.parametrize("answer", [by_letter, as_folder], ids=lambda answer: answer.__name__)
+def test_an_index_is_read_with_all_its_parts(answer: Answer, tmp_path: Path) -> None:
+    """Every document that a part names is held; it is not said that there are no others."""
+    path = "/index/{letter:path}" if answer is by_letter else "/pub/{place:path}"
+    routes = [Route(path, answer), Route("/doc/{key}", document)]
+    certificate, documents = harvested(routes, path.partition("{")[0], tmp_path)
+    assert len(documents) == SIZE
+    assert certificate.outcome == "partial"
+    assert not certificate.cuts
+    assert "leaves out is not known" in certificate.stopped
+
+
+RUSSIAN = ["время", "дом", "город", "вода", "книга", "письмо", "школа", "поезд", "лес", "хлеб"]
+TEXTS = {
+    str(n): " ".join(RUSSIAN[(n * k + k * k) % len(RUSSIAN)] for k in range(1, 7))
+    for n in range(1, 61)
+}
+
+
+def russian(request: Request) -> Response:
+    """A page that does not say what language it is in."""
+    typed = request.query_params.get("slovo", "").lower().split()
+    form = '<h1>Архив статей</h1><form action="/"><input name=slovo><button>Искать</button></form>'
+    found = [n for n, text in TEXTS.items() if typed and set(typed) <= set(text.split())]
+    start = number(request, "skip", 0)
+    rows = "".join(f'<li><a href="/{n}">{TEXTS[n][:12]} {n}' for n in found[start : start + 10])
+    onward = f'<a href="/?slovo={quote(" ".join(typed))}&amp;skip={start + 10}">Следующая</a>'
+    more = onward if len(found) > start + 10 else ""
+    return HTMLResponse(form + (f"<ul>{rows}</ul>{more}" if rows else "<p>Пусто."))
+
+
+def test_letters_tell_the_language_of_a_page() -> None:
+    """A site in Russian is asked for Russian words, whatever it says of its language."""
+    text = Route("/{n:int}", lambda request: HTMLResponse(TEXTS[str(request.path_params["n"])]))
+    with running_site(Starlette(routes=[Route("/", russian), text])) as url:
+        found = longline.discover(f"{url}/", allow_private=True)
+    assert found.spec.results.hit == "css:li"
+    assert found.spec.ask.words
