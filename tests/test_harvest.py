@@ -327,7 +327,8 @@ def test_no_budget_is_exceeded_by_a_single_request(tmp_path: Path) -> None:
             found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
             assert len(log) == most
             assert not found.target_met
-            assert f"all {most} requests" in found.stopped
+            spent = "the 1 request of" if most == 1 else f"all {most} requests of"
+            assert spent in found.stopped
             assert found.budget["requests"].used == found.requests <= most
 
 

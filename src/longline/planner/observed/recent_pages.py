@@ -23,7 +23,7 @@ class RecentPages:
     >>> for _ in range(LEAST_WINDOW):
     ...     recent.note(0)
     >>> recent.ending()
-    Finish(reason='the last 20 pages brought only 0 new documents', target_met=True)
+    Finish(reason='the last 20 pages brought only 0 new documents')
     """
 
     def __init__(self) -> None:
