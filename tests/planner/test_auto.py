@@ -267,6 +267,7 @@ def test_single_terms_take_over_all_that_a_partition_holds() -> None:
         told.tell(event)
     for came in partition.arrivals():
         handed.take(came)
+    assert handed.next() == told.next()  # by then all is counted
     assert list(handed._seen.terms) == list(told._seen.terms)
     for key in ("d0", "d1", "d2", "d3"):
         assert np.array_equal(handed._seen.terms_of(key), told._seen.terms_of(key))

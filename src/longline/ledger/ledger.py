@@ -13,6 +13,7 @@ from longline.events import (
     Cut,
     DocumentReceived,
     DocumentWithdrawn,
+    NonsenseAnswered,
     PageDisbelieved,
     PageFailed,
     PageReceived,
@@ -100,7 +101,7 @@ class Ledger:
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
         self._kept: dict[str, str] = {}  # keys of the same documents, by keys no longer used
-        self._stood_in = 0  # pages whose rows were no hits
+        self._has_stand_ins = False  # what comes for nonsense
         self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
         self.probe_queries: set[Query] = set()
 
@@ -189,6 +190,8 @@ class Ledger:
                 self.document_pages += requests > 0
             case DocumentWithdrawn(key):
                 self.held.pop(key, None)
+            case NonsenseAnswered(keys):
+                self._has_stand_ins |= bool(keys)
             case SameDocument(key, kept):
                 self._join(key, kept)
             case PageDisbelieved(query, number):
@@ -212,7 +215,6 @@ class Ledger:
     def _disbelieve(self, query: Query, number: int) -> None:
         """Take back what a page said of its query; the rows that came stay counted."""
         sums = self.query_ledgers.get(query)
-        self._stood_in += sums is not None and sums.rows > 0
         if sums is not None and number == 1:
             del self.query_ledgers[query]
         elif sums is not None:
@@ -220,8 +222,8 @@ class Ledger:
 
     @property
     def retold(self) -> int:
-        """How often rows turned out to be others: a key's of one document, or no hits at all."""
-        return len(self._kept) + self._stood_in
+        """How often rows turned out to be others: keys of one document, and what stands in."""
+        return len(self._kept) + self._has_stand_ins
 
     def kept_as(self, key: str) -> str:
         """Return the key under which the document of a key is kept: mostly the same."""
