@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from urllib.parse import urljoin, urlsplit
 
-from longline.discovery.answer import Link, ParsedAnswer
+from longline.discovery.answer import Link, ParsedAnswer, text
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
     LEAST_SCORE,
@@ -25,6 +25,9 @@ INDEXES_TRIED = 2
 LEAST_PARTS = 3
 PARTS_SEEN = 3
 MORE_SEEN = 5
+MOSTLY = 0.5
+"""Share of what a page says that stands in links to pages of its own, where it is a list."""
+
 OTHERS = 0.1
 """Share of what parts list that may be parts, as links to the same in another order are."""
 
@@ -72,7 +75,7 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
     session.results, session.asked, session.empty_status = None, {}, None
     session.probes, session.empty = probes, [start]
     records = find_records(probes, [start])
-    is_list = records is not None and records.link and records.f1 == 1
+    is_list = records is not None and records.link and records.f1 == 1 and not records.by_rank
     if records is None or not is_list or records.score < LEAST_SCORE:
         return False
     if any(hits_on(records, [start]).values()) or len(records.elements) < 2:
@@ -84,6 +87,8 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
     is_menu = len(listed & set(urls)) > OTHERS * len(listed)
     if not files or len(listed) < len(urls) / 2 or is_menu:
         return False
+    if (yield from _lead_to_lists(session, sorted(listed - set(urls))[:2])):
+        return False
     session.ask = Ask(url=session.ask.url, lists="part")
     change_results(session, files=files)
     seen = {page.request.url for page in probes}
@@ -91,6 +96,23 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
     said = f"{len(urls)} pages that it leads to each list a part; nothing there takes words"
     session.find("ask.url", session.ask.url, "sure", said)
     session.find("results.files", files, "sure", f"finds {len(urls)} pages of the index")
+    return True
+
+
+def _lead_to_lists(session: DiscoverySession, urls: list[str]) -> Asking[bool]:
+    """Say whether what parts list are lists again, and no documents."""
+    pages = []
+    for url in urls:
+        shown = yield from session.get_plainly(Request(url))
+        pages += [shown] if shown is not None and not shown.is_data else []
+    if len(pages) < len(urls):
+        return False
+    for page, other in zip(pages, reversed(pages), strict=True):
+        known = {link.url for link in other.links}
+        own = {link.url: link.text for link in page.links if link.url not in known}
+        said = text(page.root)
+        if not own or sum(map(len, own.values())) < MOSTLY * len(said):
+            return False
     return True
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, text
 from longline.discovery.reading import GOOD_FORM, form_of_address, forms
 from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import terms
 from longline.known_item.best_first import SEARCH, SearchPageExplorer
 from longline.known_item.explorer import SitePage
 from longline.known_item.pages import Reader, Site
@@ -43,3 +44,16 @@ def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[l
             shown.setdefault(page.key, came)
             explorer.tell(page)
     return list(shown.values()) or [start]
+
+
+def running_text(page: ParsedAnswer) -> str:
+    """Return a page's sentences; its whole text where it has none."""
+    pieces = [
+        text(element)
+        for element in page.root.iter("p", "h1", "h2", "td", "dd", "blockquote", "article")
+        if next(element.iterancestors("nav", "footer", "form"), None) is None
+    ]
+    sentences = " ".join(
+        piece for piece in pieces if len(piece.split()) >= 6 or len(terms(piece)) >= 6
+    )
+    return sentences if len(terms(sentences)) >= 5 else ""

@@ -9,7 +9,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, parameters, text
 from longline.discovery.asking.by_meaning import learn_by_meaning
-from longline.discovery.asking.find_form_page import pages_with_forms
+from longline.discovery.asking.find_form_page import pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.without_words import begin_without_words
 from longline.discovery.asking.write_hits import write_records
@@ -27,7 +27,7 @@ from longline.discovery.reading import (
     searched_by,
 )
 from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError
-from longline.discovery.words import first_words, telling, terms, written_in
+from longline.discovery.words import first_words, telling, written_in
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import form_charset, submit
@@ -357,7 +357,7 @@ def _probe(
 
 
 def _words_to_try(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
-    said = " ".join(map(_running_text, dict.fromkeys([*session.visited, page])))
+    said = " ".join(map(running_text, dict.fromkeys([*session.visited, page])))
     said = said or page.answer.visible()
     language = written_in(said) or page.root.get("lang") or ""
     return first_words(said, language, session.words)
@@ -378,19 +378,6 @@ def _is_like(word: str, session: DiscoverySession) -> bool:
     """Say whether a word was asked for, or one that has its stem: they bring the same hits."""
     stems = {shown.words[:5] for shown in session.probes}
     return word in session.asked or word[:5] in stems
-
-
-def _running_text(page: ParsedAnswer) -> str:
-    """Return a page's sentences; its whole text where it has none."""
-    pieces = [
-        text(element)
-        for element in page.root.iter("p", "h1", "h2", "td", "dd", "blockquote", "article")
-        if next(element.iterancestors("nav", "footer", "form"), None) is None
-    ]
-    sentences = " ".join(
-        piece for piece in pieces if len(piece.split()) >= 6 or len(terms(piece)) >= 6
-    )
-    return sentences if len(terms(sentences)) >= 5 else ""
 
 
 def _is_elsewhere(shown: ParsedAnswer) -> bool:

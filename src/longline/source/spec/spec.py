@@ -6,7 +6,7 @@ A source that is asked by URL, with every table there is (most keys may be left 
 [source]
 name = "shop"                       # the folder's name, unless -o says another
 url = "https://shop.example/"       # its home page
-kind = "html"                       # what its result pages are: html, json or xml
+kind = "html"                       # of its result pages: html, xml, or json (data in CSV, XML too)
 plugin = ""                         # in place of a site: the name of an installed class
 
 [ask]
@@ -64,7 +64,7 @@ snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
 next = "css:a[rel=next]"            # the next page: a link, or a button of a form
-files = ""                          # other files that a list goes on in
+files = ""                          # other files that a list goes on in, on each of its pages
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
 total_relation = "exact"            # exact, about, at least; default: as the words around it say

@@ -1,0 +1,64 @@
+"""Pages in good order that ask to wait: the address is left alone so long, and asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request as Asked
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from tests.webs import web_fetcher
+
+from longline.fetch._retry import MOST_NOTICE_LETTERS, said_wait
+from longline.model import Request
+from longline.simulate import running_site
+
+NOTICE = "<p>You cannot use search at this time. Please try again in 1 second."
+
+
+@pytest.mark.parametrize(
+    ("page", "seconds"),
+    [
+        (NOTICE, 1),
+        ("<h1>Bitte warten</h1><p>Warten Sie noch 15 Sekunden.", 15),
+        ("Please wait 2 minutes before you search again.", 120),
+        ("<script>retry in 5 seconds</script><p>Results", None),
+        ("<p>It was tried again, in 15 cases.", None),
+        (NOTICE + "word " * MOST_NOTICE_LETTERS, None),
+    ],
+)
+def test_only_a_short_page_that_asks_for_it_makes_wait(page: str, seconds: float | None) -> None:
+    """A script, a number of other things, and a document that tells of waiting do not."""
+    found = said_wait(page.encode())
+    assert (None if found is None else found[0]) == seconds
+
+
+def test_an_address_that_wants_a_pause_gets_it_each_time() -> None:
+    """One notice is enough to keep from the next; a page that always says so is taken as it is."""
+    came: list[tuple[str, float]] = []
+
+    def search(asked: Asked) -> Response:
+        before = [at for path, at in came if path == "/s"]
+        came.append(("/s", time.monotonic()))
+        is_soon = bool(before) and time.monotonic() - before[-1] < 0.9
+        return HTMLResponse(NOTICE if is_soon else "<p>Results")
+
+    def always(asked: Asked) -> Response:
+        came.append(("/told", time.monotonic()))
+        return HTMLResponse(NOTICE)
+
+    async def ask(url: str) -> list[bytes]:
+        web = web_fetcher()
+        try:
+            paths = ("/s?q=a", "/s?q=b", "/s?q=c", "/told", "/told")
+            return [(await web.fetch(Request(url + path))).body for path in paths]
+        finally:
+            await web.close()
+
+    with running_site(Starlette(routes=[Route("/s", search), Route("/told", always)])) as url:
+        bodies = asyncio.run(ask(url))
+    assert bodies == [b"<p>Results"] * 3 + [NOTICE.encode()] * 2
+    assert [path for path, _ in came] == ["/s"] * 4 + ["/told"] * 4
