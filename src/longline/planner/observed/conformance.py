@@ -78,6 +78,7 @@ class Conformance:
         self.lost_rows = 0
         self._ratios: deque[float] = deque(maxlen=40)
         self._negation = [0, 0]  # doubts, proofs
+        self._by_totals = False
         self._violated: set[Query] = set()
         self._conjunction = [0, 0]
         self._within: Counter[str] = Counter()  # excluded terms that hits hold: in queries
@@ -115,8 +116,13 @@ class Conformance:
     @property
     def texts_tell(self) -> bool:
         """Whether held texts show which queries match a document: not stemmed, not cut."""
+        return not (self._by_totals or self.hits_lack_words)
+
+    @property
+    def hits_lack_words(self) -> bool:
+        """Whether hits do not show what was asked for, or show what was excluded."""
         lacking, looked = self._texts
-        return lacking <= 0.02 * looked and not self._within and not self._beyond
+        return lacking > 0.02 * looked or bool(self._within or self._beyond)
 
     @property
     def lacking(self) -> float:
@@ -170,7 +176,7 @@ class Conformance:
         self._texts[1] += hits
         if len(query.required) == 1 and not query.excluded and hits and not lacking:
             self.see_read(query.required[0])
-        if query.excluded and hits:
+        if query.excluded and hits and not self._by_totals:
             self._see_excluded(query, has[:, first:].sum(axis=0).tolist(), hits, held)
 
     def _see_excluded(
@@ -247,8 +253,12 @@ class Conformance:
                 self.bar(STOP_WORDS)
 
     def prove_negation(self) -> None:
-        """Take note that NOT works, as exact totals show: texts say no more about it."""
+        """Take note that NOT works, as exact totals show: texts say no more about it.
+
+        What terms are read, and how many of them, is told by totals from then on, too.
+        """
         self._negation[1] += 1
+        self._by_totals = True
 
     def see_total(self, total: Total | None) -> None:
         """Take note of how a page reports its total; the first tells what kind they are of."""
@@ -257,8 +267,14 @@ class Conformance:
             if total.relation != "exact":
                 self.counts = "about"
 
-    def see_read(self, term: str) -> None:
-        """Take note of a term that the source reads, and so words as short as this one."""
+    def see_read(self, term: str, length: int = 0) -> None:
+        """Take note of a term that the source reads, and so words as short as this one.
+
+        Args:
+            term: That told documents apart.
+            length: Of a query that it ends; 0 where texts alone say that it was read.
+        """
+        self._cleanest = max(self._cleanest, length if self._by_totals else 0)
         self._read.add(term)
         self._shortest = min(self._shortest, len(term))
 
@@ -291,9 +307,21 @@ class Conformance:
             against: Documents known to match that should not.
         """
         terms = query.required if term in query.required else (*query.required, *query.excluded)
-        if against < DOUBTS or len(terms) > max(self._cleanest, SHORT_QUERY):
-            return  # what stands behind all that is known to be read tells of the query's length
-        self.see_unread(query, term, against)
+        if against < DOUBTS:
+            return
+        if len(terms) <= max(self._cleanest, SHORT_QUERY):
+            self.see_unread(query, term, against)
+        elif self._by_totals:
+            # What stands behind all that is known to be read tells of the query's length.
+            self._beyond[term] += 1
+            self._first = min(self._first, len(terms) - 1)
+            if len(self._beyond) >= DOUBTS:
+                self.max_terms = max(self._cleanest, self._first)
+
+    def see_unsearched(self, query: Query, term: str, matching: int) -> None:
+        """Take note of a term that an exact total says nothing holds, though so many texts do."""
+        if matching >= DOUBTS:
+            self.see_unread(query, term, matching)
 
     def see_refused(self, query: Query, term: str) -> None:
         """Take note of a query whose answer never came, and of the term that makes it a new one.

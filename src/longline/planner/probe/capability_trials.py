@@ -307,6 +307,7 @@ class CapabilityTrials:
             is_apart = not set(both.keys) & set(without.keys)
             if is_apart and both.claimed + without.claimed == word.claimed:
                 self._adds_up = True
+                self.known.trust.prove_negation()
                 return True
         return False
 
@@ -322,11 +323,22 @@ class CapabilityTrials:
         while length >= 4 and len(terms) >= 4:
             cell = Cell(word.required, tuple(terms[:length]), UNKNOWN)
             page = yield from self._read(cell)
-            if page is not None:
+            if page is not None and (yield from self._is_read(cell)):
                 return
             known.length = length // 2 + 1
             known.trust.max_terms = known.length
             length //= 2
+
+    def _is_read(self, cell: Cell) -> Asking[bool]:
+        """Say whether the later half of a query's terms is read, as exact totals show.
+
+        True where texts are believed: these are held against its hits already.
+        """
+        half = Cell(cell.required, cell.excluded[: len(cell.excluded) // 2], UNKNOWN)
+        if not self._adds_up or not half.excluded:
+            return True
+        yield from self._read(half)
+        return not self._has_totals(cell, half) or cell.claimed != half.claimed
 
     def _read(self, cell: Cell) -> Asking[Page | None]:
         self._queries += 1

@@ -302,8 +302,7 @@ class Ask(Table, frozen=True):
 class Results(Table, frozen=True):
     """What a result page holds, as selectors; leave out what it does not have.
 
-    Where `more` is given it alone says whether an answer goes on, whatever its total is and however
-    few hits a page has.
+    Where `more` is given, it alone says whether an answer goes on.
 
     `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
     the link with rel=next.
@@ -333,9 +332,8 @@ class Results(Table, frozen=True):
 class DocumentPage(Table, frozen=True):
     """What a document's own page holds, as selectors.
 
-    Leave it out where `results.text` has the text. `url` is for sources whose documents have an
-    address for readers and their text at another one: it has {document} for what `results.key`
-    found. `key` is for sources that answer a query with
+    Leave it out where `results.text` has the text. `url` is where the text is, if that is
+    not the address for readers. `key` is for sources that answer a query with
     one hit by a redirect to the document: it finds on this page what the hit would have had.
     "article:" takes the main text as trafilatura finds it (the extra `article`).
     """
