@@ -121,8 +121,7 @@ class Conformance:
     @property
     def hits_lack_words(self) -> bool:
         """Whether hits do not show what was asked for, or show what was excluded."""
-        lacking, looked = self._texts
-        return lacking > 0.02 * looked or bool(self._within or self._beyond)
+        return self.lacking > 0.02 or bool(self._within or self._beyond)
 
     @property
     def lacking(self) -> float:
@@ -253,10 +252,7 @@ class Conformance:
                 self.bar(STOP_WORDS)
 
     def prove_negation(self) -> None:
-        """Take note that NOT works, as exact totals show: texts say no more about it.
-
-        What terms are read, and how many of them, is told by totals from then on, too.
-        """
+        """Take note that NOT works, as exact totals show: texts say no more of what is read."""
         self._negation[1] += 1
         self._by_totals = True
 
@@ -267,14 +263,8 @@ class Conformance:
             if total.relation != "exact":
                 self.counts = "about"
 
-    def see_read(self, term: str, length: int = 0) -> None:
-        """Take note of a term that the source reads, and so words as short as this one.
-
-        Args:
-            term: That told documents apart.
-            length: Of a query that it ends; 0 where texts alone say that it was read.
-        """
-        self._cleanest = max(self._cleanest, length if self._by_totals else 0)
+    def see_read(self, term: str) -> None:
+        """Take note of a term that the source reads, and so words as short as this one."""
         self._read.add(term)
         self._shortest = min(self._shortest, len(term))
 
@@ -307,21 +297,9 @@ class Conformance:
             against: Documents known to match that should not.
         """
         terms = query.required if term in query.required else (*query.required, *query.excluded)
-        if against < DOUBTS:
-            return
-        if len(terms) <= max(self._cleanest, SHORT_QUERY):
-            self.see_unread(query, term, against)
-        elif self._by_totals:
-            # What stands behind all that is known to be read tells of the query's length.
-            self._beyond[term] += 1
-            self._first = min(self._first, len(terms) - 1)
-            if len(self._beyond) >= DOUBTS:
-                self.max_terms = max(self._cleanest, self._first)
-
-    def see_unsearched(self, query: Query, term: str, matching: int) -> None:
-        """Take note of a term that an exact total says nothing holds, though so many texts do."""
-        if matching >= DOUBTS:
-            self.see_unread(query, term, matching)
+        if against < DOUBTS or len(terms) > max(self._cleanest, SHORT_QUERY):
+            return  # what stands behind all that is known to be read tells of the query's length
+        self.see_unread(query, term, against)
 
     def see_refused(self, query: Query, term: str) -> None:
         """Take note of a query whose answer never came, and of the term that makes it a new one.

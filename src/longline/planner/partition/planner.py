@@ -277,15 +277,13 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         if asked.size.is_exact and (is_all or asked.size.documents == 0):
             if is_all:
                 known.trust.see_unsplit(asked.query, split.term, rest.count(known.held))
-            elif split.holds:
-                known.trust.see_unsearched(asked.query, split.term, asked.count(known.held))
             self._fail_to_split(cell, split)
             return
         if not asked.size.is_exact and (against := known.against(asked, split)):
             known.trust.see_unsplit(asked.query, split.term, against)
             self._fail_to_split(cell, split)
             return
-        known.trust.see_read(split.term, asked.length)
+        known.trust.see_read(split.term)
         rest.size = self._rest_of(whole, split, asked.size)
         known.records.append(Record(cell, whole.documents if whole.is_exact else None, asked, rest))
         cell.divide()

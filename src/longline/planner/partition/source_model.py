@@ -359,9 +359,7 @@ class SourceModel:
 
     def can_split(self, cell: Cell) -> bool:
         """Say whether there is room for a term more, and hope that it splits the cell."""
-        # A word that is not searched says nothing of the cell.
-        failures = len(cell.tried - self.trust.dropped)
-        return cell.length < self.length and failures < FAILURES
+        return cell.length < self.length and len(cell.tried) < FAILURES
 
     def is_capped(self, cell: Cell) -> bool:
         """Say whether all rows came that the return limit lets through."""
