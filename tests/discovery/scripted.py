@@ -137,7 +137,7 @@ at('#box').onkeydown = async e => { if (e.key === 'Enter')
 
 
 class Scripted:
-    """A site of a kind: "routed", "parts", "posting", "hashed", "sending", "scrolled", "cursor", "typed"."""
+    """A site of a kind: "routed", "parts", "posting", "hashed", "sending", "scrolled", "linked", "cursor", "typed"."""
 
     def __init__(self, kind: str, documents: int = 300) -> None:
         self.kind = kind
@@ -146,8 +146,9 @@ class Scripted:
             make = replace(make, whole=False)
         elif kind == "posting":
             make = replace(make, method="POST", paging="offset", position="from", size_name="size")
-        elif kind == "scrolled":
-            make = replace(make, paging="offset", position="start", total=False)
+        elif kind in ("scrolled", "linked"):
+            whole = kind == "scrolled"
+            make = replace(make, paging="offset", position="start", total=False, whole=whole)
         elif kind == "cursor":
             make = replace(make, paging="cursor", position="cursor", total=False)
         self.api = Api(make)
@@ -187,10 +188,14 @@ class Scripted:
                 f'{welcome}<div><input id="term"><button id="go">Search</button></div>',
                 _SENDING,
             ),
-            "scrolled": (
-                box + listed,
-                _SCROLLED.replace("POSITION", "&start=").replace(
-                    "ADVANCE", "d.results.length < 20 ? undefined : (next || 0) + d.results.length"
+            **dict.fromkeys(
+                ("scrolled", "linked"),
+                (
+                    box + listed,
+                    _SCROLLED.replace("POSITION", "&start=").replace(
+                        "ADVANCE",
+                        "d.results.length < 20 ? undefined : (next || 0) + d.results.length",
+                    ),
                 ),
             ),
             "cursor": (

@@ -145,6 +145,23 @@ def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path
 
 
 @pytest.mark.slow
+def test_documents_are_asked_for_plainly_before_a_browser(tmp_path: Path) -> None:
+    """Where a script's list links to pages that need no script, each costs one plain request."""
+    site = Scripted("linked", documents=200)
+    with running_site(site.app) as url:
+        learnt = learnt_of(f"{url}/", Manners(allow_private=True))
+        spec = learnt.spec
+        assert spec is not None
+        assert spec.results.link_template == f"{url}/text/{{link}}"
+        assert spec.document is not None
+        assert not spec.document.browser
+        check(site, spec)
+        certificate = Harvest(tmp_path / "h", spec, Settings(), Limits(allow_private=True)).run()
+    assert certificate.documents >= 0.97 * 200
+    assert certificate.document_pages == certificate.documents
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_views_that_only_a_script_shows_are_harvested_in_a_browser(tmp_path: Path) -> None:
     """Fragments as addresses, and data that nothing else reads: a browser shows every page."""

@@ -198,6 +198,17 @@ def test_a_refusal_is_an_error(site: Any, reply: Any, show: Show, status: int) -
     assert error.status == status
 
 
+@pytest.mark.parametrize("to", ["'about:blank'", "'/?' + 'a'.repeat(3e6)"], ids=["blank", "long"])
+def test_a_page_of_the_browser_itself_is_an_error(
+    site: Any, reply: Any, show: Show, to: str
+) -> None:
+    """Where a script leads to no page, what the browser shows then is no answer of the site."""
+    site.replies["/led"] = page(reply, f"location.href = {to}", "<p>here")
+    error = show(f"{site.url}/led")
+    assert isinstance(error, UnreachableError)
+    assert "about:blank" in str(error)
+
+
 @pytest.mark.slow
 def test_what_grows_too_large_is_refused(site: Any, reply: Any, show: Show) -> None:
     """The limit holds for an answer as for data that a script wants."""

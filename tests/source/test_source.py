@@ -121,6 +121,26 @@ def test_arithmetic_stops_at_the_limit() -> None:
     assert (len(keys), pages) == (10, 2)
 
 
+@pytest.mark.parametrize(
+    ("said", "goes_on"),
+    [
+        *((value, True) for value in (True, 1, 2, "yes", "/api?page=2", {"page": 2})),
+        *((value, False) for value in (False, 0, None, "", "0", "false", "None")),
+    ],
+)
+def test_an_answer_goes_on_as_far_as_it_says(said: object, goes_on: bool) -> None:
+    """Neither a short page nor a total says whether another one follows, where `more` does."""
+    spec = (
+        f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&page={{page}}"\npage_size = 5\n'
+        '[results]\nhit = "rows"\nkey = "id"\ntotal = "total"\nmore = "more"\n'
+    )
+    source = Source(read_spec(spec))
+    request = source.search_request(QUERY)
+    body = json.dumps({"rows": [{"id": 1}, {"id": 2}], "total": 2, "more": said}).encode()
+    page = source.page(QUERY, 1, request, Response(url=request.url, status=200, body=body))
+    assert (page.next is not None) is goes_on
+
+
 def test_a_total_below_the_rows_is_not_believed() -> None:
     """A total of zero over rows does not end the paging, and is reported as it stands."""
     source = by_url(

@@ -7,7 +7,7 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import NextPageGuess, Position
 from longline.discovery.session import Asking, DiscoverySession, change_ask
@@ -16,6 +16,9 @@ from longline.source.spec import Ask
 
 RESERVE = 4
 """Requests that are kept for the last check."""
+
+SHOWS, LOST = 0.9, 0.3
+"""Shares of a page's hits that show its words: nearly all, and too few for the same search."""
 
 COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
 
@@ -28,6 +31,7 @@ class PagingState:
         position: Which parameter counts the pages; None where none does.
         numbered: How pages are asked for by number; None where that is not known to be right.
         is_first_right: Page 1 came as before when it was asked for as later ones are.
+        forgets: What leads on leaves the search behind, and the words were put back.
         lacks_next: Something seemed to lead on, and nothing did.
         last_page: Whether the last page is where the total says, and what was seen of it.
         size: Hits on a full page.
@@ -45,6 +49,7 @@ class PagingState:
         self.clicks: list[NextPageGuess] = []
         self.position: Position | None = None
         self.numbered: Ask | None = None
+        self.forgets = False
         self.lacks_next = False
         self.last_page: tuple[bool, str] | None = None
         self.is_first_right = False
@@ -102,6 +107,37 @@ def ask_for_new(
     """Ask for what follows a page; None where most of it is known."""
     shown = yield from session.get(request, page.words, page.number + 1)
     return shown if fresh(session, shown, known) >= 0.5 else None
+
+
+def is_of_search(session: DiscoverySession, page: ParsedAnswer, after: ParsedAnswer) -> bool:
+    """Say whether a later page is of the same search still, by its total and the words of its hits.
+
+    A link that forgets the search leads on through something else, such as the list of everything.
+    Where neither tells, it is.
+    """
+    totals = [read.exact_total for read in map(session.read, (page, after)) if read is not None]
+    if len(totals) == 2 and None not in totals:
+        return totals[0] == totals[1]
+    before, later = (_showing(session, each) for each in (page, after))
+    return not (before >= SHOWS and later <= LOST)
+
+
+def _showing(session: DiscoverySession, page: ParsedAnswer) -> float:
+    """Return the share of a page's hits that show its words, as far as they are listed."""
+    keys, words = session.keys(page), page.words.lower()
+    return sum(words in session.texts.get(key, "").lower() for key in keys) / max(1, len(keys))
+
+
+def with_words(session: DiscoverySession, page: ParsedAnswer, request: Request) -> Request | None:
+    """Return what leads on with the words that it lacks, as its page was asked; None for no way."""
+    path, _, asked = page.request.url.partition("?")
+    own, _, added = request.url.partition("?")
+    is_plain = request.method == page.request.method == "GET" and own == path and added
+    if not is_plain or session.names(request, page.words):
+        return None
+    sent = parameters(f"?{added}")
+    kept = [part for part in asked.split("&") if not parameters(f"?{part}").keys() & sent]
+    return msgspec.structs.replace(request, url=f"{path}?{'&'.join([*kept, added])}")
 
 
 def short_pages(pages: PagingState, full: int, among: Iterable[ParsedAnswer]) -> list[ParsedAnswer]:

@@ -16,6 +16,9 @@ from longline.text.stems import FOLD, Rule
 
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
 KEY = "{key}"
+DOCUMENT = "{document}"
+"""Stands in `document.url` for a document's key."""
+
 ENVIRONMENT = "env:"
 VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
 """`${NAME}`: what the environment says is to be sent here."""
@@ -34,6 +37,7 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
         yield "ask.form.button", spec.ask.form.button, "html"
     for name in ("hit", "link", "key", "title", "snippet", "text", "language"):
         yield f"results.{name}", getattr(spec.results, name), kind
+    yield "results.more", spec.results.more, kind
     yield "results.files", spec.results.files, kind
     for name in ("next", "total"):
         if not getattr(spec.results, name).startswith(HEADER):
@@ -84,6 +88,8 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "results", "neither `link` nor `key` is given", "say what tells documents apart"
     if results.link_template and "{link}" not in results.link_template:
         yield "results.link_template", f"{results.link_template!r} has no {{link}}", "put it in"
+    if spec.document and spec.document.url and DOCUMENT not in spec.document.url:
+        yield "document.url", f"{spec.document.url!r} has no {DOCUMENT}", "put it in"
     if spec.document and not results.link:
         yield "document", "there is no results.link to find the document's page by", "give one"
     if results.empty.strip() == MARK_PREFIX:
@@ -118,6 +124,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     urls = [("source.url", spec.source.url), ("ask.url", ask.url), ("ask.next_url", ask.next_url)]
     urls += [("ask.form.page", ask.form.page)] if ask.form else []
     urls += [("results.link_template", spec.results.link_template)]
+    urls += [("document.url", spec.document.url)] if spec.document else []
     for key, url in urls:
         if (url or key == "source.url") and not _is_web_url(url):
             yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"

@@ -1,8 +1,9 @@
 """Selectors: how a spec points into a page.
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
-page of kind html or xml, JMESPath in one of kind json. JMESPath has two functions more:
-`jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:search_index(@, '{}')`
+page of kind html or xml, JMESPath in one of kind json. JMESPath has three functions more:
+`jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:in_order(index)` is the
+text of an inverted index, of words and the places where each stands; `jmes:search_index(@, '{}')`
 are the pages of a search index, each with `url`, `title` and `text` (`source.search_index`).
 """
 
@@ -30,14 +31,16 @@ LANGUAGES: tuple[str, ...] = get_args(Language)
 
 # fmt: off
 _INLINE = frozenset({
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font",
-    "i", "img", "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike",
-    "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "bold", "cite", "code", "del", "dfn", "em",
+    "font", "i", "img", "ins", "italic", "kbd", "label", "mark", "q", "s", "samp", "small", "span",
+    "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
 })
 # fmt: on
 UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
+_JATS = re.compile("(</?)jats:")
+"""Journals' abstracts have HTML's names of most elements, and a prefix before them."""
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
 _FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
 """How selectors fail: the functions of an XPath are Python's, and so are those of JMESPath."""
@@ -47,6 +50,12 @@ class _Functions(functions.Functions):  # type: ignore[misc]
     @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
     def _func_wikitext(self, text: str | None) -> str | None:
         return None if text is None else readable(text)
+
+    @functions.signature({"types": ["object", "null"]})  # type: ignore[untyped-decorator]
+    def _func_in_order(self, index: dict[str, list[int]] | None) -> str | None:
+        if index is None:
+            return None
+        return " ".join(word for _, word in sorted((at, w) for w in index for at in index[w]))
 
     @functions.signature(  # type: ignore[untyped-decorator]
         {"types": ["object", "array"]}, {"types": ["string"]}
@@ -200,6 +209,7 @@ def _raw_text(value: Any) -> str:
 def _without_markup(text: str) -> str:
     # JSON can hold half a surrogate pair, which no file and no database takes.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = _JATS.sub(r"\1", text)
     # JSON answers mark the words found with tags; "a < b" in a text is not a tag.
     if not _TAG.search(text):
         # Nor is "&lt;" an escape for sure; a numeric reference is hardly anything else.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import msgspec
 
 from longline.errors import SpecError
@@ -17,7 +19,7 @@ from longline.source.answer import (
     parse,
     read_document,
 )
-from longline.source.check import empty_status
+from longline.source.check import DOCUMENT, empty_status
 from longline.source.listing import Listing
 from longline.source.request import (
     fill,
@@ -167,9 +169,11 @@ class Source:
         """Return how to fetch a hit's document; None where its listing is all there is."""
         if self.spec.document is None or not hit.url or hit.text is not None:
             return None
-        headers = tuple(own_headers(self.spec, hit.url).items())
+        at = self.spec.document.url
+        url = at.replace(DOCUMENT, quote(hit.key, safe="", errors="replace")) if at else hit.url
+        headers = tuple(own_headers(self.spec, url).items())
         browser = Browsing() if self.spec.document.browser else None
-        return Request(hit.url, headers=headers, browser=browser)
+        return Request(url, headers=headers, browser=browser)
 
     def document(self, hit: Hit, response: Response | None = None) -> Document:
         """Read a hit's document from its page, or, without a page, from its listing.

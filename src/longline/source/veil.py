@@ -57,6 +57,8 @@ def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
         results=msgspec.structs.replace(
             spec.results, link_template=veiling.url(spec.results.link_template)
         ),
+        document=spec.document
+        and msgspec.structs.replace(spec.document, url=veiling.url(spec.document.url)),
     )
     return Veiled(veiled, Secrets(veiling.secrets.values(), own_urls(spec)))
 

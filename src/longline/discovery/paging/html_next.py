@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import unquote_plus
 
 import msgspec
@@ -11,10 +12,12 @@ from longline.discovery.answer_pages import (
     PagingState,
     ask_for_new,
     fresh,
+    is_of_search,
     note_ask,
     page_request,
     see_whether_varies,
     short_pages,
+    with_words,
 )
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import TOKEN, next_selector, onwards, position
@@ -31,20 +34,33 @@ def follow_on(pages: PagingState) -> Asking[None]:
     session, first = pages.session, pages.first
     known = set(session.keys(first))
     clicks = onwards(first, allow_post=session.allow_post)[:NEXT_TRIED]
-    hits = set(session.elements(first))
+    hits, strays = set(session.elements(first)), 0
     for click in clicks:
         # A hit may be called "next" something; no session has to be asked about it.
         is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
         get, before = session.get_plainly if is_of_hit else session.get, session.place
         shown = yield from get(click.request, first.words, 2)
-        if shown is None or fresh(session, shown, known) < 0.5:
+        whole = with_words(session, first, click.request)
+        other = None if whole is None else (yield from get(whole, first.words, 2))
+        if whole is not None and _leads_on(session, first, other):
+            pages.forgets = set(session.keys(other)) != set(session.keys(shown))
+            if pages.forgets:
+                shown, click = other, replace(click, request=whole)
+        if shown is None or not _leads_on(session, first, shown):
+            strays += shown is not None and fresh(session, shown, known) >= 0.5
             session.place = before if is_of_hit else (first.words, 1)
             continue
         pages.later, pages.clicks = [shown], [click]
         yield from _follow_twice(pages, known | set(session.keys(shown)))
         break
     if not pages.later:
-        note_no_next(pages, has_more=bool(clicks))
+        note_no_next(pages, has_more=bool(clicks) and not strays)
+
+
+def _leads_on(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer | None) -> bool:
+    """Say whether a page has hits that are new, and of the same search."""
+    is_next = shown is not None and fresh(session, shown, set(session.keys(first))) >= 0.5
+    return shown is not None and is_next and is_of_search(session, first, shown)
 
 
 def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
@@ -57,6 +73,9 @@ def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
     ]
     further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
     for click in further[:1]:
+        if pages.forgets:
+            whole = with_words(session, second, click.request)
+            click = replace(click, request=whole or click.request)
         shown = yield from ask_for_new(session, click.request, second, known)
         if shown is not None:
             pages.later.append(shown)
@@ -212,10 +231,10 @@ def choose_paging(pages: PagingState) -> None:
     # What is found on a last page too leads back there, or stays.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     stays = _stays(pages, selector)
-    is_doubtful = stays or ({"arrow", "number"} & kinds and not pages.varies)
+    is_doubtful = stays or pages.forgets or ({"arrow", "number"} & kinds and not pages.varies)
     if pages.numbered is not None and (not selector or is_doubtful):
         take_numbers(pages)
-    elif selector:
+    elif selector and not pages.forgets:
         change_results(session, next=selector)
         sure: Sureness = "sure" if len(pages.later) == 2 and not stays else "likely"
         warning = "it stays on the last page: the end is a page without new hits" if stays else ""

@@ -10,12 +10,14 @@ from longline.discovery.answer_pages import (
     PagingState,
     ask_for_new,
     fresh,
+    is_of_search,
     note_ask,
     see_whether_varies,
     short_pages,
 )
 from longline.discovery.findings import Sureness
 from longline.discovery.paging.html_next import ask_again, followed, note_no_next
+from longline.discovery.paging.json_more import learn_more
 from longline.discovery.paging.json_total import learn_data_total
 from longline.discovery.paging.json_ways import (
     NextPageAsk,
@@ -56,6 +58,7 @@ def learn_data_pages_from(pages: PagingState) -> Asking[None]:
     learn_data_total(pages)
     learn_size(pages)
     _note_next(pages)
+    learn_more(pages)
     if pages.later:
         yield from ask_for_longer(pages)
         yield from _see_short(pages)
@@ -105,7 +108,8 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
             others += 1
             first, second = other, (yield from session.get(request, other.words, 2))
         known = set(session.keys(first))
-        if fresh(session, second, known) < 0.5 or second is None:
+        is_next = second is not None and fresh(session, second, known) >= 0.5
+        if second is None or not (is_next and is_of_search(session, first, second)):
             session.ask, session.results = before
             continue
         pages.first, pages.later = first, [second]
@@ -162,6 +166,8 @@ def _see_short(pages: PagingState) -> Asking[None]:
     read = session.read(pages.first)
     assert session.ask is not None
     if size is None or pages.position is None or read is None or read.exact_total is not None:
+        return
+    if session.results is not None and session.results.more:
         return
     if "{size}" in session.ask.url + session.ask.body:
         # Those seen so far are of another length.

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.answer_pages import PagingState
+from longline.discovery.answer_pages import PagingState, with_words
 from longline.discovery.reading import (
     Position,
     Slot,
@@ -113,7 +113,9 @@ def _linked_ask(session: DiscoverySession, first: ParsedAnswer, selector: str) -
     change_results(session, next=selector)
     read = session.read(first)
     session.results = before
-    return None if read is None or read.next is None else ask_of(read.next, first.words)
+    if read is None or read.next is None:
+        return None
+    return ask_of(with_words(session, first, read.next) or read.next, first.words)
 
 
 def outside(shown: ParsedAnswer) -> Iterator[tuple[str, object]]:

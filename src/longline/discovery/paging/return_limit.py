@@ -90,7 +90,8 @@ def learn_limit(pages: PagingState) -> Asking[None]:
     longest = max(session.probes, key=lambda page: said_total(session, page))
     total, read = said_total(session, longest), session.read(longest)
     pages.knows_total = bool(read and read.total and read.total.relation != "at least")
-    if not pages.knows_total and session.left > RESERVE + 6:
+    says_more = session.results is not None and session.results.more
+    if not (pages.knows_total or says_more) and session.left > RESERVE + 6:
         # Nothing says how long it is: as if it were longer than the limits that are common.
         longest, total = session.probes[-1], LONG_ANSWER + size
     if total <= 3 * size:

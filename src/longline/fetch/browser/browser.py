@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 HELD_BYTES = 50_000_000
 """Of scripts that are kept, since most pages of a site want the same."""
 
-OWN_PAGE = "chrome-error:"
-"""How the address of Chromium's own page begins, which says that none came."""
+OF_SITES = ("http://", "https://")
+"""How addresses of sites' pages begin; the browser's own, which say that none came, do not."""
 
 SHELLS = 8
 """Pages that are kept for others that differ in the fragments of their addresses alone."""
@@ -146,9 +146,9 @@ class BrowserFetcher:
             ) from None
         finally:
             await page.close()
-        if shown.startswith(OWN_PAGE):
+        if not shown.startswith(OF_SITES):
             raise UnreachableError(
-                f"{url} led the browser to no page: it shows an error of its own",
+                f"{url} led the browser to no page of a site, but to {shown[:80]}",
                 advice="open the URL in a browser",
             )
         body = markup.encode("utf-8", "surrogatepass")

@@ -78,6 +78,7 @@ class Conformance:
         self.lost_rows = 0
         self._ratios: deque[float] = deque(maxlen=40)
         self._negation = [0, 0]  # doubts, proofs
+        self._by_totals = False
         self._violated: set[Query] = set()
         self._conjunction = [0, 0]
         self._within: Counter[str] = Counter()  # excluded terms that hits hold: in queries
@@ -115,8 +116,12 @@ class Conformance:
     @property
     def texts_tell(self) -> bool:
         """Whether held texts show which queries match a document: not stemmed, not cut."""
-        lacking, looked = self._texts
-        return lacking <= 0.02 * looked and not self._within and not self._beyond
+        return not (self._by_totals or self.hits_lack_words)
+
+    @property
+    def hits_lack_words(self) -> bool:
+        """Whether hits do not show what was asked for, or show what was excluded."""
+        return self.lacking > 0.02 or bool(self._within or self._beyond)
 
     @property
     def lacking(self) -> float:
@@ -170,7 +175,7 @@ class Conformance:
         self._texts[1] += hits
         if len(query.required) == 1 and not query.excluded and hits and not lacking:
             self.see_read(query.required[0])
-        if query.excluded and hits:
+        if query.excluded and hits and not self._by_totals:
             self._see_excluded(query, has[:, first:].sum(axis=0).tolist(), hits, held)
 
     def _see_excluded(
@@ -247,8 +252,9 @@ class Conformance:
                 self.bar(STOP_WORDS)
 
     def prove_negation(self) -> None:
-        """Take note that NOT works, as exact totals show: texts say no more about it."""
+        """Take note that NOT works, as exact totals show: texts say no more of what is read."""
         self._negation[1] += 1
+        self._by_totals = True
 
     def see_total(self, total: Total | None) -> None:
         """Take note of how a page reports its total; the first tells what kind they are of."""

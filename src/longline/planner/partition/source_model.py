@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -79,7 +79,8 @@ class SourceModel:
         self.length = abilities.max_terms or MAX_TERMS
         self.bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self.trust = Conformance(abilities.counts)
-        if abilities.adds_up:
+        self._adds_up = abilities.adds_up
+        if self._adds_up:
             self.trust.prove_negation()
         self.ceiling = TotalCeiling()
         self.held = DocumentIndex()
@@ -118,8 +119,16 @@ class SourceModel:
         return self.trust.barred
 
     def hold(self, came: DocumentReceived) -> None:
-        """Take note of a document that is not held yet; see `arrival`."""
-        self.take(arrival(came))
+        """Take note of a document that is not held yet; see `arrival`.
+
+        Where totals show that NOT works, what a search excluded is not searched in it, though its
+        page says it.
+        """
+        new = arrival(came)
+        if self._adds_up and came.query is not None:
+            kept = [term for term in new.terms if term not in came.query.excluded]
+            new = replace(new, terms=kept)
+        self.take(new)
 
     def take(self, came: Arrival) -> None:
         """Take note of a document's terms, and of how it came."""

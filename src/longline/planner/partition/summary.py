@@ -55,7 +55,7 @@ def verdict(
         parts.append(
             f"the site treats forms of a word as one word, by the rule {known.forms.name!r}"
         )
-    if not trust.texts_tell:
+    if trust.hits_lack_words:
         parts.append("some results lack the words that were searched for")
     if known.failed:
         parts.append(f"{counted(known.failed, 'page')} failed")

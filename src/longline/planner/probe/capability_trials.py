@@ -23,7 +23,7 @@ from longline.model import Page, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import POWER
-from longline.planner.partition import SourceModel
+from longline.planner.partition import MAX_TERMS, SourceModel
 from longline.pool import STOP_WORDS
 from longline.ports import Asking
 
@@ -322,11 +322,31 @@ class CapabilityTrials:
         while length >= 4 and len(terms) >= 4:
             cell = Cell(word.required, tuple(terms[:length]), UNKNOWN)
             page = yield from self._read(cell)
-            if page is not None:
+            if page is not None and (yield from self._is_as_long(cell)):
                 return
             known.length = length // 2 + 1
             known.trust.max_terms = known.length
             length //= 2
+
+    def _is_as_long(self, cell: Cell) -> Asking[bool]:
+        """Say whether a query is read as far as is believed now, by its total where that is exact.
+
+        Had the source read no further, the terms behind would not have changed the total. Texts
+        that say so are believed only where it does not contradict them.
+        """
+        trust, told = self.known.trust, self._abilities.max_terms
+        seen = trust.max_terms
+        most = len(cell.excluded) // 2 if seen is None else seen - len(cell.required)
+        short = Cell(cell.required, cell.excluded[: max(1, most)], UNKNOWN)
+        if not (self._adds_up and self._has_totals(cell)) or short.excluded == cell.excluded:
+            return True
+        yield from self._read(short)
+        if not self._has_totals(short):
+            return True
+        is_read = short.claimed != cell.claimed
+        if is_read and seen is not None:
+            trust.max_terms, self.known.length = None, told or MAX_TERMS
+        return is_read or seen is not None
 
     def _read(self, cell: Cell) -> Asking[Page | None]:
         self._queries += 1

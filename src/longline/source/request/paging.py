@@ -16,6 +16,9 @@ from longline.source.select import read_select
 from longline.source.spec import Spec, header_name, next_of_links
 
 _REL_NEXT = read_select("css:a[rel~=next], link[rel~=next]")
+_NO = ("", "0", "false", "no", "none", "null")
+"""How an answer may say that nothing follows."""
+
 _MARKER = "76543210123456789"
 
 
@@ -51,6 +54,8 @@ def next_request(
     What leads to the page itself is the end, unless the source's session knows where it is.
     """
     query, number = asked
+    if spec.results.more and not _says_more(spec, answer):
+        return None
     if spec.counts_pages:
         return _by_arithmetic(spec, query, number, request, hits, total)
     if spec.ask.has_cursor:
@@ -72,6 +77,12 @@ def _is_last(spec: Spec, number: int, hits: int, total: Total | None) -> bool:
     # total is the last; where pages are smaller than was asked for, the sum is another.
     is_all = total is not None and total.documents == (number - 1) * full + hits
     return is_all and hits < full
+
+
+def _says_more(spec: Spec, answer: Answer) -> bool:
+    """Say whether a page says that another one follows."""
+    found = read_select(spec.results.more, spec.source.kind).first(answer.root)
+    return found is not None and str(found.root).strip().lower() not in _NO
 
 
 def _token(spec: Spec, answer: Answer) -> str:
@@ -118,7 +129,9 @@ def _by_arithmetic(
     if ask.limit is not None and shown >= ask.limit:
         return None
     # A total below the rows on this very page is no total.
-    if total and total.relation == "exact" and total.documents >= hits:
+    if spec.results.more:
+        is_end = False
+    elif total and total.relation == "exact" and total.documents >= hits:
         is_end = shown >= total.documents
     else:
         is_end = ask.short_ends and hits < full

@@ -64,6 +64,7 @@ snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
 next = "css:a[rel=next]"            # the next page: a link, or a button of a form
+more = "css:a.more"                 # whether another page follows: nothing, "", 0 or false ends it
 files = ""                          # other files that a list goes on in, on each of its pages
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
@@ -71,6 +72,7 @@ total_relation = "exact"            # exact, about, at least; default: as the wo
 empty = "text:Nothing was found"    # marks a query without hits: a selector, text, "status:404"
 
 [document]                          # the document's own page; leave out where `text` above has it
+url = ""                            # where its text is, with {document} for its key; "": its link
 text = "css:article"                # the text; "article:" is the page's main text
 title = "css:h1"                    # its title
 key = "css:meta[name=id]::attr(content)"    # where one hit leads straight here
@@ -196,6 +198,8 @@ class FacetField(Table, frozen=True):
 class Results(Table, frozen=True):
     """What a result page holds, as selectors; leave out what it does not have.
 
+    Where `more` is given, it alone says whether an answer goes on.
+
     `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
     the link with rel=next.
 
@@ -213,6 +217,7 @@ class Results(Table, frozen=True):
     text: str = ""
     language: str = ""
     next: str = ""
+    more: str = ""
     files: str = ""
     total: str = ""
     total_pattern: str = ""
@@ -223,7 +228,8 @@ class Results(Table, frozen=True):
 class DocumentPage(Table, frozen=True):
     """What a document's own page holds, as selectors.
 
-    Leave it out where `results.text` has the text. `key` is for sources that answer a query with
+    Leave it out where `results.text` has the text. `url` is where the text is, if that is
+    not the address for readers. `key` is for sources that answer a query with
     one hit by a redirect to the document: it finds on this page what the hit would have had.
     "article:" takes the main text as trafilatura finds it (the extra `article`).
     """
@@ -233,6 +239,7 @@ class DocumentPage(Table, frozen=True):
     key: str = ""
     language: str = ""
     browser: bool = False
+    url: str = ""
 
     @property
     def kind(self) -> Kind:

@@ -1,0 +1,55 @@
+"""Where a JSON answer says whether another page follows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import PagingState
+from longline.discovery.paging.json_ways import outside
+from longline.discovery.reading import last_name
+from longline.discovery.session import change_results
+
+_MORE = re.compile(r"has_?(?:more|next)\w*|more\w*|next\w*", re.IGNORECASE)
+_LAST = re.compile(r"(?:is_?)?(?:last|end|final)(?:_?page)?|done|finished", re.IGNORECASE)
+
+
+def learn_more(pages: PagingState) -> None:
+    """Find what says so: yes on each page that another followed, no on one that has hits.
+
+    Nothing is asked for. A total ends an answer as well, and a link that is null ends it too.
+    """
+    session = pages.session
+    assert session.ask is not None
+    assert session.results is not None
+    is_asked_on = pages.position is not None or session.ask.has_cursor
+    if not (pages.later and is_asked_on) or session.results.total:
+        return
+    followed = [pages.first, *pages.later[:-1]]
+    came = [*session.probes, *session.asked.values(), *pages.later]
+    others = [page for page in dict.fromkeys(came) if page not in followed and session.keys(page)]
+    plain = session.results.more
+    for selector in _selectors(pages.first):
+        change_results(session, more=selector)
+        ended = [page for page in others if not _goes_on(pages, page)]
+        if ended and all(_goes_on(pages, page) for page in followed):
+            seen = f"yes on {len(followed)} pages that others followed, no on {len(ended)}"
+            session.find("results.more", selector, "likely", seen)
+            return
+    change_results(session, more=plain)
+
+
+def _selectors(page: ParsedAnswer) -> Iterator[str]:
+    """Yield what may say so, by its name; `last` says the contrary."""
+    for path, value in outside(page):
+        name = last_name(path)
+        if value and _MORE.fullmatch(name):
+            yield f"jmes:{path}"
+        elif value is False and _LAST.fullmatch(name):
+            yield f"jmes:!{path}"
+
+
+def _goes_on(pages: PagingState, page: ParsedAnswer) -> bool:
+    read = pages.session.read(page)
+    return read is not None and read.next is not None
