@@ -14,9 +14,13 @@ MUTATIONS = (
             "                    withdraw(connection, event, self._scope)\n",
             "                    pass\n",
         ),
-        ("if kept[0] is not None:", "if True:"),
         ("COSTS_ONE.get(event, 0) if cost is None else cost", "cost or 0"),
         ("journal.c.recorded_at >= seconds", "journal.c.recorded_at > 0"),
+    ),
+    *mutations(
+        "store/_rows.py",
+        "contract/test_store.py store",
+        ("is_kept = kept[0] is not None", "is_kept = True"),
     ),
     *mutations(
         "store/sqlite.py",

@@ -15,7 +15,7 @@ def page(*keys: str, more: bool = False, total: int | None = None, files: int = 
         tuple(Hit(key) for key in keys),
         None if total is None else Total(total),
         ONWARD if more else None,
-        files=(ONWARD,) * files,
+        files=tuple(Request(f"https://x.example/{number}") for number in range(files)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, NamedTuple, get_args
 
 import msgspec
@@ -80,6 +80,21 @@ def text_of(value: object) -> str:
 def json_of(asked: Query | Request) -> str:
     """Return what was asked for, as rows hold it."""
     return msgspec.json.encode(asked).decode()
+
+
+def event_of(name: str, payload: str, kept: Sequence[object]) -> AnyEvent:
+    """Return the event of an entry; of a document, with the row that is kept of it.
+
+    Raises:
+        msgspec.DecodeError: It is not as it was written.
+    """
+    if name != DocumentReceived.__name__:
+        event: AnyEvent = msgspec.json.decode(payload, type=AnyEvent)
+        return event
+    stub = msgspec.json.decode(payload, type=Stub)
+    is_kept = kept[0] is not None  # one that was withdrawn has no text any more
+    document = document_of(msgspec.convert(tuple(kept), Row)) if is_kept else Document(stub.key)
+    return DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
 
 
 def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:

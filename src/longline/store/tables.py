@@ -35,11 +35,11 @@ from longline.store._rows import (
     Entry,
     Moment,
     Row,
-    Stub,
     attachments_of,
     columns,
     document_of,
     entry_of,
+    event_of,
     fields_of,
     join,
     json_of,
@@ -309,16 +309,7 @@ class TableStore(ABC):
         )
         with self._streaming(statement) as rows:
             for number, moment, name, payload, *kept in rows:
-                event: AnyEvent
-                if name == DocumentReceived.__name__:
-                    stub = msgspec.json.decode(text_of(payload), type=Stub)
-                    # One that was withdrawn has no text any more.
-                    document = Document(stub.key)
-                    if kept[0] is not None:
-                        document = document_of(msgspec.convert(tuple(kept), Row))
-                    event = DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
-                else:
-                    event = msgspec.json.decode(text_of(payload), type=AnyEvent)
+                event = event_of(name, text_of(payload), kept)
                 yield Entry(number, msgspec.convert(moment, Moment), event)
 
     def requests_since(self, seconds: float) -> int:

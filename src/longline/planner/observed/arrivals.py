@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from longline.events import DocumentReceived
@@ -42,6 +42,11 @@ class Arrival:
     key: str
     terms: Collection[str]
     snippet: Snippet | None = None
+
+    def without(self, terms: Collection[str]) -> Arrival:
+        """Return the same without some terms."""
+        kept = [term for term in self.terms if term not in terms]
+        return replace(self, terms=kept) if terms else self
 
     def as_document(self) -> Document:
         """Return a document of these terms, for those who cut texts into terms themselves.

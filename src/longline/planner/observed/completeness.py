@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log
+
+import numpy as np
 
 from longline.model import Total
 
@@ -29,3 +32,9 @@ def is_complete(rows: int, different: int, total: Total | None, limit: int | Non
 def log_ratio(claimed: int, rows: int) -> float:
     """Return the logarithm of a total per row that came; of none at all as of half a one."""
     return log(max(claimed, 0.5) / max(rows, 0.5))
+
+
+def spread(ratios: Sequence[float]) -> tuple[float, float]:
+    """Return the median of logarithms, and their deviation, which a few far off hardly move."""
+    median = float(np.median(ratios))
+    return median, max(0.02, 1.48 * float(np.median(np.abs(np.array(ratios) - median))))

@@ -15,7 +15,7 @@ import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Query, Total
-from longline.planner.observed.completeness import log_ratio
+from longline.planner.observed.completeness import log_ratio, spread
 from longline.planner.observed.documents import DocumentIndex, is_label
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 
@@ -109,9 +109,7 @@ class Conformance:
 
         What was cut without a known limit weighs no more than its number.
         """
-        ratios = np.array(self._ratios or [0.0])
-        median = float(np.median(ratios))
-        return median, max(0.02, 1.48 * float(np.median(np.abs(ratios - median))))
+        return spread(self._ratios or [0.0])
 
     @property
     def texts_tell(self) -> bool:
@@ -390,17 +388,13 @@ class Conformance:
             self.counts = "none"
 
     def _compare(self, ratio: float) -> None:
+        """Take note of a total per row; read totals as exact, as approximate or not at all."""
         self._ratios.append(ratio)
-        self._judge()
-
-    def _judge(self) -> None:
-        """Read totals as exact, as approximate, or not at all."""
         ratios = np.array(self._ratios)
         mean = float(ratios.sum() / (len(ratios) + 0.5))
         self.bias = mean if abs(mean) > ratios.std() else 0.0
         wrong = np.abs(ratios) > 0.02
-        recent = wrong[-10:]
-        if self.counts == "exact" and recent.sum() >= DOUBTS:
+        if self.counts == "exact" and wrong[-10:].sum() >= DOUBTS:
             self.counts = "about"
         if self.counts == "about" and len(ratios) >= 10 and self.noise > WORTHLESS:
             self.counts = "none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 
 import numpy as np
@@ -121,14 +121,10 @@ class SourceModel:
     def hold(self, came: DocumentReceived) -> None:
         """Take note of a document that is not held yet; see `arrival`.
 
-        Where totals show that NOT works, what a search excluded is not searched in it, though its
-        page says it.
+        Where totals show that NOT works, a word on its page that was excluded is not searched.
         """
-        new = arrival(came)
-        if self._adds_up and came.query is not None:
-            kept = [term for term in new.terms if term not in came.query.excluded]
-            new = replace(new, terms=kept)
-        self.take(new)
+        is_judged = self._adds_up and came.query is not None
+        self.take(arrival(came).without(came.query.excluded if is_judged and came.query else ()))
 
     def take(self, came: Arrival) -> None:
         """Take note of a document's terms, and of how it came."""
