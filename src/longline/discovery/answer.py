@@ -299,3 +299,12 @@ def compiles(selector: str) -> bool:
 def folded(words: str) -> str:
     """Return words in one line and lower case."""
     return fold(words).casefold()
+
+
+def declared_charset(page: ParsedAnswer) -> str:
+    """Return the charset that a page names, in which forms are sent; UTF-8 where it has none."""
+    said = page.answer.charset.lower()
+    declared = "charset" in page.response.content_type.lower() or page.answer.root.xpath(
+        "//meta[@charset or contains(translate(@content, 'CHARSET', 'charset'), 'charset')]"
+    )
+    return said if declared and said not in ("utf-8", "utf8", "ascii") else "utf-8"

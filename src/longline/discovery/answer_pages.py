@@ -113,13 +113,15 @@ def is_of_search(session: DiscoverySession, page: ParsedAnswer, after: ParsedAns
     """Say whether a later page is of the same search still, by its total and the words of its hits.
 
     A link that forgets the search leads on through something else, such as the list of everything.
-    Where neither tells, it is.
+    Where neither tells, it is, and so where its address has the words, unless no hit shows them:
+    later hits show less of what was asked for than the first ones.
     """
     totals = [read.exact_total for read in map(session.read, (page, after)) if read is not None]
     if len(totals) == 2 and None not in totals:
         return totals[0] == totals[1]
     before, later = (_showing(session, each) for each in (page, after))
-    return not (before >= SHOWS and later <= LOST)
+    most = 0.0 if session.names(after.request, page.words) else LOST
+    return not (before >= SHOWS and later <= most)
 
 
 def _showing(session: DiscoverySession, page: ParsedAnswer) -> float:

@@ -36,6 +36,14 @@ BY_HAND = (
     "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
     "(docs/how-to/sources/none-of-these.md)"
 )
+BY_WORDS = (
+    "give words of the site's language, as in `longline discover URL --words FILE -o source.toml`, "
+    "and harvest that file"
+)
+BY_POST = (
+    "if the form only searches, let it be sent, as in `longline discover URL --post -o "
+    "source.toml`, and harvest that file"
+)
 """What remains to be done where nothing can be learnt."""
 
 AGAIN = (("Cache-Control", "no-cache"),)

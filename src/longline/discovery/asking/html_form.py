@@ -7,7 +7,7 @@ from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters, text
+from longline.discovery.answer import ParsedAnswer, declared_charset, parameters, text
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
@@ -26,7 +26,14 @@ from longline.discovery.reading import (
     kinds_of,
     searched_by,
 )
-from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError
+from longline.discovery.session import (
+    BY_HAND,
+    BY_POST,
+    BY_WORDS,
+    Asking,
+    DiscoverySession,
+    HopelessError,
+)
 from longline.discovery.words import first_words, telling, written_in
 from longline.errors import PageError
 from longline.model import Request
@@ -87,7 +94,7 @@ def begin(session: DiscoverySession) -> Asking[None]:
             return
         form = f"the form {guess.selector!r} on {page.response.url}"
         if _is_asked_by_get(session, guess):
-            form += " is sent by POST, which --post allows; asked by GET"
+            form += " is sent by POST; asked by GET"
         tried.append(f"{form}: {outcome}")
     found = session.form_guess
     if (yield from begin_without_words(session, pages)):
@@ -119,7 +126,7 @@ def _refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
             if kind in asked
         ]
         tried += [
-            f"the form {guess.selector!r} on {where} is sent by POST, which --post allows"
+            f"the form {guess.selector!r} on {where} is sent by POST"
             for guess in forms(page)
             if guess.score >= 0 and _is_refused(session, guess)
         ]
@@ -137,10 +144,10 @@ def _hopeless(
         return HopelessError(what, BY_HAND)
     tried = [*tried, script] if script else tried
     what = f"no search of {where} works: {'; '.join(tried)}"
-    if any("--post" in each for each in tried):
-        first = "if the form only searches, allow it with --post"
+    if any("by POST" in each for each in tried):
+        first = BY_POST
     elif session.form_guess is not None:
-        first = "give words of the site's language with --words"
+        first = BY_WORDS
     else:
         first = "give the address of an open search, or ask the site's owner for access"
     return HopelessError(what, f"{first}; or {BY_HAND}")
@@ -223,7 +230,7 @@ def try_ask(
 
 def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> Ask:
     """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
-    charset = form_charset(guess.element) or _charset(page)
+    charset = form_charset(guess.element) or declared_charset(page)
     is_asked_by_get = _is_asked_by_get(session, guess)
     if is_asked_by_get or (guess.method == "GET" and not has_state(guess.element)):
         request = submit(guess.element, page.answer, data={guess.field: MARKER})
@@ -253,14 +260,6 @@ def _notice_redirects(session: DiscoverySession, guess: FormGuess) -> None:
         url = led.pop()
         if url.count("{query}") == 1:
             session.ask = msgspec.structs.replace(session.ask, url=url)
-
-
-def _charset(page: ParsedAnswer) -> str:
-    said = page.answer.charset.lower()
-    declared = "charset" in page.response.content_type.lower() or page.answer.root.xpath(
-        "//meta[@charset or contains(translate(@content, 'CHARSET', 'charset'), 'charset')]"
-    )
-    return said if declared and said not in ("utf-8", "utf8", "ascii") else "utf-8"
 
 
 def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:

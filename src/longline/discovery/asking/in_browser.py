@@ -23,7 +23,14 @@ from longline.discovery.reading import (
     more_button,
     says_search,
 )
-from longline.discovery.session import BY_HAND, Asking, DiscoverySession, HopelessError
+from longline.discovery.session import (
+    BY_HAND,
+    BY_POST,
+    BY_WORDS,
+    Asking,
+    DiscoverySession,
+    HopelessError,
+)
 from longline.discovery.words import first_words
 from longline.errors import PageError
 from longline.model import Browsing, Request
@@ -66,7 +73,8 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
         tried.append(f"the box {box.selector!r} on {page.response.url}: {outcome}")
     where = " and ".join(page.response.url for page in pages)
     said = "; ".join(tried) or f"no search box was found on {where}"
-    raise HopelessError(said, f"give words of the site's language with --words; or {BY_HAND}")
+    first = BY_POST if _KEPT_BACK in said else BY_WORDS
+    raise HopelessError(said, f"{first}; or {BY_HAND}")
 
 
 def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
@@ -103,7 +111,7 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
 
 
 _NOTHING = "its words stand in no address"
-_KEPT_BACK = "it sends words by POST, which --post allows"
+_KEPT_BACK = "it sends words by POST"
 
 
 def _type(

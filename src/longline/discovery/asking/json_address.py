@@ -21,7 +21,7 @@ from longline.discovery.reading import (
     longest_list,
     put,
 )
-from longline.discovery.session import Asking, DiscoverySession, HopelessError
+from longline.discovery.session import BY_WORDS, Asking, DiscoverySession, HopelessError
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask
@@ -62,8 +62,8 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
     raise HopelessError(
         f"{session.url} answers with JSON, but no parameter of it is known to take words: "
         f"{'; '.join(tried)}",
-        "give the address of an answer with hits, such as https://host/api/search?q=word, or "
-        "words of the site's language with --words",
+        "give the address of an answer with hits, such as https://host/api/search?q=word; or "
+        + BY_WORDS,
     )
 
 

@@ -46,7 +46,7 @@ def _plain(name: str) -> str:
 def from_csv(text: str) -> list[dict[str, str]] | None:
     r"""Return the rows of a table by the names of its columns; None where it has no such names.
 
-    >>> from_csv("id;title\\n7;Deep web\\n")
+    >>> from_csv("id;title\n7;Deep web\n")
     [{'id': '7', 'title': 'Deep web'}]
     >>> from_csv("[source]\\nname = 'x'") is None
     True

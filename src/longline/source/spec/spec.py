@@ -228,8 +228,7 @@ class Results(Table, frozen=True):
 class DocumentPage(Table, frozen=True):
     """What a document's own page holds, as selectors.
 
-    Leave it out where `results.text` has the text. `url` is where the text is, if that is
-    not the address for readers. `key` is for sources that answer a query with
+    Leave it out where `results.text` has the text. `key` is for sources that answer a query with
     one hit by a redirect to the document: it finds on this page what the hit would have had.
     "article:" takes the main text as trafilatura finds it (the extra `article`).
     """
