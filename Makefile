@@ -41,7 +41,7 @@ install: $(EVERYDAY)
 	  *) echo "Your PATH lacks $(BINDIR). Add it: export PATH=\"$(BINDIR):\$$PATH\"" ;; esac
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not real and not whole"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow and not real and not whole"
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow

@@ -273,6 +273,7 @@ def test_files_are_kept_where_their_text_cannot_be_taken_out(
     assert "12 pypdf is not installed" in in_words(certificate)
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_no_file_and_asks_for_none_twice(
     site: Site, url: str, tmp_path: Path
 ) -> None:

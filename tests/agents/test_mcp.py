@@ -220,6 +220,7 @@ def test_private_hosts_are_refused(tmp_path: Path, site: tuple[Counted, str]) ->
     assert counted.requests == 0
 
 
+@pytest.mark.slow
 def test_a_cancelled_harvest_stops_in_good_order(tmp_path: Path, site: tuple[Counted, str]) -> None:
     """The site is asked no more; what came is kept, and a later call goes on."""
     counted, url = site
@@ -249,6 +250,7 @@ def test_a_cancelled_harvest_stops_in_good_order(tmp_path: Path, site: tuple[Cou
     asyncio.run(talk())
 
 
+@pytest.mark.slow
 def test_a_client_that_goes_stops_its_harvest(tmp_path: Path, site: tuple[Counted, str]) -> None:
     """Nothing is asked any more, and what came is there."""
     counted, url = site

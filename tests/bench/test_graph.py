@@ -68,6 +68,7 @@ def test_the_same_seed_gives_the_same_site() -> None:
     assert (first.target, first.query) == (second.target, second.query)
 
 
+@pytest.mark.slow
 def test_out_degrees_follow_zipfs_law() -> None:
     """Of degrees from 3 on, the share of each small one is as Zipf's law of 1.5 has it."""
     graph = generate(GraphSettings(pages=4000), WORDS, np.random.default_rng(2))

@@ -108,6 +108,7 @@ def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
     assert short.pages() is short.rate() is None
 
 
+@pytest.mark.slow
 def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
     """Every goal of a part has a line, judged by its bound; snippets lose something."""
     corpus, path = tmp_path / "some.jsonl", tmp_path / "found.json"

@@ -272,6 +272,7 @@ def russian(request: Request) -> Response:
     return HTMLResponse(form + (f"<ul>{rows}</ul>{more}" if rows else "<p>Пусто."))
 
 
+@pytest.mark.slow
 def test_letters_tell_the_language_of_a_page() -> None:
     """A site in Russian is asked for Russian words, whatever it says of its language."""
     text = Route("/{n:int}", lambda request: HTMLResponse(TEXTS[str(request.path_params["n"])]))

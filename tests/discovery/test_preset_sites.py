@@ -224,6 +224,7 @@ def test_a_preset_brings_what_readers_want(make, tmp_path: Path) -> None:  # typ
     assert len(searches) >= certificate.result_pages + certificate.probe_pages
 
 
+@pytest.mark.slow
 def test_what_discover_learnt_is_not_asked_again(tmp_path: Path) -> None:
     """A harvest of the folder of a plan, or by its file, sends no request to learn the source."""
     asked = blog()

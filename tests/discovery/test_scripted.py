@@ -108,6 +108,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 def test_what_a_page_sends_is_asked_plainly() -> None:
     """A few requests are enough to learn where a script's page has its hits from."""
     with running_site(Scripted("routed").app) as url:

@@ -100,6 +100,7 @@ def test_pages_of_their_own_query(forms: bool) -> None:
         assert learnt(site, url).ask.paging == "query"
 
 
+@pytest.mark.slow
 def test_a_spec_that_does_not_say(honest: Certificate, tmp_path: Path) -> None:
     """Where the spec is silent, a harvest finds out, and takes no page of another query."""
     with running_site(Sessions("link").app) as url:

@@ -258,6 +258,7 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
     assert [each.raw for each in found] == [b"one", b"three"]
 
 
+@pytest.mark.slow
 def test_a_killed_harvest_goes_on(tmp_path: Path) -> None:
     """All that its journal has is in its records, and the next run adds to them."""
     with longline.demo_site() as url:

@@ -295,6 +295,7 @@ def test_no_request_of_a_page_reaches_a_private_address(
     assert private.seen == []
 
 
+@pytest.mark.slow
 def test_robots_and_budget_hold_for_what_a_page_asks_for(site: Any, reply: Any) -> None:
     """robots.txt keeps scripts from data, and a budget stops in the middle of a page."""
     site.replies |= {

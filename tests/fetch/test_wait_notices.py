@@ -36,6 +36,7 @@ def test_only_a_short_page_that_asks_for_it_makes_wait(page: str, seconds: float
     assert (None if found is None else found[0]) == seconds
 
 
+@pytest.mark.slow
 def test_an_address_that_wants_a_pause_gets_it_each_time() -> None:
     """One notice is enough to keep from the next; a page that always says so is taken as it is."""
     came: list[tuple[str, float]] = []

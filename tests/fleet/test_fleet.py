@@ -233,6 +233,7 @@ def test_a_source_that_spent_its_budget_needs_a_greater_one(
         assert len(log) - asked == row.requests - 50
 
 
+@pytest.mark.slow
 def test_a_source_that_is_harvested_is_paused_soon(
     url: str, sites: Callable[[int], list[str]]
 ) -> None:
@@ -321,6 +322,7 @@ def test_a_worker_that_was_killed_loses_nothing(
         assert held(fleet, tmp_path) == whole(len(urls))
 
 
+@pytest.mark.slow
 def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ DOCUMENTS = read_corpus("docstrings")[::25]
 BOX: dict[str, Any] = {"ranking": "meaning", "limit": 10, "page_size": 10}
 
 
+@pytest.mark.slow
 def test_without_totals_nothing_is_made_up(tmp_path: Path) -> None:
     """It is partial for an unknown number, says why, calls nothing cut, and resumes to the same."""
     with longline.demo_site(DOCUMENTS, counts="none", **BOX) as url:

@@ -199,6 +199,7 @@ def test_an_update_is_steered_in_the_folder_of_its_harvest(
     assert longline.open(one.folder).certificate.documents == held
 
 
+@pytest.mark.slow
 def test_a_harvest_of_before_stands_as_its_certificate_says(child: Callable[..., Child]) -> None:
     """A folder without the small files tells by its certificate, or that it did not end."""
     one = child("--max-requests", "40")

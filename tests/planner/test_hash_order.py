@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from tests.planner.test_planners import planner, word
 
 from longline.engine import Engine
@@ -50,6 +51,7 @@ def printed(hash_seed: str) -> list[str]:
     return run.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_every_strategy_asks_alike_under_another_hash_seed() -> None:
     """Python hashes strings differently in each process; that decides nothing here."""
     runs = [printed("1"), printed("2"), printed("3")]

@@ -296,6 +296,7 @@ def shards_down() -> Counting:
     return Counting(FaultySource(box(few=True), ShardDown(boxes)))
 
 
+@pytest.mark.slow
 def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> None:
     """A partition of a source that answers in part ends early; single terms bring the rest."""
     client = shards_down()

@@ -83,6 +83,7 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     assert "20 new, 8 changed" in str(harvest)
 
 
+@pytest.mark.slow
 def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
     """It is a harvest of its own in the history, with its old texts and its certificate."""
     changing, folder = kept
@@ -241,6 +242,7 @@ def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
     assert held >= {each.key for each in BEFORE}
 
 
+@pytest.mark.slow
 def test_single_terms_ask_the_cheapest_queries_again(tmp_path: Path) -> None:
     """Without totals and NOT most of what is new is found, for less than half the pages."""
     kind = {"counts": "none", "boolean": False}
