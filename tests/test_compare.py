@@ -264,6 +264,7 @@ def test_wrong_samples_are_usage_errors(text: str) -> None:
         sample_size(text)
 
 
+@pytest.mark.slow
 def test_strategy_that_only_sampled_is_named(capsys: Any) -> None:
     """Where pages run out while a strategy samples the table says so; as published they do not."""
     from longline.cli.main import app

@@ -190,6 +190,7 @@ def test_pair_finds_the_documents_that_hold_it() -> None:
     assert whole >= {d.key for d in documents if "北海道" in d.text}
 
 
+@pytest.mark.slow
 def test_source_in_chinese_and_japanese_is_harvested(tmp_path: Path) -> None:
     """`auto` holds .97 of a site without spaces between words, given two words to begin with."""
     documents = sentences(600)

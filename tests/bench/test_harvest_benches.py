@@ -37,6 +37,7 @@ def test_examples_are_true(bench: Import, name: str) -> None:
     assert doctest.testmod(bench(name)).failed == 0
 
 
+@pytest.mark.slow
 def test_large_source_on_a_small_one(bench: Import, tmp_path: Path) -> None:
     """A partition holds more at x1 than at x0.5, within the budget, and its costs are counted."""
     path = tmp_path / "found.json"

@@ -42,6 +42,7 @@ def test_the_hound_finds_the_target_with_few_pages() -> None:
     assert abs(confidence - right) <= 0.03
 
 
+@pytest.mark.slow
 def test_a_target_that_is_not_there_is_not_found() -> None:
     """With the target taken out of the site, the confidence stays low."""
     sure = 0

@@ -141,6 +141,7 @@ def test_experiments(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "drawn/thesis_experiments_some_static.html").exists()
 
 
+@pytest.mark.slow
 def test_published_policies_alone(run: Run) -> None:
     """With --published-only nothing of ours is run."""
     assert list(run("papers.thesis_experiments", "--published-only")[0])[-1] == "df-weighted"

@@ -318,6 +318,7 @@ def test_data_whose_parameters_are_marked() -> None:
     assert "skip={offset}" in found.spec.ask.url
 
 
+@pytest.mark.slow
 def test_known_items_of_a_search_in_one_field() -> None:
     """Words of titles find nothing where texts alone are searched: that is no fault of the spec."""
     letters = str.maketrans("0123456789", "qrstuvwxyz")

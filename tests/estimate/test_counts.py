@@ -115,6 +115,7 @@ def estimate(library: Library, held: list[int], seed: int, *, counts: bool) -> S
     return found
 
 
+@pytest.mark.slow
 def test_counts_make_the_interval_narrow() -> None:
     """With ten words counted, intervals are a third narrower, and 18 of 20 hold the truth."""
     library = zipf_library(5, 2000, limit=50)

@@ -96,6 +96,7 @@ def test_intervals(seed: int, held: int, hits: int) -> None:
     assert found.hits <= found.probes
 
 
+@pytest.mark.slow
 def test_long_documents_do_not_count_more() -> None:
     """A harvest that holds the longest documents alone is not taken for more than it is."""
     library = zipf_library(3, 2000)
@@ -110,6 +111,7 @@ def test_long_documents_do_not_count_more() -> None:
     assert 800 / np.mean(naive) < 1700  # what unweighted probes would say
 
 
+@pytest.mark.slow
 def test_intervals_are_right_under_a_limit() -> None:
     """Of 40 intervals under a return limit at least 36 hold the truth, and none misses by half."""
     library = zipf_library(5, 2000, limit=50)

@@ -256,7 +256,7 @@ def test_s3_takes_a_folder(full: Path, bucket: Any) -> None:
     assert "set/ro-crate-metadata.json" in names(bucket)
 
 
-@pytest.mark.parametrize("to", ["jsonl", "ro-crate"])
+@pytest.mark.parametrize("to", ["jsonl", pytest.param("ro-crate", marks=pytest.mark.slow)])
 def test_a_lost_connection_leaves_nothing(
     large: Path, bucket: Any, s3_server: str, monkeypatch: pytest.MonkeyPatch, to: str
 ) -> None:

@@ -227,6 +227,7 @@ def _rng() -> np.random.Generator:
     return np.random.default_rng(1)
 
 
+@pytest.mark.slow
 def test_cells_treat_forms_alike() -> None:
     """Once a partition's source is known to stem, no query has two forms of one word."""
     able = Capabilities(limit=100, page_size=50, counts="exact", negation=True)

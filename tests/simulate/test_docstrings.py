@@ -114,6 +114,7 @@ def test_the_corpus_is_large_clean_and_in_order() -> None:
     assert {"topics.assert", "builtins.dict", "array.array", "typing"} <= set(by_key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [["-OO"], ["-B", "-X", "pycache_prefix=nowhere"]])
 def test_every_python_finds_the_same_and_runs_nothing(options: list[str], tmp_path: Path) -> None:
     """Docstrings switched off or no .pyc at all: the same corpus, and no module was executed."""

@@ -183,6 +183,7 @@ def test_many_are_gone_where_the_user_says_so(kept: tuple[Changing, Path]) -> No
     assert counts.gone == COUNT - COUNT * 2 // 3
 
 
+@pytest.mark.slow
 def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
     """An error of the server for pages that no search shows any more is no deletion."""
     changing, folder = kept
@@ -217,6 +218,7 @@ def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> 
     assert kinds(folder)["gone"] <= GONE
 
 
+@pytest.mark.slow
 def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> None:
     """The folder keeps the harvest before; the next run asks only for what is left."""
     changing, folder = kept
@@ -267,6 +269,7 @@ document = {{ text = "css:article" }}
 """
 
 
+@pytest.mark.slow
 def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
     """Where result pages hold the texts, what a search read to its end lacks is gone."""
     changing = Changing(site_of(BEFORE))
