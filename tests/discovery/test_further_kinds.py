@@ -266,13 +266,12 @@ def russian(request: Request) -> Response:
     form = '<h1>Архив статей</h1><form action="/"><input name=slovo><button>Искать</button></form>'
     found = [n for n, text in TEXTS.items() if typed and set(typed) <= set(text.split())]
     start = number(request, "skip", 0)
-    rows = "".join(f'<li><a href="/{n}">{TEXTS[n][:12]} {n}' for n in found[start : start + 10])
+    rows = "".join(f'<li><a href="/{n}">{TEXTS[n][:12]} {n}</a>' for n in found[start : start + 10])
     onward = f'<a href="/?slovo={quote(" ".join(typed))}&amp;skip={start + 10}">Следующая</a>'
     more = onward if len(found) > start + 10 else ""
     return HTMLResponse(form + (f"<ul>{rows}</ul>{more}" if rows else "<p>Пусто."))
 
 
-@pytest.mark.slow
 def test_letters_tell_the_language_of_a_page() -> None:
     """A site in Russian is asked for Russian words, whatever it says of its language."""
     text = Route("/{n:int}", lambda request: HTMLResponse(TEXTS[str(request.path_params["n"])]))
