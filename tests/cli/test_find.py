@@ -179,6 +179,7 @@ def test_calendar_ends(run: Run, url: str, log: list[str]) -> None:
     assert len(log) < 15
 
 
+@pytest.mark.slow
 def test_page_of_very_many_links(run: Run, url: str, log: list[str]) -> None:
     """Among hundreds of thousands of links the one that says the word is followed."""
     done = run("find", f"{url}/many", "library", "--allow-private", "--max-downloads", 4)
@@ -240,6 +241,7 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     assert "nowhere" in run("find", "--sites", "sites.txt", "public", "library").stdout
 
 
+@pytest.mark.slow
 def test_many_sites_are_kept_on_interrupt(folder: Path, tmp_path: Path) -> None:
     """What was found before Ctrl-C is printed; a list may begin with a mark of its encoding."""
     log: list[str] = []

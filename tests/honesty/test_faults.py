@@ -16,11 +16,11 @@ FEW = 180
 
 CHOICE = (
     "soft-block-early-lifted",
-    "broken-500",
     "login-site",
     "pages-cut",
 )
 CHOICE_OF_SLOW = (
+    "broken-500",
     "popular-list-lifted",
     "titled-stub-few",
     "away-lifted",

@@ -188,6 +188,7 @@ def test_every_search_keeps_its_promises(
     assert explore(BestFirstSearch(query, "p0", budget=budget), pages) == answer
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(sites(), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
 def test_rates_are_those_of_a_recount(pages: dict[str, SitePage], query: list[str]) -> None:

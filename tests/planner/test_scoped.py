@@ -100,6 +100,7 @@ def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
     assert scoped.ledger.documents >= 0.95 * len(RECORDS)
 
 
+@pytest.mark.slow
 def test_source_that_searches_texts_is_asked_as_ever() -> None:
     """Not a query changes, and nothing is remembered."""
     box = Searcher(RECORDS, limit=40, page_size=20, ranking="static")

@@ -152,6 +152,7 @@ def test_torn_tags_raise_nothing_else(torn: str) -> None:
 NAUGHTY = st.text(st.characters(), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(NAUGHTY, NAUGHTY), min_size=1, max_size=4))
 def test_any_title_and_key_is_kept(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:  # type: ignore[type-arg]
     """Whatever JSON holds, half letters and NUL too, comes out of the store as it was read."""

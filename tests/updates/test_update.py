@@ -111,6 +111,7 @@ def test_where_nothing_changed_nothing_is_told(kept: tuple[Changing, Path]) -> N
     assert asked["documents"] <= 2
 
 
+@pytest.mark.slow
 def test_all_are_read_again_where_that_is_wanted(kept: tuple[Changing, Path]) -> None:
     """A text that changed under the same title is found by reading everything."""
     changing, folder = kept
@@ -162,6 +163,7 @@ def test_what_is_no_answer_is_no_deletion(
     assert not (folder / "history").exists()
 
 
+@pytest.mark.slow
 def test_a_smaller_index_is_no_deletion(kept: tuple[Changing, Path]) -> None:
     """Where a third of the documents is gone at once, they are kept and named as unchecked."""
     changing, folder = kept
