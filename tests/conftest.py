@@ -10,9 +10,9 @@ from hypothesis import settings
 # other tests, take ten times as long as one.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# The same examples on every run: what a change is judged by is the change. For others, and twice as
-# many, `pytest --hypothesis-profile explore`.
-settings.register_profile("repeat", derandomize=True, deadline=None, max_examples=50)
+# The same examples on every run: what a change is judged by is the change. For others,
+# `pytest --hypothesis-profile explore`.
+settings.register_profile("repeat", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("repeat")
 
