@@ -270,6 +270,15 @@ def place_of(url: str) -> str:
     return f"{path}#{fragment.partition('?')[0]}" if is_view(fragment) else path
 
 
+def literal(url: str) -> str:
+    """Return an address as a pattern that stands for itself: braces would mark what is filled in.
+
+    >>> literal("https://x.example/{all}")
+    'https://x.example/%7Ball%7D'
+    """
+    return url.replace("{", "%7B").replace("}", "%7D")
+
+
 def parameters(url: str, charset: str = "utf-8") -> dict[str, str]:
     """Return a URL's parameters, those of a view included; the last of several of one name.
 

@@ -21,6 +21,7 @@ from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms,
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
+from longline.discovery.hopeless import HopelessError
 from longline.discovery.paging import (
     ask_again,
     ask_for_longer,
@@ -42,7 +43,7 @@ from longline.discovery.paging import (
     see_short,
     see_uneven,
 )
-from longline.discovery.session import Asking, DiscoverySession, HopelessError, OutOfRequests
+from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response

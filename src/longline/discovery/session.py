@@ -31,21 +31,6 @@ _ANY_DATA = Results(hit="jmes:@", key="jmes:@")
 SNIPPET = 300
 """Characters of a hit's text that are looked at, beside its title."""
 
-BY_HAND = (
-    "search once in a browser, and give the address of the results page; or write a source.toml: "
-    "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
-    "(docs/how-to/sources/none-of-these.md)"
-)
-BY_WORDS = (
-    "give words of the site's language, as in `longline discover URL --words FILE -o source.toml`, "
-    "and harvest that file"
-)
-BY_POST = (
-    "if the form only searches, let it be sent, as in `longline discover URL --post -o "
-    "source.toml`, and harvest that file"
-)
-"""What remains to be done where nothing can be learnt."""
-
 AGAIN = (("Cache-Control", "no-cache"),)
 """Headers that make a request another one than before; the journal answers what it holds."""
 
@@ -54,14 +39,6 @@ AS_TYPED = Dialect(quote="", all="")
 
 class OutOfRequests(Exception):
     """No more requests may be sent; what is known by now has to do."""
-
-
-class HopelessError(Exception):
-    """Nothing can be learnt here; the message says what was tried, `advice` what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def beginning(text: str) -> str:
@@ -183,6 +160,12 @@ class DiscoverySession:
         if self.place != (words, number - 1):
             request = yield from self._return_to(request, words, number)
         return (yield from self.get_anew(request, words, number))
+
+    def start_from(self, page: ParsedAnswer, ask: Ask) -> None:
+        """Begin anew with a page of HTML, and a way to ask of which nothing is known yet."""
+        self.form_page, self.ask, self.kind = page, ask, "html"
+        self.results = self.form_guess = self.empty_status = None
+        self.probes, self.empty, self.asked = [], [], {}
 
     def names(self, request: Request, words: str) -> bool:
         """Say whether a request for a later page holds the words, or leaves them to a session."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from urllib.parse import urljoin, urlsplit
 
-from longline.discovery.answer import Link, ParsedAnswer, text
+from longline.discovery.answer import Link, ParsedAnswer, literal, text
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
     LEAST_SCORE,
@@ -70,9 +70,8 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         if shown is None or shown.is_data:
             return False
         probes.append(shown)
-    session.form_page, session.kind, session.form_guess = start, "html", None
-    session.ask = Ask(url=start.response.url.replace("{", "%7B").replace("}", "%7D"))
-    session.results, session.asked, session.empty_status = None, {}, None
+    url = literal(start.response.url)
+    session.start_from(start, Ask(url=url))
     session.probes, session.empty = probes, [start]
     records = find_records(probes, [start])
     is_list = records is not None and records.link and records.f1 == 1 and not records.by_rank
@@ -89,12 +88,12 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         return False
     if (yield from _lead_to_lists(session, sorted(listed - set(urls))[:2])):
         return False
-    session.ask = Ask(url=session.ask.url, lists="part")
+    session.ask = Ask(url=url, lists="part")
     change_results(session, files=files)
     seen = {page.request.url for page in probes}
-    yield from _learn_next(session, [url for url in urls if url not in seen])
+    yield from _learn_next(session, [each for each in urls if each not in seen])
     said = f"{len(urls)} pages that it leads to each list a part; nothing there takes words"
-    session.find("ask.url", session.ask.url, "sure", said)
+    session.find("ask.url", url, "sure", said)
     session.find("results.files", files, "sure", f"finds {len(urls)} pages of the index")
     return True
 

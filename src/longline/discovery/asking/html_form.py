@@ -7,13 +7,14 @@ from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, declared_charset, parameters, text
+from longline.discovery.answer import ParsedAnswer, declared_charset, literal, parameters, text
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.without_words import begin_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
+from longline.discovery.hopeless import BY_HAND, BY_POST, BY_WORDS, HopelessError
 from longline.discovery.reading import (
     GOOD_FORM,
     LEAST_SCORE,
@@ -26,14 +27,7 @@ from longline.discovery.reading import (
     kinds_of,
     searched_by,
 )
-from longline.discovery.session import (
-    BY_HAND,
-    BY_POST,
-    BY_WORDS,
-    Asking,
-    DiscoverySession,
-    HopelessError,
-)
+from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, telling, written_in
 from longline.errors import PageError
 from longline.model import Request
@@ -239,7 +233,7 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> 
             url += f"{'&' if '?' in url else '?'}{request.body.decode('latin-1')}"
         named = f"{quote_plus(guess.field)}={MARKER}"
         if named in url:
-            url = url.replace("{", "%7B").replace("}", "%7D")
+            url = literal(url)
             return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
     return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
 

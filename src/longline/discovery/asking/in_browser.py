@@ -14,6 +14,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, Typing, show, text
 from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
+from longline.discovery.hopeless import BY_HAND, BY_POST, BY_WORDS, HopelessError
 from longline.discovery.reading import (
     BoxGuess,
     ask_of,
@@ -23,14 +24,7 @@ from longline.discovery.reading import (
     more_button,
     says_search,
 )
-from longline.discovery.session import (
-    BY_HAND,
-    BY_POST,
-    BY_WORDS,
-    Asking,
-    DiscoverySession,
-    HopelessError,
-)
+from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words
 from longline.errors import PageError
 from longline.model import Browsing, Request

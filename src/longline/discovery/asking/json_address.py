@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer import ParsedAnswer, literal, parameters
 from longline.discovery.answer_pages import note_ask
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
 from longline.discovery.asking.json_hits import write_data_hits
+from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
     Slot,
     ask_of,
@@ -21,7 +22,7 @@ from longline.discovery.reading import (
     longest_list,
     put,
 )
-from longline.discovery.session import BY_WORDS, Asking, DiscoverySession, HopelessError
+from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask
@@ -118,7 +119,7 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     """Return ways to ask an address: each parameter that may take words, the likeliest first."""
     plain = start.request.url.partition("#")[0]
     held = parameters(plain)
-    base = Ask(url=plain.replace("{", "%7B").replace("}", "%7D"))
+    base = Ask(url=literal(plain))
     likely = [name for name in held if is_query_name(name)]
     told = [ask_of(Request(plain), word) for word in _asked_for(start, plain, likely)]
     if not likely and not told:

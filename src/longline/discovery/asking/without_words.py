@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, literal
 from longline.discovery.asking.by_index import begin_with_index
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
@@ -60,7 +60,7 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, element: Any) -> Ask 
     is_get = (element.get("method") or "get").strip().upper() == "GET"
     if is_get and not has_state(element):
         url = submit(element, page.answer, data={}).url
-        return Ask(url=url.replace("{", "%7B").replace("}", "%7D"))
+        return Ask(url=literal(url))
     if not is_get and not session.allow_post:
         return None
     return Ask(form=Form(page.response.url, form_selector(page, element), ""))
@@ -74,7 +74,7 @@ def _try_form(
     fields: dict[str, FacetField],
 ) -> Asking[bool]:
     """Learn hits by the options of a form; say whether any came."""
-    _begin(session, page, ask)
+    session.start_from(page, ask)
     whole = yield from session.ask_for(Query(()))
     if whole is None:
         return False
@@ -103,8 +103,8 @@ def _try_form(
 
 def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
     """Learn hits by the pages of a list; say whether there are any."""
-    url = page.response.url.replace("{", "%7B").replace("}", "%7D")
-    _begin(session, page, Ask(url=url))
+    url = literal(page.response.url)
+    session.start_from(page, Ask(url=url))
     probes = [page]
     while len(probes) < LISTS_TRIED:
         gone = {each.response.url for each in probes}
@@ -117,13 +117,6 @@ def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
         return False
     session.find("ask.url", url, "sure", f"a list of {len(probes)} pages or more, without a search")
     return True
-
-
-def _begin(session: DiscoverySession, page: ParsedAnswer, ask: Ask) -> None:
-    session.form_page, session.ask, session.kind = page, ask, "html"
-    session.results = session.form_guess = None
-    session.probes, session.empty, session.asked = [], [], {}
-    session.empty_status = None
 
 
 def _is_new(shown: ParsedAnswer, probes: list[ParsedAnswer]) -> bool:

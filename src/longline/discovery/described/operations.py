@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
+from longline.discovery.answer import literal
 from longline.discovery.reading import is_query_name
 from longline.source.spec import Ask
 
@@ -150,7 +151,7 @@ class Operation(NamedTuple):
             elif each.is_needed and each.value:
                 sent[each.name] = each.value
         pairs = (f"{quote(name, safe='[]$')}={_quoted(value)}" for name, value in sent.items())
-        address = self.url.replace("{", "%7B").replace("}", "%7D")
+        address = literal(self.url)
         mark = "&" if "?" in address else "?"
         return address + (mark + "&".join(pairs) if sent else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, literal
 from longline.discovery.document.container import find_container
 from longline.discovery.document.page import first_hits, heading, is_of
 from longline.discovery.findings import Sureness
@@ -228,7 +228,7 @@ def _with_place(url: str, value: str) -> str:
     >>> _with_place("https://x.example/#/doc/7?from=list", "7")
     'https://x.example/#/doc/{link}?from=list'
     """
-    plain = url.replace("{", "%7B").replace("}", "%7D")
+    plain = literal(url)
     for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
         place = re.compile(rf"(?<=[/=]){re.escape(written)}(?=[/?&#]|$)")
         found = [at for at in place.finditer(plain) if at.start() > len("https://")]

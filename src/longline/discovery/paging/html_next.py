@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer import ParsedAnswer, literal, parameters
 from longline.discovery.answer_pages import (
     PagingState,
     ask_for_new,
@@ -113,7 +113,7 @@ def _numbered(pages: PagingState) -> Ask | None:
         return None
     url, words = pages.clicks[-1].request.url, pages.first.words
     charset = pages.first.answer.charset
-    path, _, query = url.replace("{", "%7B").replace("}", "%7D").partition("?")
+    path, _, query = literal(url).partition("?")
     parts, has_query = [], False
     by_page = position_.step == 1
     for part in query.split("&"):

@@ -11,6 +11,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 import msgspec
 
+from longline.discovery.answer import literal
 from longline.model import Request
 from longline.source.spec import Ask
 
@@ -104,7 +105,7 @@ def ask_of(request: Request, words: str) -> Ask | None:
         for name, value in request.headers
         if _KEPT.match(name) and not _PASSING.search(name) and value != "*/*"
     }
-    url = request.url.replace("{", "%7B").replace("}", "%7D")
+    url = literal(request.url)
     found = _url_with_place(url, words)
     body = request.body.decode("utf-8", "replace")
     if _is_json(body):
