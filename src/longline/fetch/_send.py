@@ -101,9 +101,8 @@ class Sender:
         self._hooks = hooks
         self._now = now
         self._rng = rng
-        self._noticed: dict[
-            str, tuple[float, bytes]
-        ] = {}  # by host and path: pages that ask for it
+        # By host and path: pages that ask to wait.
+        self._noticed: dict[str, tuple[float, bytes]] = {}
         self._apart: dict[str, float] = {}  # seconds between requests that have proved right
         self._came: dict[str, float] = {}
 
@@ -152,7 +151,8 @@ class Sender:
                 self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
                 self._hooks.on_receive(len(answer.body))
                 wait = self._wait_after(answer, tries, time.monotonic() - began)
-                self._came[place] = time.monotonic()
+                if place in self._apart:
+                    self._came[place] = time.monotonic()
                 if wait is None:
                     return answer
             finally:
