@@ -193,5 +193,7 @@ def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded()
     assert (ledger.believed().size, ledger.believed().low) == (None, 90)
     ledger.tell(PageDisbelieved(Query(("bay",)), 1))
     assert ledger.believed().low == 40
+    ledger.tell(PageReceived(Query(("sea",)), 2, Page((Hit("other"),), Total(30))))
+    assert ledger.believed().low == 30
     ledger.tell(Concluded(None))
     assert ledger.believed().low is None

@@ -40,6 +40,11 @@ class QueryLedger:
             self.changed = (self.claimed or 0, documents)
         self.claimed, self.relation = documents, relation
 
+    @property
+    def exact_total(self) -> int:
+        """Documents that the source reports, in so many words; 0 where it does not."""
+        return (self.claimed or 0) if self.relation == "exact" else 0
+
     def take_back(self, number: int) -> None:
         """Forget that a page after the first came."""
         self.pages -= 1

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, KeysView
+from collections.abc import Collection, KeysView
 from math import ceil, floor
 
 import msgspec
 
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import Concluded, SizeEstimate
-from longline.ledger._queries import QueryLedger
 from longline.ledger.certificate import Estimate
 from longline.text.numbers import counted
 
@@ -50,15 +49,13 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
     return _by_cells(found, held) if found.size is None else _by_probes(found.size, found, held)
 
 
-def by_claims(asked: Iterable[QueryLedger], held: int) -> Believed:
+def by_claim(most: int, held: int) -> Believed:
     """Return the lower bound that the largest total of one search is, before anything is estimated.
 
     Args:
-        asked: What each search gave.
+        most: That total; 0 without any.
         held: Documents held.
     """
-    totals = (sums.claimed or 0 for sums in asked if sums.relation == "exact")
-    most = max(totals, default=0)
     if most <= held:
         return Believed()
     return Believed(low=most, source=f"not known; the source reports {most:,} for one search alone")

@@ -27,7 +27,7 @@ from longline.events import (
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
 from longline.ledger._queries import LOSSY, QueryLedger
-from longline.ledger._size import Believed, Catches, believed, by_claims
+from longline.ledger._size import Believed, Catches, believed, by_claim
 from longline.ledger.certificate import (
     ChartRow,
     Truncation,
@@ -104,6 +104,7 @@ class Ledger:
         self._has_stand_ins = False  # what comes for nonsense
         self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
         self.probe_queries: set[Query] = set()
+        self._largest: int | None = 0  # of all exact totals; None where it has to be looked for
 
     @property
     def documents(self) -> int:
@@ -158,7 +159,13 @@ class Ledger:
             return found
         if self.by_meaning:
             return Believed(source=f"not known: {BY_MEANING}")
-        return found if self.concluded else by_claims(self.query_ledgers.values(), self.documents)
+        return found if self.concluded else by_claim(self._largest_total(), self.documents)
+
+    def _largest_total(self) -> int:
+        if self._largest is None:
+            totals = (sums.exact_total for sums in self.query_ledgers.values())
+            self._largest = max(totals, default=0)
+        return self._largest
 
     def has(self, conclusion: Concluded) -> bool:
         """Say whether a conclusion was entered before."""
@@ -217,6 +224,7 @@ class Ledger:
         sums = self.query_ledgers.get(query)
         if sums is not None and number == 1:
             del self.query_ledgers[query]
+            self._largest = None
         elif sums is not None:
             sums.take_back(number)
 
@@ -260,7 +268,12 @@ class Ledger:
     def _enter_page(self, query: Query, number: int, page: Page) -> list[QueryCut]:
         sums = self.query_ledgers.setdefault(query, QueryLedger())
         if page.total:
+            before = sums.exact_total
             sums.see_total(page.total.documents, page.total.relation)
+            if sums.exact_total < before:
+                self._largest = None  # it may have been this one
+            elif self._largest is not None:
+                self._largest = max(self._largest, sums.exact_total)
         earlier = self._earlier(sums)
         so_far = SoFar(
             earlier=earlier,
