@@ -197,15 +197,15 @@ def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request
         session.ask = plain
 
 
-def with_parameter(url: str, name: str, value: str) -> str:
-    """Return a URL with a parameter set, in the place of any of its name.
+def with_parameter(url: str, name: str, *values: str) -> str:
+    """Return a URL with a parameter set, in the place of any of its name; without values, none.
 
-    >>> with_parameter("/s?@size=20&q=a", "@size", "50")
-    '/s?q=a&%40size=50'
+    >>> with_parameter("/s?@size=20&q=a", "@size", "50"), with_parameter("/s?q=a&t=b", "t")
+    ('/s?q=a&%40size=50', '/s?q=a')
     """
     path, _, query = url.partition("?")
     parts = [part for part in query.split("&") if part]
-    named = f"{quote_plus(name)}={value}"
+    named = [f"{quote_plus(name)}={value}" for value in values]
     # A page may write a name in its links otherwise than a form sends it.
     kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
-    return f"{path}?{'&'.join([*kept, named])}"
+    return f"{path}?{'&'.join([*kept, *named])}"

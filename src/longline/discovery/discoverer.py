@@ -17,7 +17,13 @@ from longline.discovery.asking import (
     note_nearest,
     see_again,
 )
-from longline.discovery.dialect import learn_dialect, learn_facets, learn_forms, learn_longest
+from longline.discovery.dialect import (
+    learn_dialect,
+    learn_facets,
+    learn_forms,
+    learn_longest,
+    widen,
+)
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
@@ -210,7 +216,10 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                     yield from learn_data_document(session)
                 session.find("known_items", "", "likely", "names are asked for by how they begin")
                 return Finish("the completion of names was learnt")
+            plain = session.ask
             pages = yield from _learn_pages(session)
+            if plain is not None and (yield from widen(session, plain)):
+                pages = yield from _learn_pages(session)
             yield from learn_everything(session, pages)
             if session.kind == "json":
                 yield from learn_data_document(session)

@@ -5,6 +5,7 @@ from longline.discovery.dialect.facets import learn_facets
 from longline.discovery.dialect.operators import DialectLearnt, learn_dialect
 from longline.discovery.dialect.phrases import learn_longest
 from longline.discovery.dialect.stemming import learn_forms
+from longline.discovery.dialect.wider import widen
 from longline.discovery.dialect.word_pairs import answer
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "learn_facets",
     "learn_forms",
     "learn_longest",
+    "widen",
 ]

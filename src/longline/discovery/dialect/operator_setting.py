@@ -42,14 +42,14 @@ def learn_not_by_switch(
         :SWITCHES_TRIED
     ]:
         before = dict(session.asked)
-        session.ask = _with(plain, name, value)
+        session.ask = with_setting(plain, name, value)
         # One word brings the same whatever operators mean; several may not.
         session.asked = {words: shown for words, shown in before.items() if " " not in words}
         not_ = yield from _first(session, pages, a, b, NOTS, a.keys - holding)
         and_ = (yield from _first(session, pages, a, b, ANDS, holding)) if not_ else ""
         if not_ and and_:
             if pages.numbered is not None:
-                pages.numbered = _with(pages.numbered, name, value)
+                pages.numbered = with_setting(pages.numbered, name, value)
             change_dialect(session, not_=not_, and_=and_)
             evidence = (
                 f"with {name} = {value}, {a.words!r} without {b!r} brings the "
@@ -83,11 +83,12 @@ def switches(form: Any) -> Iterator[tuple[str, str]]:
             yield radio.get("name"), value
 
 
-def _with(ask: Ask, name: str, value: str) -> Ask:
+def with_setting(ask: Ask, name: str, *values: str) -> Ask:
+    """Return how to ask with a field of the form set otherwise; a form takes one value a field."""
     if ask.form is not None:
-        form = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: value})
+        form = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: values[0]})
         return msgspec.structs.replace(ask, form=form)
-    return msgspec.structs.replace(ask, url=with_parameter(ask.url, name, value))
+    return msgspec.structs.replace(ask, url=with_parameter(ask.url, name, *values))
 
 
 def _first(

@@ -1,6 +1,6 @@
 """An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
 
-from longline.discovery.reading.facet_fields import fields_in, part_of
+from longline.discovery.reading.facet_fields import fields_in, part_of, wider_settings
 from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
@@ -108,4 +108,5 @@ __all__ = [
     "size_names",
     "slots_of",
     "strings_in",
+    "wider_settings",
 ]

@@ -19,7 +19,7 @@ _HOW_SHOWN = re.compile(
     re.IGNORECASE,
 )
 _ANY = re.compile(
-    r"^\s*(?:[-\u2013\u2014*]*|any.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
+    r"^\s*(?:[-\u2013\u2014*]*|any.*|every.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
     r"|beliebig.*|select.*|choose.*|bitte.*|none)\s*$",
     re.IGNORECASE,
 )
@@ -53,8 +53,59 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
     }
 
 
-def _options(select: Any) -> list[tuple[str, str]]:
-    return [(o.get("value", text(o)).strip(), text(o)) for o in select.iter("option")]
+def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...]]]:
+    """Return what else a form may be set to that is set already to a part, the widest first.
+
+    A list or a choice that stands on one of its values, and boxes of which some are ticked: a way
+    to say "any", all of the boxes or none, else the ends of the list.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring('''<form><input name=q><select name=when><option value=30>last month
+    ... </option><option value=x>any time</option></select><input type=checkbox name=in value=a
+    ... checked><input type=checkbox name=in value=b></form>''')
+    >>> wider_settings(form, "q")
+    {'when': [('x',)], 'in': [('a', 'b'), ()]}
+    """
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for select in form.iter("select"):
+        name, options = select.get("name"), _options(select)
+        chosen = _options(select, "option[@selected]") or options
+        if name and options and "multiple" not in select.attrib:
+            found[name] = _wider(name, options, chosen[0])
+    for kind in ("radio", "checkbox"):
+        for name, buttons in _buttons(form, kind).items():
+            ticked = [each for each in buttons if each.get("checked") is not None]
+            values = [each.get("value") or "on" for each in buttons]
+            if kind == "radio" and ticked:
+                options = [(value, value) for value in values]
+                found[name] = _wider(name, options, options[buttons.index(ticked[0])])
+            elif ticked:
+                found[name] = [tuple(values), ()] if len(ticked) < len(values) else [()]
+    return {name: ways for name, ways in found.items() if ways and name != query_field}
+
+
+def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:
+    groups: dict[str, list[Any]] = {}
+    for button in form.iter("input"):
+        if (button.get("type") or "").lower() == kind and button.get("name"):
+            groups.setdefault(button.get("name"), []).append(button)
+    return groups
+
+
+def _wider(
+    name: str, options: list[tuple[str, str]], chosen: tuple[str, str]
+) -> list[tuple[str, ...]]:
+    """Return what a list may be set to that may let more through than what it is set to."""
+    if _is_any(*chosen):
+        return []
+    wide = [value for value, said in options if _is_any(value, said)]
+    ends = [] if _HOW_SHOWN.search(name) else [options[-1][0], options[0][0]]
+    return [(value,) for value in dict.fromkeys(wide[:1] or ends) if value != chosen[0]]
+
+
+def _options(select: Any, which: str = "option") -> list[tuple[str, str]]:
+    found = select.xpath(f".//{which}")
+    return [(o.get("value", text(o)).strip(), text(o)) for o in found]
 
 
 def _lists(form: Any, *, alone: bool) -> dict[str, FacetField]:
@@ -71,14 +122,14 @@ def _lists(form: Any, *, alone: bool) -> dict[str, FacetField]:
 
 def _checks(form: Any) -> dict[str, FacetField]:
     """Return boxes of one name: with none of them ticked, all is found."""
-    groups: dict[str, list[str]] = {}
-    for box in form.iter("input"):
-        if (box.get("type") or "").lower() == "checkbox" and box.get("name") and box.get("value"):
-            groups.setdefault(box.get("name"), []).append(box.get("value"))
+    groups = {
+        name: list(dict.fromkeys(filter(None, (box.get("value") for box in boxes))))
+        for name, boxes in _buttons(form, "checkbox").items()
+    }
     return {
-        name: FacetField(name, values=list(dict.fromkeys(values)))
+        name: FacetField(name, values=values)
         for name, values in groups.items()
-        if 2 <= len(set(values)) <= MOST_VALUES
+        if 2 <= len(values) <= MOST_VALUES
     }
 
 
@@ -99,12 +150,10 @@ def _ranges_of_lists(form: Any) -> dict[str, FacetField]:
 
 
 def _radios(form: Any) -> dict[str, FacetField]:
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for radio in form.iter("input"):
-        if (radio.get("type") or "").lower() == "radio" and radio.get("name"):
-            value = radio.get("value") or ""
-            groups.setdefault(radio.get("name"), []).append((value, value))
-    fields = {name: _values(options) for name, options in groups.items()}
+    fields = {
+        name: _values([(radio.get("value") or "",) * 2 for radio in radios])
+        for name, radios in _buttons(form, "radio").items()
+    }
     return {name: FacetField(name, values=values) for name, values in fields.items() if values}
 
 

@@ -143,7 +143,7 @@ class Measured:
                     return action
                 self._is_measuring = self._finish is None and self._wants_probes
                 self._is_done = self._is_measuring
-                self._finish = action
+                self._finish = self._finish or self._as_known(action)
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came; pass it on to the planner where that asked for it."""
@@ -334,6 +334,12 @@ class Measured:
                 target_met=False,
             )
         return None
+
+    def _as_known(self, end: Finish) -> Finish:
+        """Return the planner's end; of a list that names no total, nobody knows what is left."""
+        if not (self._aims.is_list and end.target_met) or self._listed() is not None:
+            return end
+        return Finish(f"{end.reason}; how many documents the list leaves out is not known", False)
 
     def _conclusion(self) -> Concluded | None:
         forms = self._reports.believed_forms()

@@ -1,0 +1,71 @@
+"""Settings of a form that leave documents out before anybody changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import said_total
+from longline.discovery.dialect.operator_setting import with_setting
+from longline.discovery.reading import wider_settings
+from longline.discovery.session import Asking, DiscoverySession
+from longline.model import Query
+from longline.source.spec import Ask
+
+SETTINGS_TRIED = 4
+"""Settings that are tried, a request each."""
+
+LEAST_LEFT = 12
+"""Requests without which none is tried: how pages go on has to be learnt again."""
+
+
+def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
+    """Set a form to what lets more through than its own settings; say whether any does.
+
+    "The last 30 days", or the one box of three that is ticked, would leave documents out that no
+    search could show. A setting is kept where a search that was asked before brings more by it.
+
+    Args:
+        session: What is known; it is asked anew where a setting is kept.
+        plain: How it is asked, as nothing is known of its pages.
+    """
+    counts = session.results is not None and session.results.total
+    by_total = sorted(session.probes, key=lambda each: said_total(session, each))
+    # Where nothing is counted, more hits show only on a page that is not full.
+    known, page = session.ask, by_total[-1 if counts else 0]
+    widest, kept = plain, set[str]()
+    for name, values in list(_settings(session, plain))[:SETTINGS_TRIED]:
+        if name in kept or session.left < LEAST_LEFT:
+            continue
+        session.ask = with_setting(widest, name, *values)
+        shown = yield from session.ask_for(Query((page.words,)), page.words)
+        if shown is not None and _is_wider(session, page, shown):
+            numbers = [said_total(session, each) for each in (page, shown)]
+            seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
+            session.find(f"ask.{name}", ", ".join(values) or "none", "sure", seen)
+            widest, page = session.ask, shown
+            kept.add(name)
+    session.ask = widest if kept else known
+    if kept:
+        session.asked, words = {}, [each.words for each in session.probes]
+        session.probes = []
+        for word in words:
+            again = yield from session.search(word)
+            session.probes += [again] if again is not None and session.keys(again) else []
+    return bool(kept)
+
+
+def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
+    form = session.form_guess
+    if form is None or session.kind != "html" or plain.browser:
+        return
+    for name, ways in wider_settings(form.element, form.field).items():
+        # What fills a form gives each of its fields one value.
+        yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
+
+
+def _is_wider(session: DiscoverySession, page: ParsedAnswer, other: ParsedAnswer) -> bool:
+    """Say whether an answer has what another one has, and more."""
+    before, after = (said_total(session, each) for each in (page, other))
+    keys, more = set(session.keys(page)), set(session.keys(other))
+    return after > before or (after == before and keys < more)
