@@ -22,6 +22,7 @@ from longline.discovery.described import (
     graphql_source,
     listed_by,
     named_list,
+    operation_at,
     operations_of,
     read_description,
     usual_operations,
@@ -184,9 +185,10 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _is_page(self, response: Response) -> bool:
         """Say whether it is a page or an answer of a source, and no spec."""
         types = ("html", "json", "xml", "javascript", "gzip", "octet-stream", "csv", "separated")
+        is_data = kind_of(response) == "json" and not response.url.endswith(".toml")
         is_described = read_description(response) is not None  # in YAML, say
         is_typed = any(kind in response.content_type for kind in types)
-        return is_typed or is_described or not response.body.strip()
+        return is_typed or is_data or is_described or not response.body.strip()
 
     def _try(
         self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
@@ -298,7 +300,9 @@ class ListFinder(SpecFinder):
     def _looked_for(self, url: str) -> Asking[None]:
         home = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
-        listed = yield from listed_by(session, url, self.operations)
+        is_data = home is not None and kind_of(home) == "json"
+        operations = [operation_at(url)] if is_data else self.operations
+        listed = yield from listed_by(session, url, operations)
         if listed is not None:
             self._take_list(listed)
             return

@@ -12,7 +12,7 @@ from longline.discovery.described.json_list import listed_by
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.openapi import read_description
-from longline.discovery.described.operations import Operation
+from longline.discovery.described.operations import Operation, operation_at
 
 __all__ = [
     "BY_HAND",
@@ -25,6 +25,7 @@ __all__ = [
     "graphql_source",
     "listed_by",
     "named_list",
+    "operation_at",
     "operations_of",
     "read_description",
     "usual_operations",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote
 
-from longline.discovery.answer import literal
+from longline.discovery.answer import literal, parameters
 from longline.discovery.reading import is_query_name
 from longline.source.spec import Ask
 
@@ -170,6 +170,20 @@ class Operation(NamedTuple):
         if parameter.least is not None:
             return str(parameter.least)
         return "1" if parameter.role == "page" else "0"
+
+
+def operation_at(url: str) -> Operation:
+    """Return an address that somebody gave as what lists rows: it keeps what it asks for.
+
+    >>> operation_at("https://x.example/rows?kind=a&page=1").listing()
+    ('https://x.example/rows?kind=a&page={page}', 'page')
+    """
+    path = url.partition("#")[0].partition("?")[0]
+    parameters_ = tuple(
+        Parameter(name, value, is_needed=True, is_text=not value.isdigit())
+        for name, value in parameters(url).items()
+    )
+    return Operation(path, parameters_, "", "the address given")
 
 
 def _quoted(value: str) -> str:

@@ -45,6 +45,10 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             session.find(f"ask.{name}", ", ".join(values) or "none", "sure", seen)
             widest, page = session.ask, shown
             kept.add(name)
+        elif shown is not None and set(session.keys(shown)) - set(session.keys(page)):
+            seen = f"{', '.join(values)!r} brings other hits of {page.words!r}, and not more"
+            doubt = "the form's own setting is kept: what others bring beside may be missing"
+            session.find(f"ask.{name}", "as the form is set", "guess", seen, doubt)
     session.ask = widest if kept else known
     if kept:
         session.asked, words = {}, [each.words for each in session.probes]
