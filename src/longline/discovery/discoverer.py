@@ -190,7 +190,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             except OutOfRequests:
                 if not session.may_browse:
                     raise
-                plain = HopelessError(f"{counted(session.requests, 'request')} found no hits", "")
+                plain = HopelessError(f"{counted(session.requests, 'request')} found no hits")
         session.max_requests = max(session.max_requests, self._browser_requests)
         try:
             yield from begin_in_browser(session)
@@ -284,7 +284,7 @@ def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
     """Tell of both attempts."""
     if plain is None:
         return shown
-    return HopelessError(f"{plain}; in a browser: {shown}", plain.advice)
+    return HopelessError(f"{plain}; in a browser: {shown}")
 
 
 def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:

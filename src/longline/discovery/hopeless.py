@@ -15,12 +15,40 @@ BY_POST = (
     "if the form only searches, let it be sent, as in `longline discover URL --post -o "
     "source.toml`, and harvest that file"
 )
+BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
+
+WALLS = {
+    "login": "its answers ask for a password",
+    "captcha": "its answers ask whether a person asks (CAPTCHA)",
+    "refused": "its answers say that access is denied",
+}
+"""What answers say that let nobody in, by the cause."""
+
+_BY_REASON = (
+    (BY_ACCESS, tuple(WALLS.values())),
+    (BY_POST, ("by POST",)),
+    (BY_HAND, ("needs all of",)),
+    (BY_WORDS, ("brought what nonsense", "no answer came", "looks like a list")),
+    (BY_ACCESS, ("asks for a",)),
+)
+
+
+def advice_on(tried: str) -> str:
+    """Return what to do where all that was tried failed, the likeliest first.
+
+    >>> advice_on("its answers ask for a password").partition(";")[0]
+    "give the address of an open search, or ask the site's owner for access"
+    """
+    for advice, marks in _BY_REASON:
+        if any(mark in tried for mark in marks):
+            return advice if advice == BY_HAND else f"{advice}; or {BY_HAND}"
+    return BY_HAND
 
 
 class HopelessError(Exception):
     """Nothing can be learnt here; the message says what was tried, `advice` what to do."""
 
-    def __init__(self, message: str, advice: str) -> None:
+    def __init__(self, message: str, advice: str = "") -> None:
         super().__init__(message)
-        self.advice = advice
+        self.advice = advice or advice_on(message)

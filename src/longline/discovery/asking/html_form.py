@@ -14,7 +14,7 @@ from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.without_words import begin_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
-from longline.discovery.hopeless import BY_HAND, BY_POST, BY_WORDS, HopelessError
+from longline.discovery.hopeless import WALLS, HopelessError
 from longline.discovery.reading import (
     GOOD_FORM,
     LEAST_SCORE,
@@ -25,6 +25,7 @@ from longline.discovery.reading import (
     forms,
     has_state,
     kinds_of,
+    needed_beside,
     searched_by,
 )
 from longline.discovery.session import Asking, DiscoverySession
@@ -33,6 +34,7 @@ from longline.errors import PageError
 from longline.model import Request
 from longline.source import form_charset, submit
 from longline.source.spec import Ask, Form
+from longline.source.trust import ending_of_page
 
 FORMS_TRIED = 3
 PROBES = 3
@@ -49,7 +51,6 @@ UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
 
 WORDS_NAMED = 3
-_SECRET = "//input[re:test(@type, '^password$', 'i')]"
 
 
 def begin(session: DiscoverySession) -> Asking[None]:
@@ -90,11 +91,9 @@ def begin(session: DiscoverySession) -> Asking[None]:
         if _is_asked_by_get(session, guess):
             form += " is sent by POST; asked by GET"
         tried.append(f"{form}: {outcome}")
-    found = session.form_guess
     if (yield from begin_without_words(session, pages)):
         return
-    session.form_guess = found
-    raise _hopeless(session, pages, tried)
+    raise _hopeless(pages, tried)
 
 
 def _is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
@@ -127,24 +126,13 @@ def _refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
     return list(dict.fromkeys(tried))
 
 
-def _hopeless(
-    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
-) -> HopelessError:
+def _hopeless(pages: list[ParsedAnswer], tried: list[str]) -> HopelessError:
     where = " and ".join(page.response.url for page in pages)
     script = next(filter(None, map(_needs_script, pages)), "")
-    if not tried:
-        what = f"no search box was found on {where}"
-        what += f"; {script}" if script else ""
-        return HopelessError(what, BY_HAND)
-    tried = [*tried, script] if script else tried
-    what = f"no search of {where} works: {'; '.join(tried)}"
-    if any("by POST" in each for each in tried):
-        first = BY_POST
-    elif session.form_guess is not None:
-        first = BY_WORDS
-    else:
-        first = "give the address of an open search, or ask the site's owner for access"
-    return HopelessError(what, f"{first}; or {BY_HAND}")
+    said = "; ".join(dict.fromkeys([*tried, *([script] if script else [])]))
+    if tried:
+        return HopelessError(f"no search of {where} works: {said}")
+    return HopelessError(f"no search box was found on {where}{said and '; '}{said}")
 
 
 def _needs_script(page: ParsedAnswer) -> str:
@@ -160,6 +148,8 @@ def _try_form(
     session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, tries: int
 ) -> Asking[str]:
     """Learn hits through a form; return why that failed, "" where it did not."""
+    if needed := needed_beside(guess):
+        return f"it needs all of {', '.join([guess.field, *needed])}, and words fill one"
     try:
         ask = _ask_of(session, page, guess)
     except PageError as error:
@@ -207,9 +197,10 @@ def try_ask(
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
-        is_walled = any(shown.answer.root.xpath(_SECRET) for shown in session.empty)
-        if is_walled and not page.answer.root.xpath(_SECRET):
-            return "its answers ask for a password"
+        before = ending_of_page(page.response).cause
+        walls = {ending_of_page(shown.response).cause for shown in session.empty} - {before}
+        if wall := next(filter(None, map(WALLS.get, walls)), ""):
+            return wall
         asked = [word for word in session.asked if session.asked[word] not in session.empty][
             :WORDS_NAMED
         ]

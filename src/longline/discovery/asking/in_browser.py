@@ -14,7 +14,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, Typing, show, text
 from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
-from longline.discovery.hopeless import BY_HAND, BY_POST, BY_WORDS, HopelessError
+from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import (
     BoxGuess,
     ask_of,
@@ -67,8 +67,7 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
         tried.append(f"the box {box.selector!r} on {page.response.url}: {outcome}")
     where = " and ".join(page.response.url for page in pages)
     said = "; ".join(tried) or f"no search box was found on {where}"
-    first = BY_POST if _KEPT_BACK in said else BY_WORDS
-    raise HopelessError(said, f"{first}; or {BY_HAND}")
+    raise HopelessError(said)
 
 
 def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:

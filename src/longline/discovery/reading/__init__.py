@@ -47,6 +47,7 @@ from longline.discovery.reading.search_form import (
     is_forbidden,
     is_query_name,
     kinds_of,
+    needed_beside,
     says_search,
 )
 from longline.discovery.reading.selectors import ALL, find_selector, first_in
@@ -96,6 +97,7 @@ __all__ = [
     "longest_list",
     "more_button",
     "named",
+    "needed_beside",
     "new_slot",
     "next_selector",
     "numbers_outside",

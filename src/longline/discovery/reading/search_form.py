@@ -279,6 +279,19 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
     return FormGuess(form, name, score, selector, method, tuple(reasons))
 
 
+def needed_beside(guess: FormGuess) -> list[str]:
+    """Return the other fields for text that a form does not let anybody leave empty.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form><input name=last required><input name=first required></form>")
+    >>> needed_beside(FormGuess(form, "last", 0.0, "", "GET", ()))
+    ['first']
+    """
+    fields = [field for field in guess.element.iter("input") if _takes_text(field)]
+    needed = [f.get("name") for f in fields if f.get("required") is not None and not f.get("value")]
+    return [name for name in needed if name != guess.field]
+
+
 def _labels(label: Any, field: Any) -> bool:
     own_id = field.get("id")
     return bool(own_id and label.get("for") == own_id) or field in label.iter("input")
