@@ -325,7 +325,7 @@ def _probe(
         asked_before |= {word}
         unchanged += not links and not lines
         is_same = len(links) < 2 + links_by_chance and len(lines) < 3 + lines_by_chance
-        if _is_elsewhere(shown) or is_same:
+        if _is_elsewhere(shown, session.empty) or is_same:
             continue
         hits = {url for url in links if "{Q}" not in url}
         # Links that name hits by their place are the same for any words, but say something else.
@@ -364,12 +364,23 @@ def _is_like(word: str, session: DiscoverySession) -> bool:
     return word in session.asked or word[:5] in stems
 
 
-def _is_elsewhere(shown: ParsedAnswer) -> bool:
-    """Say whether the answer led away, as a query with one hit may lead to its document."""
+def _is_elsewhere(shown: ParsedAnswer, empty: Sequence[ParsedAnswer]) -> bool:
+    """Say whether the answer led away, as a query with one hit may lead to its document.
+
+    Where nonsense is led to the same folder, the source keeps what is asked under a name.
+    """
     if shown.request.browser is not None and shown.request.browser.box:
         return False
-    asked, came = shown.request.url.partition("?")[0], shown.response.url.partition("?")[0]
-    return asked.rstrip("/") != came.rstrip("/") and shown.response.requests > 1
+    asked, came = (each.url.partition("?")[0] for each in (shown.request, shown.response))
+    kept = {
+        each.response.url.partition("?")[0].rpartition("/")[0] for each in empty if _is_led(each)
+    }
+    is_away = asked.rstrip("/") != came.rstrip("/") and _is_led(shown)
+    return is_away and came.rpartition("/")[0] not in kept
+
+
+def _is_led(shown: ParsedAnswer) -> bool:
+    return shown.response.requests > 1
 
 
 def _better_words(links: set[str], lines: set[str], shown: ParsedAnswer) -> list[str]:

@@ -152,7 +152,7 @@ def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
         str(given.get("name")),
         "" if value is None or isinstance(value, dict | list) else str(value),
         bool(given.get("required")),
-        _number(schema.get("maximum")),
+        _greatest(schema),
         _number(schema.get("minimum")),
         schema.get("type") in ("string", None, ["string", "null"]),
         str(given.get("description") or schema.get("description") or ""),
@@ -161,6 +161,12 @@ def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
 
 def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _greatest(schema: dict[str, Any]) -> int | None:
+    """Return the greatest number that is allowed: the maximum, or the greatest of a list."""
+    listed = [_number(each) for each in schema.get("enum") or ()]
+    return max(filter(None, listed), default=_number(schema.get("maximum")))
 
 
 def _number(value: Any) -> int | None:

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import log
+from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
@@ -43,6 +44,7 @@ SAME = 0.8
 """Share of records that two groups have in common, where they are links of one list."""
 
 MOST_SHAPES = 8
+MOST_SIDE_BY_SIDE = 4
 LABEL = 5
 """Letters that a text is taken to have that all links share."""
 
@@ -190,7 +192,7 @@ def _groups(
     for place, every in by_place.items():
         is_of_empty = place in places_of_empty
         dropped = chrome if is_of_empty else chrome - own
-        for links in [every, *_by_shape(every)]:
+        for links in [every, *(_by_shape(every) or _by_turn(every))]:
             group = _group(links, dropped, len(pages), searched, is_of_empty=is_of_empty)
             if group is not None:
                 by_itself = BY_ITSELF if place in changing else 1.0
@@ -253,6 +255,25 @@ def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, 
         for link in links:
             found[_shape(link.url)][page].append(link)
     return list(found.values()) if 1 < len(found) <= MOST_SHAPES else []
+
+
+def _by_turn(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
+    """Tell links of one place apart that stand side by side in each hit, as owner and project do.
+
+    [] where they do not stand so many by so many.
+    """
+    rows: dict[tuple[ParsedAnswer, Any], list[Link]] = defaultdict(list)
+    for page, links in every.items():
+        for link in links:
+            rows[page, link.element.getparent()].append(link)
+    wide, count = Counter(map(len, rows.values())).most_common(1)[0]
+    if not 2 <= wide <= MOST_SIDE_BY_SIDE or count < SAME * len(rows) or len(rows) <= len(every):
+        return []
+    found: list[dict[ParsedAnswer, list[Link]]] = [defaultdict(list) for _ in range(wide)]
+    for (page, _), links in rows.items():
+        for place, link in enumerate(links[:wide]):
+            found[place][page].append(link)
+    return found
 
 
 def _shape(url: str) -> Shape:

@@ -15,6 +15,11 @@ SHORT = 5
 MOST_BEFORE_ROWS = 2
 """Items before the first row: how many there are, what the columns are."""
 
+_KEYS = ("Key", "key", "name", "Name", "field", "label")
+_VALUES = ("Value", "value", "Val", "val", "content")
+"""What a list of names and values calls them."""
+
+_PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+ \| \[0\]$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 
 Leaf = str | int | float | bool | None
@@ -187,6 +192,8 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
     {'id': 7, '_source.title': 'A', '_source.by': 'B C'}
     >>> dict(leaves_of([7, "A", {"name": "B"}])), dict(leaves_of([{"id": 7}, {"id": 8}]))
     ({'[0]': 7, '[1]': 'A', '[2].name': 'B'}, {})
+    >>> list(leaves_of({"cells": [{"Key": "Id", "Value": 7}, {"Key": "By", "Value": "A"}]}))
+    [("cells[?Key=='Id'].Value | [0]", 7), ("cells[?Key=='By'].Value | [0]", 'A')]
     """
     if isinstance(item, dict):
         for name, value in item.items() if depth else ():
@@ -198,14 +205,33 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
     elif isinstance(item, list):
         if item and all(isinstance(value, (str, int, float)) for value in item):
             yield path, " ".join(map(str, item))
+        for name, value in _pairs_in(item):
+            yield f"{path}{name}", value
     elif path:
         yield path, item
+
+
+def _pairs_in(items: list[Any]) -> Iterator[tuple[str, Leaf]]:
+    """Yield what a list of names and values says, by path; of a name that comes again the first."""
+    if not items or not all(isinstance(item, dict) for item in items):
+        return
+    key, value = (next((n for n in names if n in items[0]), "") for names in (_KEYS, _VALUES))
+    said: dict[str, Leaf] = {}
+    for item in items if key and value else ():
+        name, held = item.get(key), item.get(value)
+        if not isinstance(name, str) or isinstance(held, (dict, list)) or set("'\\") & set(name):
+            return
+        said.setdefault(name, held)
+    for name, held in said.items():
+        yield f"[?{key}=='{name}'].{value} | [0]", held
 
 
 def last_name(path: str) -> str:
     """Return the last name of a path.
 
-    >>> last_name('a.b."@id"')
-    '@id'
+    >>> last_name('a.b."@id"'), last_name("cells[?Key=='By'].Value | [0]")
+    ('@id', 'By')
     """
+    if pair := _PAIR.search(path):
+        return pair[1]
     return path.rpartition(".")[2].strip('"').replace("[*]", "").replace("[0]", "")

@@ -191,6 +191,10 @@ def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
     candidates = [around + own for own in owns for around in surroundings]
     candidates += [f"{column} {owns[-1]}"] if column else []
     plain = len(candidates)
+    turns = {len(list(element.itersiblings(element.tag, preceding=True))) for element in wanted}
+    if len(turns) == 1 and max(turns):
+        candidates += [f"{own}:nth-of-type({max(turns) + 1})" for own in owns]
+        plain = len(candidates)
     marks = href_marks([element.get("href") or "" for element in wanted])
     candidates += [f'{owns[-1]}[href*="{mark}"]' for mark in marks]
     best, best_rank = "", (-1.0, 0)
