@@ -54,7 +54,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         session.find("ask.dialect.max_terms", 1, "likely", seen)
     evidence = f"{found} of {total} known documents came back when asked by their rarest words"
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
-    if total < 3:
+    if total < 2 or (total < 3 and missed):
         session.find("known_items", f"{found}/{total}", "unknown", evidence)
     elif len(missed) > max(1, total // 6):
         lost = ", ".join(missed[:3])

@@ -116,7 +116,7 @@ def _best_of(
                 continue
             score = f1(selector, pages)
             # A bare tag fits today's pages by chance: a name is worth some letters.
-            named = 0 if re.search(r"[.#\[]", selector) else 12
+            named = 0 if re.search(r"[.#\[]", selector) else 24
             named += 20 * (":not" in selector)
             rank = (round(score, 3), -float(len(selector) + named))
             if rank > best_rank:
