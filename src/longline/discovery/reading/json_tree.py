@@ -15,9 +15,9 @@ SHORT = 5
 MOST_BEFORE_ROWS = 2
 """Items before the first row: how many there are, what the columns are."""
 
-_KEYS = ("Key", "key", "name", "Name", "field", "label")
-_VALUES = ("Value", "value", "Val", "val", "content")
-"""What a list of names and values calls them."""
+_KEYS = ("Key", "key", "name", "Name", "field", "label", "rel", "relation")
+_VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
+"""What a list of names and values calls them, or one of links and what they lead to."""
 
 _PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+ \| \[0\]$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
