@@ -301,14 +301,14 @@ class ListFinder(SpecFinder):
         home = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
         is_data = home is not None and kind_of(home) == "json"
-        operations = [operation_at(url)] if is_data else self.operations
-        listed = yield from listed_by(session, url, operations)
+        own = [operation_at(url)] if is_data else []
+        listed = yield from listed_by(session, url, self.operations or own)
         if listed is not None:
             self._take_list(listed)
             return
-        places = [urljoin(url, path) for path in GRAPHQL_PATHS]
-        if not (yield from self._of_graphql(session, places)):
-            self._take_list((yield from any_list(session, url, home)))
+        self._take_list((yield from any_list(session, url, home)))
+        if self.spec is None:
+            yield from self._of_graphql(session, [urljoin(url, path) for path in GRAPHQL_PATHS])
 
 
 def _listed(names: list[str]) -> str:

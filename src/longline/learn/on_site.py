@@ -22,7 +22,7 @@ from longline.learn.learn import (
     spec_in,
 )
 
-LEAST_LEFT = 12
+LEAST_LEFT = 16
 """Requests for lists where no search was found, however much that cost."""
 
 BEARING = RunLimits(bears_refusals=True)

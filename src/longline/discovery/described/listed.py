@@ -7,7 +7,16 @@ from urllib.parse import urlsplit
 
 from longline.source import Spec, read_spec, write_spec, write_toml
 
-Kind = Literal["search index", "sitemap", "folder", "feed", "OAI-PMH", "JSON list", "GraphQL list"]
+Kind = Literal[
+    "search index",
+    "sitemap",
+    "folder",
+    "feed",
+    "OAI-PMH",
+    "JSON list",
+    "GraphQL list",
+    "page of links",
+]
 
 _FEED_LINK = (
     "xpath:(./link[@href][not(@rel) or @rel='alternate']/@href | ./link[not(@href)]"

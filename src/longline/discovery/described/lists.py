@@ -22,6 +22,7 @@ from longline.discovery.described.listed import (
     sitemap_tables,
     spec_of,
 )
+from longline.discovery.described.page_of_links import page_of_links
 from longline.discovery.described.texts import Texts, look_at_texts
 from longline.discovery.reading import is_query_name
 from longline.discovery.routes import (
@@ -42,7 +43,7 @@ from longline.source.select import read_select
 from longline.text.charset import read_text
 from longline.text.numbers import counted
 
-_FOLDER = re.compile(rb"<title>\s*(?:Index of|Directory listing for) /", re.IGNORECASE)
+_FOLDER = re.compile(rb"<title>[^<]*\b(?:Index of|Directory listing for) /", re.IGNORECASE)
 EVERYTHING = Query(())
 LEAST_PAGES = 2
 """A file that names fewer is taken for no index."""
@@ -81,17 +82,15 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
     """Return what a site without a search lists where such lists often are; None for nothing."""
     found = yield from _first_oai(session, url, [urljoin(url, path) for path in OAI_PATHS])
     if found is None:
-        found = yield from _first_index(session, url, places_anywhere(url))
-    if found is None:
         found = yield from _best_sitemap(session, url)
+    for feed in feeds_in(home)[:LEAST_PAGES] if found is None else ():
+        answer = yield Request(feed)
+        found = found or (None if answer is None else (yield from _feed(session, url, answer)))
+    if found is None and home is not None:
+        read = _feed if _is_feed(home) else page_of_links
+        found = yield from read(session, url, home)
     if found is None:
-        for feed in feeds_in(home)[:LEAST_PAGES]:
-            answer = yield Request(feed)
-            found = None if answer is None else (yield from _feed(session, url, answer))
-            if found is not None:
-                return found
-    if found is None and home is not None and _is_feed(home):
-        found = yield from _feed(session, url, home)
+        found = yield from _first_index(session, url, places_anywhere(url))
     return found
 
 

@@ -1,0 +1,115 @@
+"""A page that lists its documents by links alone, all on one page, as folders and indexes do."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlsplit
+
+from longline.discovery.answer import Link, ParsedAnswer, kind_of, show, text
+from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.texts import look_at_texts
+from longline.discovery.reading import find_selector
+from longline.discovery.session import Asking, DiscoverySession
+from longline.errors import LonglineError
+from longline.model import Hit, Query, Request, Response
+from longline.source import Source
+from longline.text.numbers import counted
+
+LEAST_LINKS = 12
+"""Links that stand alike, of which fewer are taken for a menu."""
+
+PAGES_TRIED = 3
+"""Pages that the first one leads to, where that lists nothing itself."""
+
+NEARLY = 0.95
+"""How well a selector has to find the links (F1): the way up stands among them, too."""
+
+MOSTLY_LINKS = 0.5
+"""Share of what a page says that stands in its links, where it is a list again."""
+
+
+def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking[Listed | None]:
+    """Return the longest list of links on a page, or on one that it leads to; None for no such.
+
+    Args:
+        session: Asks, and counts.
+        url: That a person gave.
+        home: What came from there.
+    """
+    start = _shown(home)
+    if start is None:
+        return None
+    best = _longest(start)
+    beside = [link.url for link in start.links if _is_near(link, start)]
+    for place in list(dict.fromkeys(beside))[:PAGES_TRIED] if best is None else ():
+        answer = yield Request(place)
+        shown = None if answer is None else _shown(answer)
+        found = None if shown is None else _longest(shown)
+        if found is not None and (best is None or len(found[1]) > len(best[1])):
+            best = found
+    return None if best is None else (yield from _written(session, url, *best))
+
+
+def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
+    """Return the most links of a page that stand in one place, and lead to pages of the site."""
+    own = sorted((link for link in page.links if _is_near(link, page)), key=lambda e: e.place)
+    groups = [[*links] for _, links in groupby(own, key=lambda link: link.place)]
+    longest = max(groups, key=lambda links: len({link.url for link in links}), default=[])
+    return (page, longest) if len({link.url for link in longest}) >= LEAST_LINKS else None
+
+
+def _is_near(link: Link, page: ParsedAnswer) -> bool:
+    """Say whether a link leads to another page of the site, not to the same in another order."""
+    to, here = urlsplit(link.url), urlsplit(page.response.url)
+    return to.netloc == here.netloc and to.path != here.path and not here.path.startswith(to.path)
+
+
+def _written(
+    session: DiscoverySession, url: str, page: ParsedAnswer, links: list[Link]
+) -> Asking[Listed | None]:
+    selector, exact = find_selector([(page, [link.element for link in links])], ())
+    if exact < NEARLY:
+        return None
+    where = page.response.url
+    tables: dict[str, Any] = {
+        "source": home_of(url, "html"),
+        "ask": {"url": where, "lists": "part"},
+        "results": {"hit": selector, "link": "xpath:./@href", "title": "xpath:."},
+    }
+    hits = _hits(tables, page)
+    if len(hits) < LEAST_LINKS:
+        return None
+    for hit in (hits[0], hits[-1]):
+        answer = yield Request(hit.url)
+        shown = None if answer is None else _shown(answer)
+        if shown is not None and _is_list(shown, page):
+            return None
+    texts = yield from look_at_texts(session, hits)
+    if texts.page is None:
+        return None
+    tables["document"] = texts.tables()
+    seen = f"a page of links, {where}: {counted(len(hits), 'document')}"
+    return Listed("page of links", spec_of(tables), (seen, texts.said()))
+
+
+def _hits(tables: dict[str, Any], page: ParsedAnswer) -> list[Hit]:
+    try:
+        source = Source(spec_of(tables))
+        return [*source.page(Query(()), 1, Request(page.response.url), page.response).hits]
+    except LonglineError:
+        return []
+
+
+def _is_list(shown: ParsedAnswer, page: ParsedAnswer) -> bool:
+    """Say whether a page consists of links that the page before it has not, for the most part."""
+    known = {link.url for link in page.links}
+    own = sum(len(link.text) for link in shown.links if link.url not in known)
+    return own > MOSTLY_LINKS * max(1, len(text(shown.root)))
+
+
+def _shown(answer: Response) -> ParsedAnswer | None:
+    try:
+        return show("", Request(answer.url), answer) if kind_of(answer) == "html" else None
+    except LonglineError:
+        return None
