@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
 from longline.discovery.reading import wider_settings
@@ -12,8 +13,15 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.model import Query
 from longline.source.spec import Ask
 
-SETTINGS_TRIED = 4
+SETTINGS_TRIED = 6
 """Settings that are tried, a request each."""
+
+_OFFERS = re.compile(
+    r"\b(?:all|every\w*|entire|whole|included?|omitted|expand|alle[sn]?|ganze\w*|tous|toutes?|tout"
+    r"|todos?|todas?|tutt[oie]|inclu\w+)\b",
+    re.IGNORECASE,
+)
+"""What links say that search again, with more: "repeat the search with all included"."""
 
 LEAST_LEFT = 12
 """Requests without which none is tried: how pages go on has to be learnt again."""
@@ -34,7 +42,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     # Where nothing is counted, more hits show only on a page that is not full.
     known, page = session.ask, by_total[-1 if counts else 0]
     widest, kept = plain, set[str]()
-    for name, values in list(_settings(session, plain))[:SETTINGS_TRIED]:
+    for name, values in list(dict.fromkeys(_settings(session, plain)))[:SETTINGS_TRIED]:
         if name in kept or session.left < LEAST_LEFT:
             continue
         session.ask = with_setting(widest, name, *values)
@@ -60,12 +68,22 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
 
 
 def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield settings that may let more through: of the form, and of links that offer as much."""
     form = session.form_guess
     if form is None or session.kind != "html" or plain.browser:
         return
     for name, ways in wider_settings(form.element, form.field).items():
         # What fills a form gives each of its fields one value.
         yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
+    for page in session.probes:
+        sent = parameters(page.request.url)
+        for link in page.links if plain.url else ():
+            own = parameters(link.url)
+            added = {name: value for name, value in own.items() if sent.get(name) != value}
+            is_same = place_of(link.url) == place_of(page.request.url) and "{Q}" in own.values()
+            changed = {name: value for name, value in added.items() if value != "{Q}"}
+            if is_same and len(changed) == 1 and _OFFERS.search(link.text):
+                yield from ((name, (value,)) for name, value in changed.items())
 
 
 def _is_wider(session: DiscoverySession, page: ParsedAnswer, other: ParsedAnswer) -> bool:

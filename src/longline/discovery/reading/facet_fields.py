@@ -18,6 +18,18 @@ _HOW_SHOWN = re.compile(
     r"|operator|scope|field|tri$|ordre|orden|reihen|sortier",
     re.IGNORECASE,
 )
+_ORDERED = re.compile(
+    r"sort|order|rank|size|limit|per_?page|rows|hits|view|format|style|theme|tri$|ordre|reihen",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"(?:and|or|und|oder|et|ou|not|bool\w*|phrase|exact\w*"
+    r"|(?:all|any)(?: (?:of )?(?:the |these )?(?:key)?(?:words?|terms?))?)$",
+    re.IGNORECASE,
+)
+"""What says how words are combined, and not what is searched."""
+
+_DATED = re.compile(r"(?:1[5-9]|20)\d\d(-\d\d-\d\d)?$")
 _ANY = re.compile(
     r"^\s*(?:[-\u2013\u2014*]*|any.*|every.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
     r"|beliebig.*|select.*|choose.*|bitte.*|none)\s*$",
@@ -56,8 +68,8 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
 def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...]]]:
     """Return what else a form may be set to that is set already to a part, the widest first.
 
-    A list or a choice that stands on one of its values, and boxes of which some are ticked: a way
-    to say "any", all of the boxes or none, else the ends of the list.
+    A list or a choice that stands on one of its values, boxes of which some are ticked, years and
+    dates that are filled in: a way to say "any", all of the boxes or none, else the ends.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring('''<form><input name=q><select name=when><option value=30>last month
@@ -81,6 +93,10 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
                 found[name] = _wider(name, options, options[buttons.index(ticked[0])])
             elif ticked:
                 found[name] = [tuple(values), ()] if len(ticked) < len(values) else [()]
+    dated = [f for f in form.iter("input") if f.get("name") and _DATED.match(f.get("value") or "")]
+    for place, field in enumerate(each for each in dated if each.get("type") != "hidden"):
+        is_day = "-" in field.get("value")
+        found[field.get("name")] = [("",), (_WIDE["date" if is_day else "year"][place % 2],)]
     return {name: ways for name, ways in found.items() if ways and name != query_field}
 
 
@@ -96,10 +112,11 @@ def _wider(
     name: str, options: list[tuple[str, str]], chosen: tuple[str, str]
 ) -> list[tuple[str, ...]]:
     """Return what a list may be set to that may let more through than what it is set to."""
-    if _is_any(*chosen):
+    joined = sum(any(map(_JOINED.match, option)) for option in options)
+    if _is_any(*chosen) or joined > 1:
         return []
     wide = [value for value, said in options if _is_any(value, said)]
-    ends = [] if _HOW_SHOWN.search(name) else [options[-1][0], options[0][0]]
+    ends = [] if _ORDERED.search(name) else [options[-1][0], options[0][0]]
     return [(value,) for value in dict.fromkeys(wide[:1] or ends) if value != chosen[0]]
 
 
