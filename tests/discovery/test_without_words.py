@@ -130,7 +130,8 @@ def test_a_list_comes_whole_from_its_address(
         )
     certificate = harvest.certificate
     assert certificate.documents == SIZE
-    assert certificate.outcome == "complete"
+    # What a list leaves out that counts nothing is not known.
+    assert certificate.outcome == ("partial" if answer in (by_dates, one_list) else "complete")
     assert certificate.requests < SIZE + 120
     assert not certificate.truncated_queries
 

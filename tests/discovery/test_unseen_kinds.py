@@ -1,0 +1,242 @@
+"""Classes that well-known software showed: settings that leave documents out, lists, refusals."""
+
+import html
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import Answer, harvested
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+
+import longline
+from longline.errors import InputError
+from longline.model import Document
+from longline.simulate import running_site
+
+Allowed = Callable[[Request, Document], bool]
+KEYS = list(DOCUMENTS)
+
+
+def is_recent(request: Request, one: Document) -> bool:
+    """The last month, unless any time is asked for."""
+    return request.query_params.get("when", "30") == "all" or int(one.key) % 4 == 0
+
+
+def is_ticked(request: Request, one: Document) -> bool:
+    """One of three sections, unless others are ticked."""
+    return "abc"[int(one.key) % 3] in (request.query_params.getlist("in") or "abc")
+
+
+def is_in_years(request: Request, one: Document) -> bool:
+    """The last years, unless others are asked for."""
+    low = int(request.query_params.get("from", "2006") or 0)
+    high = int(request.query_params.get("to", "2024") or 9999)
+    return low <= 2000 + int(one.key) % 25 <= high
+
+
+def is_not_similar(request: Request, one: Document) -> bool:
+    """Without what is like the others, unless that is asked for."""
+    return "filter" in request.query_params or int(one.key) % 3 > 0
+
+
+SETTINGS: dict[Allowed, str] = {
+    is_recent: "<select name=when><option value=30>Last month<option value=all>Any time</select>",
+    is_ticked: "".join(
+        f"<input type=checkbox name=in value={each} {'checked' if each == 'a' else ''}>"
+        for each in "abc"
+    ),
+    is_in_years: "<input type=number name=from value=2006><input type=number name=to value=2024>",
+    is_not_similar: "",
+}
+
+
+def narrowed(allowed: Allowed) -> Answer:
+    """Make a search whose form is set to a part of what there is."""
+
+    def answer(request: Request) -> Response:
+        typed, at = request.query_params.get("q", ""), number(request, "page")
+        found = part([d for d in words(typed) if allowed(request, d)], 10 * (at - 1))
+        form = f"<form action=/s><input name=q>{SETTINGS[allowed]}<button>Search</button></form>"
+        rows = "".join(
+            f'<li class=hit><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>'
+            for d in found.rows
+        )
+        said = f"<p class=said>{found.total} found</p>" if allowed is not is_not_similar else ""
+        asked = "&".join(f"{n}={quote(v)}" for n, v in request.query_params.multi_items())
+        asked = asked.partition("&page=")[0]
+        onward = f'<a class=next href="/s?{html.escape(asked)}&amp;page={at + 1}">Next</a>'
+        whole = (
+            f'<a class=whole href="/s?q={quote(typed)}&amp;filter=0">Show all, similar included</a>'
+        )
+        shown = f"{said}<ul>{rows}</ul>" + (onward if found.more else whole)
+        return HTMLResponse(form + (shown if found.rows else "<p>Nothing matches.</p>"))
+
+    return answer
+
+
+@pytest.mark.parametrize("allowed", SETTINGS, ids=lambda allowed: allowed.__name__)
+def test_a_form_that_is_set_to_a_part_is_set_to_the_whole(allowed: Allowed, tmp_path: Path) -> None:
+    """What a form leaves out before anybody changes it comes, too."""
+    answer = narrowed(allowed)
+    routes = [Route("/", answer), Route("/s", answer), Route("/doc/{key}", document)]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+
+
+def as_pages(request: Request) -> Response:
+    """A list page by page, of a part of what there is, and nothing that counts."""
+    at = number(request, "page")
+    rows = part(list(DOCUMENTS.values())[:93], 20 * (at - 1), 20)
+    hits = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>' for d in rows.rows)
+    more = f'<a rel=next href="/?page={at + 1}">Older</a>' if rows.more else ""
+    return HTMLResponse(f"<h1>News</h1><ul>{hits}</ul>{more}")
+
+
+def as_data(request: Request) -> Response:
+    """The same in JSON, called plain text."""
+    at = number(request, "page")
+    found = part(list(DOCUMENTS.values())[:93], 20 * (at - 1), 20)
+    rows = [{"id": d.key, "name": d.title, "text": d.text} for d in found.rows]
+    body = JSONResponse({"rows": rows, "next": f"/?page={at + 1}" if found.more else None}).body
+    return Response(body, media_type="text/plain")
+
+
+def as_links(request: Request) -> Response:
+    """All on one page, as links among other words."""
+    del request
+    hits = "".join(
+        f'<li>No. {n}: <a href="/doc/{key}">{html.escape(DOCUMENTS[key].title)}</a></li>'
+        for n, key in enumerate(KEYS[:93])
+    )
+    return HTMLResponse(f"<a href=/about>About</a><h1>Papers</h1><ul>{hits}</ul>")
+
+
+@pytest.mark.parametrize("answer", [as_pages, as_data, as_links], ids=lambda one: one.__name__)
+def test_a_list_that_counts_nothing_is_never_called_complete(
+    answer: Answer, tmp_path: Path
+) -> None:
+    """All that a list names is held, and what it leaves out is not known."""
+    routes = [Route("/", answer), Route("/doc/{key}", document)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) == 93
+    assert certificate.outcome == "partial"
+    assert "leaves out is not known" in certificate.stopped
+
+
+def owner_and_project(request: Request) -> Response:
+    """Two links alike in each hit: the second leads to the document."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 20 * (at - 1), 20)
+    rows = "".join(
+        f'<div class=row><div class=title><a class=name href="/user{int(d.key) % 23}">'
+        f'user{int(d.key) % 23}</a>/<a class=name href="/user{int(d.key) % 23}/{d.key}">'
+        f"{html.escape(d.title)}</a></div><p>{html.escape(d.text[:100])}</p></div>"
+        for d in found.rows
+    )
+    onward = f'<a class=next href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>'
+    return page((rows or "<p>Nothing matches.</p>") + (onward if found.more else ""))
+
+
+STORED: dict[str, str] = {}
+
+
+def keeps_what_is_asked(request: Request) -> Response:
+    """A search is kept under a number that its answer's address has in place of the words."""
+    typed = request.query_params.get("term", "")
+    number_ = STORED.setdefault(typed, str(700 + len(STORED)))
+    return RedirectResponse(f"/results/{number_}")
+
+
+def kept(request: Request) -> Response:
+    """Show what was asked for under a number."""
+    asked = {number_: typed for typed, number_ in STORED.items()}
+    own, at = request.path_params["number"], number(request, "page")
+    found = part(words(asked.get(own, "")), 10 * (at - 1))
+    rows = "".join(
+        f'<li class=hit><a href="/doc/{d.key}">{html.escape(d.title)}</a>'
+        f"<p>{html.escape(d.text[:100])}</p></li>"
+        for d in found.rows
+    )
+    onward = f'<a class=next href="/results/{own}?page={at + 1}">Next</a>' if found.more else ""
+    return page(f"<p class=said>{found.total} found</p><ol>{rows}</ol>{onward}")
+
+
+@pytest.mark.parametrize("answer", [owner_and_project, keeps_what_is_asked])
+def test_a_site_comes_whole(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all documents are held, each once."""
+    routes = [
+        Route("/", lambda request: page("")),
+        Route("/s", answer),
+        Route("/results/{number}", kept),
+        Route("/doc/{key}", document),
+        Route("/user{n:int}/{key}", document),
+        Route("/user{n:int}", lambda request: page("a user")),
+    ]
+    _, documents = harvested(routes, "/", tmp_path)
+    held = [each.url.rpartition("/")[2] for each in documents]
+    assert len(held) == len(set(held))
+    assert len(held) >= 0.95 * SIZE
+
+
+def as_names_and_values(request: Request) -> Response:
+    """What a row holds is a list of names and values; so are the links of an answer."""
+    typed, at = request.query_params.get("q", ""), number(request, "at", 0)
+    found = part(words(typed), at, 20)
+    rows = [
+        {"cells": [{"Key": "Id", "Value": d.key}, {"Key": "Title", "Value": d.title}]}
+        for d in found.rows
+    ]
+    onward = {"relation": "next", "url": f"/api?q={quote(typed)}&at={at + 20}"}
+    links = [{"relation": "self", "url": str(request.url)}, *([onward] if found.more else [])]
+    return JSONResponse({"count": found.total, "link": links, "rows": rows})
+
+
+def test_names_and_values_are_read(tmp_path: Path) -> None:
+    """Each row has its own name in a list, and the next page is one of several links."""
+    routes = [Route("/api", as_names_and_values)]
+    _, documents = harvested(routes, "/api?q=parser", tmp_path)
+    assert {each.key for each in documents} <= DOCUMENTS.keys()
+    assert len(documents) >= 0.95 * SIZE
+
+
+REFUSED = {
+    "captcha": (
+        "<input name=q>",
+        "<h1>Verify you are human</h1><div class=g-recaptcha></div>",
+        "CAPTCHA",
+        "ask the site's owner",
+    ),
+    "login": (
+        "<input name=q>",
+        "<h1>Members</h1><form method=post><input name=u><input type=password name=p></form>",
+        "ask for a password",
+        "ask the site's owner",
+    ),
+    "two fields": (
+        "<input name=last required><input name=first required>",
+        "<p>Fill in both.</p>",
+        "it needs all of last, first",
+        "write a source.toml",
+    ),
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_a_refusal_says_why_and_what_to_do(why: str) -> None:
+    """What keeps everybody out is named, and the next step is one that helps against it."""
+    fields, answer, reason, advice = REFUSED[why]
+    form = f"<h1>Records</h1><form action=/s>{fields}<button>Search</button></form>"
+    routes = [
+        Route("/", lambda request: HTMLResponse(form)),
+        Route("/s", lambda request: HTMLResponse(answer)),
+    ]
+    with running_site(Starlette(routes=routes)) as url, pytest.raises(InputError) as refused:
+        longline.discover(f"{url}/", allow_private=True, browser=False)
+    assert reason in refused.value.message
+    assert (refused.value.advice or "").startswith(("give the address", "search once"))
+    assert advice in (refused.value.advice or "")
