@@ -185,7 +185,7 @@ def try_ask(
     session.form_guess, session.ask, session.kind, session.results = guess, ask, "html", None
     yield from session.search_nonsense()
     if guess is not None:
-        _notice_redirects(session, guess)
+        _notice_redirects(session)
     words = _words_to_try(session, page)
     is_nearest = yield from learn_by_meaning(
         session, words, lambda seen: find_records(seen, [page]), write_records
@@ -229,7 +229,7 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> 
     return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
 
 
-def _notice_redirects(session: DiscoverySession, guess: FormGuess) -> None:
+def _notice_redirects(session: DiscoverySession) -> None:
     """Ask straight for where the form's own address leads each time."""
     assert session.ask is not None
     if not session.ask.url or len(session.empty) < 2:
@@ -238,7 +238,7 @@ def _notice_redirects(session: DiscoverySession, guess: FormGuess) -> None:
         shown.response.url.replace(shown.words, "{query}")
         for shown in session.empty
         if shown.response.requests > 1
-        and parameters(shown.response.url).get(guess.field) == shown.words
+        and shown.words in parameters(shown.response.url).values()
         and urlsplit(shown.response.url)[:2] == urlsplit(shown.request.url)[:2]
     }
     if len(led) == 1 and all(shown.response.requests > 1 for shown in session.empty):

@@ -9,6 +9,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters
 from longline.discovery.answer_pages import (
+    COMMON_LIMITS,
     PagingState,
     ask_for_new,
     fresh,
@@ -27,6 +28,8 @@ from longline.source import parts_of, without_parts
 from longline.source.spec import Ask
 
 NEXT_TRIED = 3
+LONG = 25
+"""Hits on a page: two answers so long, and not of one length, are not cut to one."""
 
 
 def follow_on(pages: PagingState) -> Asking[None]:
@@ -93,7 +96,8 @@ def _whole(request: Request) -> str:
 def note_no_next(pages: PagingState, *, has_more: bool) -> None:
     """Write down that no next page was found, where there seems to be more or nothing says so."""
     session = pages.session
-    top = max((len(session.keys(page)) for page in session.probes), default=0)
+    sizes = sorted(len(session.keys(page)) for page in session.probes)
+    top = max(sizes, default=0)
     if has_more:
         pages.lacks_next = True
         seen = f"what may lead on from {pages.first.asked} and its {top} hits brought nothing new"
@@ -103,6 +107,8 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
         f"nothing leads to a next page; the longest of {len(session.probes)} answers has {top} hits"
     )
     warning = "longer answers may be cut: open a page with many hits and see how it goes on"
+    if LONG <= min(sizes[-2:], default=0) < top and top not in COMMON_LIMITS:
+        seen, warning = f"{seen}, and another {sizes[-2]}: they are as long as they are found", ""
     session.find("results.next", "", "likely", seen, warning)
 
 

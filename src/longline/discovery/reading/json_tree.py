@@ -38,7 +38,7 @@ def named(name: str) -> str:
 def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[str, list[Any]]]:
     """Yield every list of objects, or of rows, with the path that selects its items.
 
-    Lists inside such a list's items are parts of them, and are not yielded.
+    Lists inside such a list's items are parts of them, and are not yielded; nor are lists of links.
 
     >>> list(lists_in({"data": {"hits": [{"id": 1}], "took": 3}}))
     [('data.hits[*]', [{'id': 1}])]
@@ -61,6 +61,8 @@ def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[st
 
 def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
     objects = [item for item in data if isinstance(item, dict)]
+    if objects and all({"rel", "href"} <= item.keys() for item in objects):
+        return  # where an answer leads
     if objects and len(objects) == len(data):
         yield f"{path}[*]", data
         # An answer to several searches at once has a list of one answer.
