@@ -88,6 +88,37 @@ def test_a_form_that_is_set_to_a_part_is_set_to_the_whole(allowed: Allowed, tmp_
     assert len(documents) >= 0.95 * SIZE
 
 
+def of_a_catalogue(request: Request, one: Document) -> bool:
+    """Each of three catalogues has its own documents."""
+    return request.query_params.get("in", "0") == str(int(one.key) % 3)
+
+
+def by_a_field(request: Request, one: Document) -> bool:
+    """One of two fields is searched: a document that one of them finds the other finds, too."""
+    typed = request.query_params.get("q", "").lower().split()
+    begins = request.query_params.get("in", "0") == "0"
+    said = f"{one.title} {one.text[:200]}" if begins else one.text[200:]
+    return any(word in said.lower() for word in typed)
+
+
+CHOICE = "<select name=in><option value=0>A<option value=1>B<option value=2>C</select>"
+SETTINGS_WITHOUT_ALL = {of_a_catalogue: "no setting brings all", by_a_field: ""}
+
+
+@pytest.mark.parametrize("allowed", SETTINGS_WITHOUT_ALL, ids=lambda allowed: allowed.__name__)
+def test_a_setting_without_all_is_told_from_a_field(
+    allowed: Allowed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other documents that no setting brings together are said before a harvest, no others."""
+    monkeypatch.setitem(SETTINGS, allowed, CHOICE)
+    answer = narrowed(allowed)
+    routes = [Route("/", answer), Route("/s", answer), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        found = longline.discover(f"{url}/", allow_private=True, browser=False)
+    said = SETTINGS_WITHOUT_ALL[allowed]
+    assert any(said in each for each in found.review) if said else "ask.setting" not in found.toml
+
+
 def as_pages(request: Request) -> Response:
     """A list page by page, of a part of what there is, and nothing that counts."""
     at = number(request, "page")

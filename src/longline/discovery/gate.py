@@ -185,7 +185,7 @@ def _rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
 def needs_review(session: DiscoverySession) -> list[str]:
     """Return why a person has to look at the spec before a harvest; [] where none has to."""
     reasons = []
-    for name in ("results.hit", "known_items", "results.next", "last_page", "order"):
+    for name in ("results.hit", "known_items", "results.next", "last_page", "order", "ask.setting"):
         finding = session.findings.get(name)
         if finding is not None and finding.warning:
             reasons.append(f"{name}: {finding.evidence}; {finding.warning}")

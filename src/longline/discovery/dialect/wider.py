@@ -10,6 +10,7 @@ from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
 from longline.discovery.reading import wider_settings
 from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import terms
 from longline.model import Query
 from longline.source.spec import Ask
 
@@ -22,6 +23,11 @@ _OFFERS = re.compile(
     re.IGNORECASE,
 )
 """What links say that search again, with more: "repeat the search with all included"."""
+
+_PART = "only what is found as the form is set would be saved: harvest each setting by itself"
+
+WORDS = 3
+"""Words by which a document is asked for."""
 
 LEAST_LEFT = 12
 """Requests without which none is tried: how pages go on has to be learnt again."""
@@ -47,16 +53,21 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             continue
         session.ask = with_setting(widest, name, *values)
         shown = yield from session.ask_for(Query((page.words,)), page.words)
-        if shown is not None and _is_wider(session, page, shown):
+        own, others = (set(session.keys(each)) for each in (page, shown))
+        is_wider = shown is not None and _is_wider(session, page, shown)
+        if is_wider and (own & others or (yield from _finds(session, own))):
+            assert shown is not None
             numbers = [said_total(session, each) for each in (page, shown)]
             seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
             session.find(f"ask.{name}", ", ".join(values) or "none", "sure", seen)
             widest, page = session.ask, shown
             kept.add(name)
-        elif shown is not None and set(session.keys(shown)) - set(session.keys(page)):
-            seen = f"{', '.join(values)!r} brings other hits of {page.words!r}, and not more"
-            doubt = "the form's own setting is kept: what others bring beside may be missing"
-            session.find(f"ask.{name}", "as the form is set", "guess", seen, doubt)
+            continue
+        session.ask = widest
+        if others - own and not (yield from _finds(session, others - own)):
+            seen = f"with {name} = {', '.join(values)}, {page.words!r} brings documents that the "
+            seen += "form's own setting does not find, and no setting brings all"
+            session.find("ask.setting", "as the form is set", "guess", seen, _PART)
     session.ask = widest if kept else known
     if kept:
         session.asked, words = {}, [each.words for each in session.probes]
@@ -84,6 +95,14 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
             changed = {name: value for name, value in added.items() if value != "{Q}"}
             if is_same and len(changed) == 1 and _OFFERS.search(link.text):
                 yield from ((name, (value,)) for name, value in changed.items())
+
+
+def _finds(session: DiscoverySession, keys: set[str]) -> Asking[bool]:
+    """Say whether one of some documents comes back when it is asked for by its first words."""
+    key = min(keys, key=lambda each: -len(session.texts.get(each, "")))
+    words = " ".join(terms(session.texts.get(key, ""), shortest=4)[:WORDS])
+    shown = yield from session.ask_for(Query((words,)), words)
+    return key in session.keys(shown)
 
 
 def _is_wider(session: DiscoverySession, page: ParsedAnswer, other: ParsedAnswer) -> bool:
