@@ -216,10 +216,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                     yield from learn_data_document(session)
                 session.find("known_items", "", "likely", "names are asked for by how they begin")
                 return Finish("the completion of names was learnt")
-            plain = session.ask
-            pages = yield from _learn_pages(session)
-            if plain is not None and (yield from widen(session, plain)):
-                pages = yield from _learn_pages(session)
+            pages = yield from _learn_widest(session)
             yield from learn_everything(session, pages)
             if session.kind == "json":
                 yield from learn_data_document(session)
@@ -285,6 +282,15 @@ def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
     if plain is None:
         return shown
     return HopelessError(f"{plain}; in a browser: {shown}")
+
+
+def _learn_widest(session: DiscoverySession) -> Asking[PagingState]:
+    """Learn how answers go on, with the form set to all that it may show."""
+    plain = session.ask
+    pages = yield from _learn_pages(session)
+    if plain is not None and (yield from widen(session, plain)):
+        pages = yield from _learn_pages(session)
+    return pages
 
 
 def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
