@@ -27,6 +27,7 @@ from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
     Arrival,
+    DocumentIndex,
     Forms,
     RankingDetector,
     RecentPages,
@@ -54,6 +55,9 @@ AT_ONCE = 256
 
 COMMON_SEEN = 10
 """Documents that are seen before the commonest of their words is asked for."""
+
+RISING = 4
+"""Of documents taken over, a word that one of so many holds may become one of most documents."""
 
 COMMON_TRIED = 3
 """Such words, at most: some sources pass them over."""
@@ -245,6 +249,18 @@ class Adaptive(SequentialPlanner, Reports):
         """Count the terms of a document that others found."""
         titled = 0 if arrival.snippet is None else arrival.snippet.titled
         self._hold(arrival.key, arrival.terms, titled)
+
+    def take_all(self, held: DocumentIndex) -> None:
+        """Count the terms of all documents that others found before it began."""
+        if not held.texts_are_known:
+            for came in held.arrivals():
+                self.take(came)
+            return
+        self._seen.take_all(held.without(STOP_WORDS))
+        self._met.update(held.number)
+        counts = held.frequencies()
+        often = np.flatnonzero(counts * RISING >= len(held)).tolist()
+        self._common.update({held.terms[number]: int(counts[number]) for number in often})
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""

@@ -16,11 +16,22 @@ from longline.planner.observed.postings import Postings
 from longline.planner.observed.term_ids import Numbers, TermIds
 from longline.pool import DROPPED_WORDS
 
+WHOLE, SHOWS_ASKED, HIDES_ASKED = range(3)
+
+AT_ONCE = 1 << 13
+"""Documents whose terms are gone through at once, where that is done for all."""
+
 Bools = npt.NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.float64)
 
-FEW = 1 << 11
+FEW = 1 << 9
 """So few documents are looked through; of more, those that hold a term are listed."""
+
+LOOK_UP = 1000
+"""To find a list takes as long as so many documents on it."""
+
+COMMON = 16
+"""Of a term that one of so many documents shows, or more, a row of all documents is kept."""
 
 LABEL, LABELLED = 0.95, 10
 """Share of so many documents or more that have a word of the pages' frame."""
@@ -58,9 +69,10 @@ class DocumentIndex:
         self._flat = array("i")
         self._starts = array("q", [0])
         self._postings = Postings(self._flat, self._starts)
+        self._rows: dict[int, tuple[Bools, int]] = {}  # by term; of so many documents
         self._columns = np.empty(0, dtype=np.int32)  # of terms looked for; -1 between two looks
         self._titles = array("i")  # terms of each document, the first ones, that its title shows
-        self._partly: dict[int, bool] = {}  # known by a snippet: does it show what was asked for
+        self._shows = bytearray()  # WHOLE, or whether a snippet shows what was asked for
         self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
         self._shown_until = 0
         self._implied: dict[int, frozenset[str]] = {}
@@ -94,9 +106,11 @@ class DocumentIndex:
         if snippet is not None:
             implied = self._one_set(snippet.asked)
             self._note_implied(document, implied)
-            self._partly[document] = implied <= {*terms}
+            self._shows.append(SHOWS_ASKED if implied <= {*terms} else HIDES_ASKED)
             titles = [*{*titles} - implied]
             terms = [term for term in terms if term not in implied]
+        else:
+            self._shows.append(WHOLE)
         self._waiting += terms
         self._starts.append(self._starts[-1] + len(terms))
         self._titles.append(len(titles))
@@ -109,12 +123,38 @@ class DocumentIndex:
         """
         for document, key in enumerate(self.number):
             terms = self.text(document)
-            if document not in self._partly:
+            if self._shows[document] == WHOLE:
                 yield Arrival(key, terms)
                 continue
             asked = tuple(sorted(self._implied.get(document, ())))
             snippet = Snippet(asked, self._titles[document])
-            yield Arrival(key, [*terms, *asked] if self._partly[document] else terms, snippet)
+            shows = self._shows[document] == SHOWS_ASKED
+            yield Arrival(key, [*terms, *asked] if shows else terms, snippet)
+
+    @property
+    def texts_are_known(self) -> bool:
+        """Whether no document is known by its snippet alone."""
+        return not any(self._shows)
+
+    def without(self, terms: Collection[str]) -> DocumentIndex:
+        """Return the same documents, whose texts are known, without some terms."""
+        other = DocumentIndex()
+        other.number, other._shows = dict(self.number), bytearray(self._shows)
+        is_out = np.zeros(len(self.terms), dtype=np.bool_)
+        numbers = self.term_ids.look_up(list(terms))
+        is_out[numbers[numbers >= 0]] = True
+        other.term_ids.numbers([term for term, out in zip(self.terms, is_out, strict=True) if not out])
+        renumbered = (np.cumsum(~is_out) - 1).astype(np.int32)
+        for begin in range(0, len(self), AT_ONCE):
+            documents = np.arange(begin, min(begin + AT_ONCE, len(self)), dtype=np.int32)
+            flat, lengths = self._cells(documents)
+            out = is_out[flat]
+            place = np.repeat(np.arange(len(documents)), lengths)[out]
+            lengths -= np.bincount(place, minlength=len(documents))
+            other._flat.frombytes(renumbered[flat[~out]].tobytes())
+            other._starts.frombytes((np.cumsum(lengths) + other._starts[-1]).tobytes())
+        other._titles.frombytes(bytes(4 * len(self)))
+        return other
 
     def labels(self, terms: Iterable[str]) -> list[str]:
         """Return what stands for each of some terms."""
@@ -123,7 +163,7 @@ class DocumentIndex:
     def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> DocumentIndex:
         """Return the same documents, with one term for all forms of a word."""
         other = DocumentIndex(labels)
-        other.number, other._partly = dict(self.number), dict(self._partly)
+        other.number, other._shows = dict(self.number), bytearray(self._shows)
         for number, hidden in self._implied.items():
             other._note_implied(number, frozenset(labels(hidden)))
         if not len(self):
@@ -201,8 +241,7 @@ class DocumentIndex:
         found = np.zeros(len(self) - since, dtype=np.int64)
         if len(found) > FEW:
             for number in numbers.tolist():
-                documents = self.showing(number)
-                found[documents[documents.searchsorted(since) :] - since] += 1
+                found[self.showing(number, since) - since] += 1
         else:
             documents = np.arange(since, len(self), dtype=np.int32)
             found += np.bincount(self._hits(documents, numbers)[0], minlength=len(found))
@@ -229,10 +268,10 @@ class DocumentIndex:
         shown = self.shown(number)[0, 0] if number[0] >= 0 else 0
         return int(shown) + len(self._implied)
 
-    def showing(self, number: int) -> Numbers:
-        """Return the documents that show the term of a number, ascending; none for -1."""
+    def showing(self, number: int, since: int = 0) -> Numbers:
+        """Return the documents from `since` on that show a term, ascending; none for -1."""
         self._settle()
-        return self._postings.holding(number)
+        return self._postings.holding(number, since)
 
     def has(self, documents: Numbers, term: str) -> Bools:
         """Say for each of some documents whether it holds a term."""
@@ -245,14 +284,11 @@ class DocumentIndex:
         if not (has.size and self._flat):
             return has
         ascending, column = np.unique(numbers, return_inverse=True)
-        if self._are_better_listed(documents, ascending):
-            is_holding = np.zeros(len(self), dtype=np.bool_)
-            for place, number in enumerate(ascending.tolist()):
-                holding = self.showing(number)
-                is_holding[holding] = True
-                has[:, place] = is_holding[documents]
-                is_holding[holding] = False
-        else:
+        is_listed = self._are_better_listed(documents, ascending)
+        for place in np.flatnonzero(is_listed).tolist():
+            has[:, place] = self._row(int(ascending[place]))[documents]
+        ascending[is_listed] = -1
+        if (ascending >= 0).any():
             has[self._hits(documents, ascending)] = True
         has = has[:, column]
         labels = self.labels(terms) if self._implied else []
@@ -262,12 +298,30 @@ class DocumentIndex:
                 has[row] |= [label in hidden for label in labels]
         return has
 
-    def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> bool:
-        """Say whether to look at lists of terms' documents, rather than through some documents."""
+    def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> Bools:
+        """Say of which terms to look at lists of documents, rather than through some documents."""
+        is_known = numbers >= 0
         if len(documents) <= FEW:
-            return False
-        listed = self.shown(numbers[numbers >= 0])[0].sum()
-        return bool(listed * len(self) < len(self._flat) * len(documents))
+            return np.zeros(len(numbers), dtype=np.bool_)
+        shown = self.shown(numbers)[0]
+        is_common = is_known & (shown * COMMON >= len(self))
+        is_rare = is_known & ~is_common
+        listed = float((shown[is_rare] + LOOK_UP).sum())
+        is_dear = listed * len(self) >= len(self._flat) * len(documents)
+        return is_common if is_dear else is_known
+
+    def _row(self, number: int) -> Bools:
+        """Return of each document whether it shows a term; kept where that is many a document."""
+        row, until = self._rows.get(number, (np.zeros(0, dtype=np.bool_), 0))
+        if until < len(self):
+            if len(row) < len(self):
+                grown = np.zeros(len(self) + len(self) // 4, dtype=np.bool_)
+                grown[: len(row)] = row
+                row = grown
+            row[self.showing(number, until)] = True
+            if self.shown(np.array([number]))[0, 0] * COMMON >= len(self):
+                self._rows[number] = row, len(self)
+        return row
 
     def _hits(self, documents: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
         """Return pairs of a place among some documents and one among the terms that it shows.
@@ -291,6 +345,10 @@ class DocumentIndex:
         """Return the terms that a document shows."""
         words = self.terms
         return [words[term] for term in self.term_numbers_of(document).tolist()]
+
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Return how many terms each document shows."""
+        return np.diff(np.array(self._starts))
 
     def term_numbers_of(self, document: int) -> Numbers:
         """Return the numbers of the terms that a document shows."""
