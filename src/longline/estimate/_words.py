@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -15,38 +14,6 @@ Floats = npt.NDArray[np.float64]
 
 BLOCK = 4096
 """Documents whose words are looked at together."""
-
-
-class Numbering:
-    """Words in the order in which they were first met.
-
-    Args:
-        words: The first ones.
-
-    >>> numbering = Numbering(["sea", "deep"])
-    >>> numbering.of("deep"), numbering.of("web"), numbering.of("deep"), len(numbering)
-    (1, 2, 1, 3)
-    """
-
-    def __init__(self, words: Iterable[str] = ()) -> None:
-        self.words = list(dict.fromkeys(words))
-        self._number = dict(zip(self.words, count(), strict=False))
-
-    def __len__(self) -> int:
-        """Return how many different words there are."""
-        return len(self.words)
-
-    def of(self, word: str) -> int:
-        """Return a word's number, a new one where it is new."""
-        number = self._number.setdefault(word, len(self.words))
-        if number == len(self.words):
-            self.words.append(word)
-        return number
-
-    def set_of(self, words: Iterable[str]) -> set[int]:
-        """Return the numbers of some words."""
-        known = self._number
-        return {known[word] if word in known else self.of(word) for word in words}
 
 
 class WordSets:
@@ -72,6 +39,11 @@ class WordSets:
         """Add a document; its words are all different."""
         self._words.extend(words)
         self._starts.append(len(self._words))
+
+    def add_all(self, words: npt.NDArray[np.int32], lengths: array[int]) -> None:
+        """Add some documents, one after the other, of so many words each."""
+        self._words.frombytes(words.tobytes())
+        self._starts.frombytes((np.cumsum(lengths) + self._starts[-1]).tobytes())
 
     def df(self, words: int) -> Ints:
         """(words,). In how many documents each word is."""

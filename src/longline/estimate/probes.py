@@ -43,6 +43,7 @@ does to it); Cochran 1977, "Sampling techniques", chapters 5A and 6 (strata, rat
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -51,9 +52,10 @@ from longline.errors import InputError
 from longline.estimate._counts import Counted, share_by_counts
 from longline.estimate._share import Matched, Share, share_held
 from longline.estimate._strata import OTHERS, Strata
-from longline.estimate._words import Mask, Numbering, WordSets
+from longline.estimate._words import Mask, WordSets
 from longline.estimate.size import raised
 from longline.events import SizeEstimate
+from longline.text.term_ids import TermIds
 
 ENOUGH_HITS = 100
 """Hits to have before an estimate is worth acting on; see docs/research/decisions/0012."""
@@ -76,6 +78,9 @@ HIGH_QUANTILE = 0.95
 
 WORDS_TO_COUNT = 10
 """Of the most frequent words of held documents; see docs/research/decisions/0012."""
+
+AT_ONCE = 256
+"""Documents that wait for their words to be numbered together, at most."""
 
 READ_ALIKE = 0.98
 """Of what probes bring, so many documents have the word itself where counts are believed."""
@@ -121,8 +126,9 @@ class ProbeEstimator:
         confidence: float = 0.95,
         enough: int = ENOUGH_HITS,
     ) -> None:
-        self._numbering = Numbering(sorted(pool))
-        self._pool = len(self._numbering)  # so many words, which are numbered first
+        self._ids = TermIds()
+        self._ids.numbers(sorted(pool))
+        self._pool = len(self._ids)  # so many words, which are numbered first
         if not self._pool:
             raise InputError("a pool without words", advice="give a dictionary")
         if not 0 < confidence < 1:
@@ -132,7 +138,9 @@ class ProbeEstimator:
         self._confidence = confidence
         self._held: set[str] = set()
         self._failed: set[str] = set()
-        self._held_words = WordSets()
+        self._sets = WordSets()  # of held documents; those that came last wait to be numbered
+        self._waiting: list[str] = []
+        self._lengths = array("q")
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
         self._drawn: Strata | None = None
@@ -168,7 +176,32 @@ class ProbeEstimator:
         if key not in self._held:
             self._held.add(key)
             self._failed.discard(key)
-            self._held_words.add(self._numbering.set_of(terms))
+            before = len(self._waiting)
+            self._waiting += dict.fromkeys(terms)
+            self._lengths.append(len(self._waiting) - before)
+            if len(self._lengths) == AT_ONCE:
+                self._settle()
+
+    def _settle(self) -> None:
+        """Number the words of the documents that came last."""
+        if self._lengths:
+            self._sets.add_all(self._ids.numbers(self._waiting), self._lengths)
+            self._waiting.clear()
+            del self._lengths[:]
+
+    @property
+    def _numbering(self) -> TermIds:
+        self._settle()
+        return self._ids
+
+    @property
+    def _held_words(self) -> WordSets:
+        self._settle()
+        return self._sets
+
+    def _number(self, word: str) -> int:
+        """Return a word's number, a new one where it is new."""
+        return int(self._numbering.numbers([word])[0])
 
     def fail(self, key: str) -> None:
         """Take note of a document that the harvest's own queries listed and that did not come."""
@@ -177,11 +210,11 @@ class ProbeEstimator:
 
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Take note that the harvest asked for a single word, and whether it saw every match."""
-        self._answered[self._numbering.of(word)] = is_complete
+        self._answered[self._number(word)] = is_complete
 
     def counted(self, word: str, documents: int) -> None:
         """Take note that the source says exactly how many documents match a single word."""
-        self._counts[self._numbering.of(word)] = documents
+        self._counts[self._number(word)] = documents
 
     def next_to_count(self) -> str | None:
         """Return a frequent word whose exact count would help; None when there is no more.
@@ -233,7 +266,7 @@ class ProbeEstimator:
         Raises:
             InputError: The word was no word to draw, or was told before.
         """
-        number = self._numbering.of(word)
+        number = self._number(word)
         if number not in self._strata or number in self._probed:
             raise InputError(
                 f"the probe {word!r} is not to be drawn, or was told before",
@@ -242,7 +275,7 @@ class ProbeEstimator:
         self._overflowed[number] = documents is None
         self._probed[number] = tuple(documents or ())
         for terms in (documents or {}).values():
-            words = self._numbering.set_of(terms)
+            words = self._numbering.numbers(list(terms)).tolist()
             self._came += 1
             self._have_the_word += number in words
             # A source that stems matches documents that do not have the very word.

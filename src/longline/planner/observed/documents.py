@@ -13,8 +13,11 @@ import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Arrival, Snippet
 from longline.planner.observed.postings import Postings
-from longline.planner.observed.term_ids import Numbers, TermIds
+from longline.text.term_ids import Numbers, TermIds
 from longline.pool import DROPPED_WORDS
+
+WAITING = 1 << 15
+"""Terms that wait to be numbered together, at most."""
 
 WHOLE, SHOWS_ASKED, HIDES_ASKED = range(3)
 
@@ -114,6 +117,8 @@ class DocumentIndex:
         self._waiting += terms
         self._starts.append(self._starts[-1] + len(terms))
         self._titles.append(len(titles))
+        if len(self._waiting) > WAITING:
+            self._settle()
         return document
 
     def arrivals(self) -> Iterator[Arrival]:
@@ -143,7 +148,9 @@ class DocumentIndex:
         is_out = np.zeros(len(self.terms), dtype=np.bool_)
         numbers = self.term_ids.look_up(list(terms))
         is_out[numbers[numbers >= 0]] = True
-        other.term_ids.numbers([term for term, out in zip(self.terms, is_out, strict=True) if not out])
+        other.term_ids.numbers(
+            [term for term, out in zip(self.terms, is_out, strict=True) if not out]
+        )
         renumbered = (np.cumsum(~is_out) - 1).astype(np.int32)
         for begin in range(0, len(self), AT_ONCE):
             documents = np.arange(begin, min(begin + AT_ONCE, len(self)), dtype=np.int32)
@@ -393,16 +400,18 @@ class DocumentIndex:
         return np.array(self._frequencies()[0])
 
     def _frequencies(self) -> npt.NDArray[np.float64]:
-        self._settle()
+        terms = len(self.terms)
         since, self._shown_until = self._shown_until, len(self)
+        if terms > self._shown.shape[1]:
+            grown = np.zeros((2, 2 * terms))
+            grown[:, : self._shown.shape[1]] = self._shown
+            self._shown = grown
         if since < len(self):
             flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[since] :]
-            counts = np.zeros((2, len(self.terms)))
-            counts[:, : self._shown.shape[1]] = self._shown
-            counts[0] += np.bincount(flat, minlength=len(self.terms))
-            counts[1] += np.bincount(flat[self.in_title(since)], minlength=len(self.terms))
-            self._shown = counts
-        return self._shown
+            for row, numbers in zip(self._shown, (flat, flat[self.in_title(since)]), strict=True):
+                shown, times = np.unique(numbers, return_counts=True)
+                row[shown] += times
+        return self._shown[:, :terms]
 
     def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
         """Return the terms of some documents, ascending, and in how many each occurs."""

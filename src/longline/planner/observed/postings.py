@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner.observed.term_ids import Numbers
+from longline.text.term_ids import Numbers
 
 BLOCKS = (1 << 15, 1 << 12, 1 << 9)
 """Documents of a block."""
