@@ -11,8 +11,8 @@ from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.postings import BLOCKS
-from longline.text.term_ids import FIRST_ROOM, TermIds, Words
 from longline.planner.partition.source_model import SourceModel
+from longline.text.term_ids import FIRST_ROOM, TermIds, Words
 
 LETTERS = "abcdefgh"
 TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)

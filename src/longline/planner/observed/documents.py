@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Arrival, Snippet
 from longline.planner.observed.postings import Postings
-from longline.text.term_ids import Numbers, TermIds
 from longline.pool import DROPPED_WORDS
+from longline.text.term_ids import Numbers, TermIds
 
 WAITING = 1 << 15
 """Terms that wait to be numbered together, at most."""
