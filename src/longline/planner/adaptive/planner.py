@@ -117,7 +117,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._candidates = Candidates(
             self._seen, self._yields, self._bounds, self._forms, self.sent
         )
-        self._met: set[str] = set()
+        self._awaited: set[str] = set()  # listed documents that did not come yet
         self._came: dict[str, tuple[list[str], int]] = {}  # terms of documents, not counted yet
         self._asked: _Asked | None = None
         self._recent = RecentPages()
@@ -210,8 +210,8 @@ class Adaptive(SequentialPlanner, Reports):
                 self._seen.again(key)
                 if hit.snippet and not is_known:
                     self._widen(query, hit)
-            elif key not in self._met:
-                self._met.add(key)
+            elif key not in self._awaited:
+                self._awaited.add(key)
                 new += 1
         if self._yields.reveal.is_partial:
             self._order.see(*self._seen.places(hits))
@@ -257,14 +257,13 @@ class Adaptive(SequentialPlanner, Reports):
                 self.take(came)
             return
         self._seen.take_all(held.without(STOP_WORDS))
-        self._met.update(held.number)
         counts = held.frequencies()
         often = np.flatnonzero(counts * RISING >= len(held)).tolist()
         self._common.update({held.terms[number]: int(counts[number]) for number in often})
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""
-        self._met.add(key)
+        self._awaited.discard(key)
         if key in self._seen or key in self._came:
             return
         if self._common_left:
