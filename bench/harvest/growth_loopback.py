@@ -16,6 +16,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from bench.frame import run
@@ -43,6 +44,7 @@ def one(url: str, folder: Path, documents: int) -> None:
     def note(_: object, ledger: object) -> None:
         if (sent := ledger.requests) >= len(marks) * documents // 10:  # type: ignore[attr-defined]
             marks.append((sent, cpu_seconds()))
+            print(f"{sent:,} requests, {marks[-1][1]:.0f} s", file=sys.stderr, flush=True)
 
     before, began = memory(), cpu_seconds()
     done = asyncio.run(
@@ -58,7 +60,7 @@ def one(url: str, folder: Path, documents: int) -> None:
     )
     parts = [
         1000 * (later - earlier) / (sent - before_that)
-        for (before_that, earlier), (sent, later) in zip(marks, marks[1:], strict=False)
+        for (before_that, earlier), (sent, later) in pairwise(marks)
     ]
     certificate, spent = done.certificate, cpu_seconds() - began
     held, requests = certificate.documents, certificate.requests

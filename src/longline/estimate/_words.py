@@ -8,9 +8,14 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from longline.text.term_ids import TermIds
+
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+
+AT_ONCE = 256
+"""Documents that wait for their words to be numbered together, at most."""
 
 BLOCK = 4096
 """Documents whose words are looked at together."""
@@ -39,11 +44,6 @@ class WordSets:
         """Add a document; its words are all different."""
         self._words.extend(words)
         self._starts.append(len(self._words))
-
-    def add_all(self, words: npt.NDArray[np.int32], lengths: array[int]) -> None:
-        """Add some documents, one after the other, of so many words each."""
-        self._words.frombytes(words.tobytes())
-        self._starts.frombytes((np.cumsum(lengths) + self._starts[-1]).tobytes())
 
     def df(self, words: int) -> Ints:
         """(words,). In how many documents each word is."""
@@ -100,3 +100,43 @@ class WordSets:
             up_to = np.concatenate([[0.0], np.cumsum(values[numbers[ends[0] : ends[-1]]])])
             found[first : first + BLOCK] = np.diff(up_to[ends - ends[0]])
         return found
+
+
+class NumberedSets(WordSets):
+    """The same of words that are numbered here, those of some documents together.
+
+    Args:
+        numbering: Of all words.
+
+    >>> documents = NumberedSets(TermIds())
+    >>> documents.hold(["deep", "web", "deep"]), documents.hold(["web"])
+    (None, None)
+    >>> documents.df(2).tolist()
+    [1, 2]
+    """
+
+    def __init__(self, numbering: TermIds) -> None:
+        super().__init__()
+        self._numbering = numbering
+        self._waiting: list[str] = []
+        self._lengths: list[int] = []
+
+    def hold(self, words: Iterable[str]) -> None:
+        """Add a document."""
+        before = len(self._waiting)
+        self._waiting += dict.fromkeys(words)
+        self._lengths.append(len(self._waiting) - before)
+        if len(self._lengths) == AT_ONCE:
+            self.settle()
+
+    def settle(self) -> None:
+        """Number the words of the documents that came last."""
+        if self._lengths:
+            self._words.frombytes(self._numbering.numbers(self._waiting).tobytes())
+            self._starts.frombytes((np.cumsum(self._lengths) + self._starts[-1]).tobytes())
+            self._waiting.clear()
+            self._lengths.clear()
+
+    def _numbers(self) -> npt.NDArray[np.int32]:
+        self.settle()
+        return super()._numbers()

@@ -43,7 +43,6 @@ does to it); Cochran 1977, "Sampling techniques", chapters 5A and 6 (strata, rat
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -52,7 +51,7 @@ from longline.errors import InputError
 from longline.estimate._counts import Counted, share_by_counts
 from longline.estimate._share import Matched, Share, share_held
 from longline.estimate._strata import OTHERS, Strata
-from longline.estimate._words import Mask, WordSets
+from longline.estimate._words import Mask, NumberedSets, WordSets
 from longline.estimate.size import raised
 from longline.events import SizeEstimate
 from longline.text.term_ids import TermIds
@@ -78,9 +77,6 @@ HIGH_QUANTILE = 0.95
 
 WORDS_TO_COUNT = 10
 """Of the most frequent words of held documents; see docs/research/decisions/0012."""
-
-AT_ONCE = 256
-"""Documents that wait for their words to be numbered together, at most."""
 
 READ_ALIKE = 0.98
 """Of what probes bring, so many documents have the word itself where counts are believed."""
@@ -138,9 +134,7 @@ class ProbeEstimator:
         self._confidence = confidence
         self._held: set[str] = set()
         self._failed: set[str] = set()
-        self._sets = WordSets()  # of held documents; those that came last wait to be numbered
-        self._waiting: list[str] = []
-        self._lengths = array("q")
+        self._held_words = NumberedSets(self._ids)
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
         self._drawn: Strata | None = None
@@ -176,28 +170,13 @@ class ProbeEstimator:
         if key not in self._held:
             self._held.add(key)
             self._failed.discard(key)
-            before = len(self._waiting)
-            self._waiting += dict.fromkeys(terms)
-            self._lengths.append(len(self._waiting) - before)
-            if len(self._lengths) == AT_ONCE:
-                self._settle()
-
-    def _settle(self) -> None:
-        """Number the words of the documents that came last."""
-        if self._lengths:
-            self._sets.add_all(self._ids.numbers(self._waiting), self._lengths)
-            self._waiting.clear()
-            del self._lengths[:]
+            self._held_words.hold(terms)
 
     @property
     def _numbering(self) -> TermIds:
-        self._settle()
+        """Numbers of all words that came."""
+        self._held_words.settle()
         return self._ids
-
-    @property
-    def _held_words(self) -> WordSets:
-        self._settle()
-        return self._sets
 
     def _number(self, word: str) -> int:
         """Return a word's number, a new one where it is new."""

@@ -56,8 +56,8 @@ AT_ONCE = 256
 COMMON_SEEN = 10
 """Documents that are seen before the commonest of their words is asked for."""
 
-RISING = 4
-"""Of documents taken over, a word that one of so many holds may become one of most documents."""
+RISING, SETTLED = 4, 1000
+"""Of so many documents or more, only a word that one of four holds may become one of most."""
 
 COMMON_TRIED = 3
 """Such words, at most: some sources pass them over."""
@@ -155,9 +155,15 @@ class Adaptive(SequentialPlanner, Reports):
         may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
         if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
             return None
-        word = next((w for w, _ in self._common.most_common() if Query((w,)) not in self.sent), "")
-        if 2 * self._common[word] < len(self._seen):
+        seen = len(self._seen)
+        if seen >= SETTLED:
+            rising = {word: n for word, n in self._common.items() if n * RISING >= seen}
+            self._common = Counter(rising)
+        most = [word for word, n in self._common.items() if 2 * n >= seen]
+        unsent = [word for word in most if Query((word,)) not in self.sent]
+        if not unsent:
             return None
+        word = max(unsent, key=self._common.__getitem__)
         self._common_left -= 1
         self._common_word_sent = word
         return word
@@ -258,7 +264,8 @@ class Adaptive(SequentialPlanner, Reports):
             return
         self._seen.take_all(held.without(STOP_WORDS))
         counts = held.frequencies()
-        often = np.flatnonzero(counts * RISING >= len(held)).tolist()
+        least = len(held) / RISING if len(held) >= SETTLED else 1
+        often = np.flatnonzero(counts >= least).tolist()
         self._common.update({held.terms[number]: int(counts[number]) for number in often})
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:

@@ -100,7 +100,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
 
     def written(self) -> DocumentIndex:
         """Return all that is held, as it is written, for who takes over."""
-        return self._known.written
+        return self._known.written()
 
     @property
     def problem(self) -> str | None:

@@ -140,9 +140,8 @@ class SourceModel:
         else:
             self._unplaced.append((number, (*terms, *snippet.asked) if snippet else terms))
 
-    @property
     def written(self) -> DocumentIndex:
-        """All that is held, as it is written."""
+        """Return all that is held, as it is written."""
         return self.held if self._written is None else self._written
 
     def _place(self, query: Query, found: Collection[int]) -> None:
@@ -161,7 +160,7 @@ class SourceModel:
         rule = self.forms.name
         if rule == self._rule:
             return
-        written, self._rule = self.written, rule
+        written, self._rule = self.written(), rule
         self.held = written.labelled(self.forms.labels()) if rule else written
         self._written = written if rule else None
         self._place(Query(()), ())
