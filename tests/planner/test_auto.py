@@ -265,8 +265,7 @@ def test_single_terms_take_over_all_that_a_partition_holds() -> None:
         event = DocumentReceived(Document(f"d{number}", title="A title", text=text))
         partition.tell(event)
         told.tell(event)
-    for came in partition.arrivals():
-        handed.take(came)
+    handed.take_all(partition.written())
     assert handed.next() == told.next()  # by then all is counted
     assert list(handed._seen.terms) == list(told._seen.terms)
     for key in ("d0", "d1", "d2", "d3"):

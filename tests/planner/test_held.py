@@ -11,8 +11,9 @@ from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.postings import BLOCKS
-from longline.planner.observed.term_ids import FIRST_ROOM, TermIds, Words
+from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.partition.source_model import SourceModel
+from longline.text.term_ids import FIRST_ROOM, TermIds, Words
 
 LETTERS = "abcdefgh"
 TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)
@@ -93,7 +94,9 @@ def test_many_documents_hold_what_their_texts_say() -> None:
         truth = {term: np.array([term in text for text in texts]) for term in (*LETTERS, "z")}
         truth["z"][implied] = True
         for term, number in zip(LETTERS, held.term_numbers(LETTERS).tolist(), strict=True):
-            assert held.showing(number).tolist() == np.flatnonzero(truth[term]).tolist()
+            found = np.flatnonzero(truth[term])
+            for since in (0, BLOCKS[0] - 5, len(held) - 9):
+                assert held.showing(number, since).tolist() == found[found >= since].tolist()
         some = np.arange(1, len(held), 3, dtype=np.int32)
         for asked in ((LETTERS[-1], "z"), tuple(LETTERS)):
             told = np.array([truth[term] for term in asked]).T
@@ -101,6 +104,31 @@ def test_many_documents_hold_what_their_texts_say() -> None:
             assert np.array_equal(held.times(asked), told.sum(axis=1))
             assert np.array_equal(held.times(asked, len(held) - 9), told[-9:].sum(axis=1))
         assert held.matching(["z"]).tolist() == implied
+
+
+@settings(max_examples=60)
+@given(TEXTS, st.sets(st.sampled_from(LETTERS)))
+def test_what_is_taken_over_counts_as_if_it_had_come(texts: list[set[str]], out: set[str]) -> None:
+    """An index without some terms, and what is counted of it, are those of texts without them."""
+    held, told, handed = DocumentIndex(), TermStatistics(), TermStatistics()
+    for number, text in enumerate(texts):
+        held.add(str(number), sorted(text))
+        told.add(str(number), sorted(text - out))
+    told.turn_page()
+    handed.take_all(held.without(out))
+    assert list(handed.terms) == list(told.terms)
+    for name in ("df", "written", "once", "lengths", "pages", "densest", "titled"):
+        assert np.allclose(getattr(handed, name), getattr(told, name), rtol=1e-5), name
+    sums = [(each.cell_count, each.once_sum, each.length_sum) for each in (handed, told)]
+    assert np.allclose(*sums)
+    for each in (handed, told):  # both go on alike
+        each.again("0")
+        each.add("new", ["z", *sorted(texts[0])])
+        each.turn_page()
+    assert np.array_equal(handed.df, told.df)
+    assert np.array_equal(handed.pages, told.pages)
+    assert np.allclose(handed.once, told.once, atol=1e-5)
+    assert len(held) == len(texts)  # of which the other index is a copy
 
 
 @settings(max_examples=60)

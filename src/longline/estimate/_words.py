@@ -4,49 +4,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from itertools import count
 
 import numpy as np
 import numpy.typing as npt
+
+from longline.text.term_ids import TermIds
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
+AT_ONCE = 256
+"""Documents that wait for their words to be numbered together, at most."""
+
 BLOCK = 4096
 """Documents whose words are looked at together."""
-
-
-class Numbering:
-    """Words in the order in which they were first met.
-
-    Args:
-        words: The first ones.
-
-    >>> numbering = Numbering(["sea", "deep"])
-    >>> numbering.of("deep"), numbering.of("web"), numbering.of("deep"), len(numbering)
-    (1, 2, 1, 3)
-    """
-
-    def __init__(self, words: Iterable[str] = ()) -> None:
-        self.words = list(dict.fromkeys(words))
-        self._number = dict(zip(self.words, count(), strict=False))
-
-    def __len__(self) -> int:
-        """Return how many different words there are."""
-        return len(self.words)
-
-    def of(self, word: str) -> int:
-        """Return a word's number, a new one where it is new."""
-        number = self._number.setdefault(word, len(self.words))
-        if number == len(self.words):
-            self.words.append(word)
-        return number
-
-    def set_of(self, words: Iterable[str]) -> set[int]:
-        """Return the numbers of some words."""
-        known = self._number
-        return {known[word] if word in known else self.of(word) for word in words}
 
 
 class WordSets:
@@ -128,3 +100,43 @@ class WordSets:
             up_to = np.concatenate([[0.0], np.cumsum(values[numbers[ends[0] : ends[-1]]])])
             found[first : first + BLOCK] = np.diff(up_to[ends - ends[0]])
         return found
+
+
+class NumberedSets(WordSets):
+    """The same of words that are numbered here, those of some documents together.
+
+    Args:
+        numbering: Of all words.
+
+    >>> documents = NumberedSets(TermIds())
+    >>> documents.hold(["deep", "web", "deep"]), documents.hold(["web"])
+    (None, None)
+    >>> documents.df(2).tolist()
+    [1, 2]
+    """
+
+    def __init__(self, numbering: TermIds) -> None:
+        super().__init__()
+        self._numbering = numbering
+        self._waiting: list[str] = []
+        self._lengths: list[int] = []
+
+    def hold(self, words: Iterable[str]) -> None:
+        """Add a document."""
+        before = len(self._waiting)
+        self._waiting += dict.fromkeys(words)
+        self._lengths.append(len(self._waiting) - before)
+        if len(self._lengths) == AT_ONCE:
+            self.settle()
+
+    def settle(self) -> None:
+        """Number the words of the documents that came last."""
+        if self._lengths:
+            self._words.frombytes(self._numbering.numbers(self._waiting).tobytes())
+            self._starts.frombytes((np.cumsum(self._lengths) + self._starts[-1]).tobytes())
+            self._waiting.clear()
+            self._lengths.clear()
+
+    def _numbers(self) -> npt.NDArray[np.int32]:
+        self.settle()
+        return super()._numbers()

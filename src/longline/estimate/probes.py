@@ -51,9 +51,10 @@ from longline.errors import InputError
 from longline.estimate._counts import Counted, share_by_counts
 from longline.estimate._share import Matched, Share, share_held
 from longline.estimate._strata import OTHERS, Strata
-from longline.estimate._words import Mask, Numbering, WordSets
+from longline.estimate._words import Mask, NumberedSets, WordSets
 from longline.estimate.size import raised
 from longline.events import SizeEstimate
+from longline.text.term_ids import TermIds
 
 ENOUGH_HITS = 100
 """Hits to have before an estimate is worth acting on; see docs/research/decisions/0012."""
@@ -121,8 +122,9 @@ class ProbeEstimator:
         confidence: float = 0.95,
         enough: int = ENOUGH_HITS,
     ) -> None:
-        self._numbering = Numbering(sorted(pool))
-        self._pool = len(self._numbering)  # so many words, which are numbered first
+        self._ids = TermIds()
+        self._ids.numbers(sorted(pool))
+        self._pool = len(self._ids)  # so many words, which are numbered first
         if not self._pool:
             raise InputError("a pool without words", advice="give a dictionary")
         if not 0 < confidence < 1:
@@ -132,7 +134,7 @@ class ProbeEstimator:
         self._confidence = confidence
         self._held: set[str] = set()
         self._failed: set[str] = set()
-        self._held_words = WordSets()
+        self._held_words = NumberedSets(self._ids)
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
         self._drawn: Strata | None = None
@@ -168,7 +170,17 @@ class ProbeEstimator:
         if key not in self._held:
             self._held.add(key)
             self._failed.discard(key)
-            self._held_words.add(self._numbering.set_of(terms))
+            self._held_words.hold(terms)
+
+    @property
+    def _numbering(self) -> TermIds:
+        """Numbers of all words that came."""
+        self._held_words.settle()
+        return self._ids
+
+    def _number(self, word: str) -> int:
+        """Return a word's number, a new one where it is new."""
+        return int(self._numbering.numbers([word])[0])
 
     def fail(self, key: str) -> None:
         """Take note of a document that the harvest's own queries listed and that did not come."""
@@ -177,11 +189,11 @@ class ProbeEstimator:
 
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Take note that the harvest asked for a single word, and whether it saw every match."""
-        self._answered[self._numbering.of(word)] = is_complete
+        self._answered[self._number(word)] = is_complete
 
     def counted(self, word: str, documents: int) -> None:
         """Take note that the source says exactly how many documents match a single word."""
-        self._counts[self._numbering.of(word)] = documents
+        self._counts[self._number(word)] = documents
 
     def next_to_count(self) -> str | None:
         """Return a frequent word whose exact count would help; None when there is no more.
@@ -233,7 +245,7 @@ class ProbeEstimator:
         Raises:
             InputError: The word was no word to draw, or was told before.
         """
-        number = self._numbering.of(word)
+        number = self._number(word)
         if number not in self._strata or number in self._probed:
             raise InputError(
                 f"the probe {word!r} is not to be drawn, or was told before",
@@ -242,7 +254,7 @@ class ProbeEstimator:
         self._overflowed[number] = documents is None
         self._probed[number] = tuple(documents or ())
         for terms in (documents or {}).values():
-            words = self._numbering.set_of(terms)
+            words = self._numbering.numbers(list(terms)).tolist()
             self._came += 1
             self._have_the_word += number in words
             # A source that stems matches documents that do not have the very word.

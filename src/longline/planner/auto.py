@@ -12,17 +12,18 @@ documents a page first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
-from longline.planner.observed import Arrival, DocumentIndex, Forms, Successor, arrival
+from longline.planner.observed import DocumentIndex, Forms, Successor, arrival
 from longline.planner.partition import (
     FacetPartition,
     Partition,
@@ -34,6 +35,9 @@ from longline.planner.probe import CapabilityTrials, Findings
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy, Policy
 from longline.text.seed_words import SEED_WORDS, shuffled
+
+if TYPE_CHECKING:
+    from longline.planner.adaptive import Adaptive
 
 LEAST_TERMS = 4
 """Shorter queries cannot tell enough documents apart for a partition to begin."""
@@ -199,7 +203,9 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         if not able.negation or (able.max_terms or LEAST_TERMS) < LEAST_TERMS:
             return (yield from self._by_terms(able))
         self._partition = Partition(able, self._rng, self._trials.words, self._forms)
-        way = self._open("partition", self._partition, self._recalled())
+        for each in self._early.arrivals():
+            self._partition.take(each)
+        way = self._open("partition", self._partition)
         self._early = None  # the partition has it all
         yield from self._try_alone(way, self._partition)
         if way.finish is None and self._partition.is_stuck:
@@ -283,8 +289,11 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         """Ask single terms, in turns with a partition that is stuck, while either brings much."""
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
-        held = self._recalled() if self._partition is None else self._partition.arrivals()
-        self._open("adaptive", _adaptive(able, self._rng, self._words, self._forms), held)
+        held = self._early if self._partition is None else self._partition.written()
+        adaptive = _adaptive(able, self._rng, self._words, self._forms)
+        if held is not None:
+            adaptive.take_all(held)
+        self._open("adaptive", adaptive)
         self._early = None
         last = self._ways[-1]
         while open_ways := [way for way in self._ways if way.finish is None]:
@@ -295,14 +304,8 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         assert last.finish is not None
         return self._summed_up(last.finish)
 
-    def _recalled(self) -> Iterable[Arrival]:
-        return () if self._early is None else self._early.arrivals()
-
-    def _open(self, name: str, policy: Successor, held: Iterable[Arrival] = ()) -> _Way:
-        """Begin a strategy: hand it all that is held."""
+    def _open(self, name: str, policy: Successor) -> _Way:
         way = _Way(name, policy)
-        for each in held:
-            policy.take(each)
         self._ways.append(way)
         return way
 
@@ -326,7 +329,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 
 def _adaptive(
     able: Capabilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
-) -> Successor:
+) -> Adaptive:
     from longline.planner.adaptive import Adaptive  # numba takes its time to start
 
     return Adaptive(able, rng, words, forms=forms)

@@ -27,6 +27,7 @@ from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
     Arrival,
+    DocumentIndex,
     Forms,
     RankingDetector,
     RecentPages,
@@ -54,6 +55,9 @@ AT_ONCE = 256
 
 COMMON_SEEN = 10
 """Documents that are seen before the commonest of their words is asked for."""
+
+RISING, SETTLED = 4, 1000
+"""Of so many documents or more, only a word that one of four holds may become one of most."""
 
 COMMON_TRIED = 3
 """Such words, at most: some sources pass them over."""
@@ -113,7 +117,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._candidates = Candidates(
             self._seen, self._yields, self._bounds, self._forms, self.sent
         )
-        self._met: set[str] = set()
+        self._awaited: set[str] = set()  # listed documents that did not come yet
         self._came: dict[str, tuple[list[str], int]] = {}  # terms of documents, not counted yet
         self._asked: _Asked | None = None
         self._recent = RecentPages()
@@ -151,9 +155,15 @@ class Adaptive(SequentialPlanner, Reports):
         may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
         if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
             return None
-        word = next((w for w, _ in self._common.most_common() if Query((w,)) not in self.sent), "")
-        if 2 * self._common[word] < len(self._seen):
+        seen = len(self._seen)
+        if seen >= SETTLED:
+            rising = {word: n for word, n in self._common.items() if n * RISING >= seen}
+            self._common = Counter(rising)
+        most = [word for word, n in self._common.items() if 2 * n >= seen]
+        unsent = [word for word in most if Query((word,)) not in self.sent]
+        if not unsent:
             return None
+        word = max(unsent, key=self._common.__getitem__)
         self._common_left -= 1
         self._common_word_sent = word
         return word
@@ -206,8 +216,8 @@ class Adaptive(SequentialPlanner, Reports):
                 self._seen.again(key)
                 if hit.snippet and not is_known:
                     self._widen(query, hit)
-            elif key not in self._met:
-                self._met.add(key)
+            elif key not in self._awaited:
+                self._awaited.add(key)
                 new += 1
         if self._yields.reveal.is_partial:
             self._order.see(*self._seen.places(hits))
@@ -246,9 +256,21 @@ class Adaptive(SequentialPlanner, Reports):
         titled = 0 if arrival.snippet is None else arrival.snippet.titled
         self._hold(arrival.key, arrival.terms, titled)
 
+    def take_all(self, held: DocumentIndex) -> None:
+        """Count the terms of all documents that others found before it began."""
+        if not held.texts_are_known:
+            for came in held.arrivals():
+                self.take(came)
+            return
+        self._seen.take_all(held.without(STOP_WORDS))
+        counts = held.frequencies()
+        least = len(held) / RISING if len(held) >= SETTLED else 1
+        often = np.flatnonzero(counts >= least).tolist()
+        self._common.update({held.terms[number]: int(counts[number]) for number in often})
+
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""
-        self._met.add(key)
+        self._awaited.discard(key)
         if key in self._seen or key in self._came:
             return
         if self._common_left:

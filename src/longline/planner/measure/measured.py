@@ -109,7 +109,7 @@ class Measured:
         self._probing = Probing(self._bounds, rng, dictionary)
         self._returns = Returns()
         self._own: set[str] = set()
-        self._held: set[str] = set()
+        self._others: set[str] = set()  # held documents that only probes brought
         self._free: set[str] = set()  # keys whose text came with the listing
         self._requests = 0
         self._open: dict[Query, Answer] = {}
@@ -147,9 +147,9 @@ class Measured:
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came; pass it on to the planner where that asked for it."""
-        if isinstance(event, DocumentReceived):
-            self._held.add(event.document.key)
         if self._is_probing:
+            if isinstance(event, DocumentReceived) and event.document.key not in self._own:
+                self._others.add(event.document.key)
             self._probing.tell(event)
             return
         self._planner.tell(event)
@@ -183,7 +183,8 @@ class Measured:
         self._probing.are_counted |= claimed is not None
         if is_word and claimed is not None:
             self._probing.counted(query.required[0], claimed)
-        self._free |= {hit.key for hit in page.hits if hit.text is not None} - self._held
+        free = {hit.key for hit in page.hits if hit.text is not None}
+        self._free |= free - self._own - self._others
         self._requests += 1
         self._returns.begin_page()
         self._bounds.see_page(len(page.hits), more=page.next is not None)
@@ -203,6 +204,7 @@ class Measured:
         if document.key in self._own:
             return
         self._own.add(document.key)
+        self._others.discard(document.key)
         is_free = self._aims.listing_only or document.key in self._free
         self._free.discard(document.key)
         self._requests += not is_free
@@ -211,6 +213,11 @@ class Measured:
             self._probing.hold(document)
 
     # Checkpoints.
+
+    @property
+    def _documents(self) -> int:
+        """Documents held, whoever asked for them."""
+        return len(self._own) + len(self._others)
 
     @property
     def _wants_probes(self) -> bool:
@@ -262,7 +269,7 @@ class Measured:
         after = own + max(1.0, STEP * size)
         if target is None or found is None:
             return after
-        near = target * size - len(self._held - self._own)
+        near = target * size - len(self._others)
         return min(after, max(near, own + max(1.0, STEP_NEAR_TARGET * size)))
 
     def _set_estimate(self) -> None:
@@ -278,12 +285,12 @@ class Measured:
         if not total or is_doubted(self._discrepancies()):
             return None
         # A round total may be as far as the source counts.
-        high = total if total % BOUND or len(self._held) >= total else None
+        high = total if total % BOUND or self._documents >= total else None
         return SizeEstimate(documents=total, low=total, high=high, method="list")
 
     def _share_held(self) -> tuple[float, float]:
         """Return the share that is held, and what it is at least; 0 where that is not known."""
-        held = len(self._held)
+        held = self._documents
         if self._aims.size is not None:
             return (held / self._aims.size,) * 2
         if self._estimate is None:
@@ -303,7 +310,7 @@ class Measured:
         is_done, self._is_done = self._is_done, False
         if not is_done or self._estimate is None:
             return False
-        is_short = len(self._held) < self._size(self._estimate).low
+        is_short = self._documents < self._size(self._estimate).low
         return is_short and self._reports.go_on()
 
     def _seems_reached(self) -> bool:

@@ -14,9 +14,9 @@ from longline.planner.observed.documents import LABELLED, DocumentIndex, is_labe
 from longline.planner.observed.ranking import RankingDetector
 from longline.planner.observed.recent_pages import RecentPages
 from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, ReturnLimit
-from longline.planner.observed.term_ids import Numbers
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.observed.word_forms import Forms
+from longline.text.term_ids import Numbers
 
 __all__ = [
     "DEVIATIONS",

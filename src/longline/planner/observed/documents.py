@@ -12,36 +12,47 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Arrival, Snippet
-from longline.planner.observed.postings import Postings
-from longline.planner.observed.term_ids import Numbers, TermIds
+from longline.planner.observed.term_runs import Bools, TermRuns
 from longline.pool import DROPPED_WORDS
+from longline.text.term_ids import Numbers
 
-Bools = npt.NDArray[np.bool_]
+WAITING = 1 << 15
+"""Terms that wait to be numbered together, at most."""
+
+WHOLE, SHOWS_ASKED, HIDES_ASKED = range(3)
+
+AT_ONCE = 1 << 13
+"""Documents whose terms are gone through at once, where that is done for all."""
+
 Number = TypeVar("Number", np.int32, np.float64)
 
-FEW = 1 << 11
+FEW = 1 << 9
 """So few documents are looked through; of more, those that hold a term are listed."""
+
+LOOK_UP = 1000
+"""To find a list takes as long as so many documents on it."""
+
+COMMON = 16
+"""Of a term that one of so many documents shows, or more, a row of all documents is kept."""
 
 LABEL, LABELLED = 0.95, 10
 """Share of so many documents or more that have a word of the pages' frame."""
 
 
-class DocumentIndex:
-    """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
+class DocumentIndex(TermRuns):
+    """Documents by key, and which terms they hold, shown or known to be there.
 
     Where forms of a word are one to the source, a label stands for all of them, whatever form is
     asked about; the documents as they are written can be held beside.
 
-    Lists of the documents that hold a term take 2 bytes more, once somebody asks about many
-    documents. Who asks again and again which documents match is told of each as it comes
-    (`Cell.place`), and so need not ask.
+    Who asks again and again which documents match is told of each as it comes (`Cell.place`), and
+    so need not ask.
 
     Args:
         labels: Returns the label of each term; None takes every term for itself.
 
     Attributes:
         number: Of each document, by key.
-        term_ids: Numbers of the terms, those of the last documents perhaps not yet.
 
     >>> held = DocumentIndex()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
@@ -51,32 +62,16 @@ class DocumentIndex:
     """
 
     def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
+        super().__init__()
         self._labels = labels
         self.number: dict[str, int] = {}
-        self.term_ids = TermIds()
-        self._waiting: list[str] = []  # terms of the last documents: numbered when needed
-        self._flat = array("i")
-        self._starts = array("q", [0])
-        self._postings = Postings(self._flat, self._starts)
+        self._rows: dict[int, tuple[Bools, int]] = {}  # by term; of so many documents
         self._columns = np.empty(0, dtype=np.int32)  # of terms looked for; -1 between two looks
-        self._titles = array("i")  # terms of each document, the first ones, that its title shows
-        self._partly: dict[int, bool] = {}  # known by a snippet: does it show what was asked for
-        self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
-        self._shown_until = 0
+        self._shows = bytearray()  # WHOLE, or whether a snippet shows what was asked for
         self._implied: dict[int, frozenset[str]] = {}
         self._implying: dict[str, array[int]] = defaultdict(lambda: array("i"))  # by term
         self._last: tuple[tuple[str, ...], frozenset[str]] = (), frozenset()
         self._times = frozenset[str](), np.empty(0, dtype=np.int64)  # of labels, by document
-
-    def __len__(self) -> int:
-        """Return how many documents are held."""
-        return len(self._starts) - 1
-
-    @property
-    def terms(self) -> Sequence[str]:
-        """Every term of the held documents, by number."""
-        self._settle()
-        return self.term_ids.words
 
     def add(self, key: str, terms: Collection[str], snippet: Snippet | None = None) -> int:
         """Hold a document; return its number.
@@ -94,12 +89,16 @@ class DocumentIndex:
         if snippet is not None:
             implied = self._one_set(snippet.asked)
             self._note_implied(document, implied)
-            self._partly[document] = implied <= {*terms}
+            self._shows.append(SHOWS_ASKED if implied <= {*terms} else HIDES_ASKED)
             titles = [*{*titles} - implied]
             terms = [term for term in terms if term not in implied]
+        else:
+            self._shows.append(WHOLE)
         self._waiting += terms
         self._starts.append(self._starts[-1] + len(terms))
         self._titles.append(len(titles))
+        if len(self._waiting) > WAITING:
+            self._settle()
         return document
 
     def arrivals(self) -> Iterator[Arrival]:
@@ -109,12 +108,40 @@ class DocumentIndex:
         """
         for document, key in enumerate(self.number):
             terms = self.text(document)
-            if document not in self._partly:
+            if self._shows[document] == WHOLE:
                 yield Arrival(key, terms)
                 continue
             asked = tuple(sorted(self._implied.get(document, ())))
             snippet = Snippet(asked, self._titles[document])
-            yield Arrival(key, [*terms, *asked] if self._partly[document] else terms, snippet)
+            shows = self._shows[document] == SHOWS_ASKED
+            yield Arrival(key, [*terms, *asked] if shows else terms, snippet)
+
+    @property
+    def texts_are_known(self) -> bool:
+        """Whether no document is known by its snippet alone."""
+        return not any(self._shows)
+
+    def without(self, terms: Collection[str]) -> DocumentIndex:
+        """Return the same documents, whose texts are known, without some terms."""
+        other = DocumentIndex()
+        other.number, other._shows = dict(self.number), bytearray(self._shows)
+        is_out = np.zeros(len(self.terms), dtype=np.bool_)
+        numbers = self.term_ids.look_up(list(terms))
+        is_out[numbers[numbers >= 0]] = True
+        other.term_ids.numbers(
+            [term for term, out in zip(self.terms, is_out, strict=True) if not out]
+        )
+        renumbered = (np.cumsum(~is_out) - 1).astype(np.int32)
+        for begin in range(0, len(self), AT_ONCE):
+            documents = np.arange(begin, min(begin + AT_ONCE, len(self)), dtype=np.int32)
+            flat, lengths = self._cells(documents)
+            out = is_out[flat]
+            place = np.repeat(np.arange(len(documents)), lengths)[out]
+            lengths -= np.bincount(place, minlength=len(documents))
+            other._flat.frombytes(renumbered[flat[~out]].tobytes())
+            other._starts.frombytes((np.cumsum(lengths) + other._starts[-1]).tobytes())
+        other._titles.frombytes(bytes(4 * len(self)))
+        return other
 
     def labels(self, terms: Iterable[str]) -> list[str]:
         """Return what stands for each of some terms."""
@@ -123,7 +150,7 @@ class DocumentIndex:
     def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> DocumentIndex:
         """Return the same documents, with one term for all forms of a word."""
         other = DocumentIndex(labels)
-        other.number, other._partly = dict(self.number), dict(self._partly)
+        other.number, other._shows = dict(self.number), bytearray(self._shows)
         for number, hidden in self._implied.items():
             other._note_implied(number, frozenset(labels(hidden)))
         if not len(self):
@@ -165,11 +192,6 @@ class DocumentIndex:
             self._last = terms, frozenset(self.labels(terms))
         return self._last[1]
 
-    def _settle(self) -> None:
-        if self._waiting:
-            self._flat.frombytes(self.term_ids.numbers(self._waiting).tobytes())
-            self._waiting.clear()
-
     def term_numbers(self, terms: Iterable[str]) -> Numbers:
         """Return terms' numbers, -1 where no held document has one."""
         self._settle()
@@ -201,8 +223,7 @@ class DocumentIndex:
         found = np.zeros(len(self) - since, dtype=np.int64)
         if len(found) > FEW:
             for number in numbers.tolist():
-                documents = self.showing(number)
-                found[documents[documents.searchsorted(since) :] - since] += 1
+                found[self.showing(number, since) - since] += 1
         else:
             documents = np.arange(since, len(self), dtype=np.int32)
             found += np.bincount(self._hits(documents, numbers)[0], minlength=len(found))
@@ -229,11 +250,6 @@ class DocumentIndex:
         shown = self.shown(number)[0, 0] if number[0] >= 0 else 0
         return int(shown) + len(self._implied)
 
-    def showing(self, number: int) -> Numbers:
-        """Return the documents that show the term of a number, ascending; none for -1."""
-        self._settle()
-        return self._postings.holding(number)
-
     def has(self, documents: Numbers, term: str) -> Bools:
         """Say for each of some documents whether it holds a term."""
         return np.asarray(self.holds(documents, (term,))[:, 0])
@@ -245,14 +261,11 @@ class DocumentIndex:
         if not (has.size and self._flat):
             return has
         ascending, column = np.unique(numbers, return_inverse=True)
-        if self._are_better_listed(documents, ascending):
-            is_holding = np.zeros(len(self), dtype=np.bool_)
-            for place, number in enumerate(ascending.tolist()):
-                holding = self.showing(number)
-                is_holding[holding] = True
-                has[:, place] = is_holding[documents]
-                is_holding[holding] = False
-        else:
+        is_listed = self._are_better_listed(documents, ascending)
+        for place in np.flatnonzero(is_listed).tolist():
+            has[:, place] = self._row(int(ascending[place]))[documents]
+        ascending[is_listed] = -1
+        if (ascending >= 0).any():
             has[self._hits(documents, ascending)] = True
         has = has[:, column]
         labels = self.labels(terms) if self._implied else []
@@ -262,12 +275,30 @@ class DocumentIndex:
                 has[row] |= [label in hidden for label in labels]
         return has
 
-    def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> bool:
-        """Say whether to look at lists of terms' documents, rather than through some documents."""
+    def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> Bools:
+        """Say of which terms to look at lists of documents, rather than through some documents."""
+        is_known = numbers >= 0
         if len(documents) <= FEW:
-            return False
-        listed = self.shown(numbers[numbers >= 0])[0].sum()
-        return bool(listed * len(self) < len(self._flat) * len(documents))
+            return np.zeros(len(numbers), dtype=np.bool_)
+        shown = self.shown(numbers)[0]
+        is_common = is_known & (shown * COMMON >= len(self))
+        is_rare = is_known & ~is_common
+        listed = float((shown[is_rare] + LOOK_UP).sum())
+        is_dear = listed * len(self) >= len(self._flat) * len(documents)
+        return is_common if is_dear else is_known
+
+    def _row(self, number: int) -> Bools:
+        """Return of each document whether it shows a term; kept where that is many a document."""
+        row, until = self._rows.get(number, (np.zeros(0, dtype=np.bool_), 0))
+        if until < len(self):
+            if len(row) < len(self):
+                grown = np.zeros(len(self) + len(self) // 4, dtype=np.bool_)
+                grown[: len(row)] = row
+                row = grown
+            row[self.showing(number, until)] = True
+            if self.shown(np.array([number]))[0, 0] * COMMON >= len(self):
+                self._rows[number] = row, len(self)
+        return row
 
     def _hits(self, documents: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
         """Return pairs of a place among some documents and one among the terms that it shows.
@@ -286,85 +317,6 @@ class DocumentIndex:
         hits = np.flatnonzero(columns >= 0)
         rows = np.searchsorted(np.cumsum(lengths), hits, side="right").astype(np.int32)
         return rows, columns[hits]
-
-    def text(self, document: int) -> list[str]:
-        """Return the terms that a document shows."""
-        words = self.terms
-        return [words[term] for term in self.term_numbers_of(document).tolist()]
-
-    def term_numbers_of(self, document: int) -> Numbers:
-        """Return the numbers of the terms that a document shows."""
-        self._settle()
-        begin, end = self._starts[document : document + 2]
-        return np.array(self._flat[begin:end], dtype=np.int32)
-
-    def titled_of(self, document: int) -> Numbers:
-        """Return the numbers of the terms that a document's title shows."""
-        return self.term_numbers_of(document)[: self._titles[document]]
-
-    def cells(self) -> tuple[npt.NDArray[np.int64], Numbers]:
-        """Return every pair of a document and a term that it shows, in two columns."""
-        self._settle()
-        documents = np.repeat(np.arange(len(self)), np.diff(np.array(self._starts)))
-        return documents, np.array(self._flat, dtype=np.int32)
-
-    def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
-        """Return the terms of some documents, in one run, and how many each of them has."""
-        starts = np.frombuffer(self._starts, dtype=np.int64)
-        begin, length = starts[documents], starts[np.asarray(documents) + 1]
-        length -= begin
-        begin -= np.cumsum(length) - length
-        places = np.repeat(begin, length)
-        places += np.arange(len(places))
-        # The views end with this call: while there is one the arrays could not grow.
-        return np.frombuffer(self._flat, dtype=np.int32)[places], length
-
-    def in_title(self, since: int) -> Bools:
-        """Say of each term of the documents from number `since` on whether its title shows it."""
-        starts = np.array(self._starts[since:], dtype=np.int64)
-        lengths = np.diff(starts)
-        places = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], lengths)
-        return np.asarray(places < np.repeat(np.array(self._titles[since:]), lengths))
-
-    def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
-        """Return how many documents show each of some terms, and how many in their titles."""
-        return np.asarray(self._frequencies()[:, terms])
-
-    def frequencies(self) -> npt.NDArray[np.float64]:
-        """Return how many documents show each term."""
-        return np.array(self._frequencies()[0])
-
-    def _frequencies(self) -> npt.NDArray[np.float64]:
-        self._settle()
-        since, self._shown_until = self._shown_until, len(self)
-        if since < len(self):
-            flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[since] :]
-            counts = np.zeros((2, len(self.terms)))
-            counts[:, : self._shown.shape[1]] = self._shown
-            counts[0] += np.bincount(flat, minlength=len(self.terms))
-            counts[1] += np.bincount(flat[self.in_title(since)], minlength=len(self.terms))
-            self._shown = counts
-        return self._shown
-
-    def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
-        """Return the terms of some documents, ascending, and in how many each occurs."""
-        self._settle()
-        if not (len(documents) and self._flat):
-            return np.empty(0, dtype=np.int32), np.empty(0)
-        cells = np.sort(self._cells(documents)[0])
-        ends = np.flatnonzero(np.diff(cells, append=-1))
-        return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)
-
-    def counts(
-        self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
-    ) -> npt.NDArray[np.float64]:
-        """Return for each term in how many of some documents it occurs, or their weight."""
-        self._settle()
-        if not self._flat:
-            return np.zeros(0)
-        flat, length = self._cells(documents)
-        each = None if weights is None else np.repeat(weights, length)
-        return np.bincount(flat, each, minlength=len(self.terms)).astype(np.float64)
 
 
 def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:

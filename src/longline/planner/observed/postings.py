@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from longline.planner.observed.term_ids import Numbers
+from longline.text.term_ids import Numbers
 
 BLOCKS = (1 << 15, 1 << 12, 1 << 9)
 """Documents of a block."""
@@ -21,7 +21,7 @@ BLOCKS = (1 << 15, 1 << 12, 1 << 9)
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Documents from number `begin` on, by their terms.
+    """Documents from number `begin` to before `end`, by their terms.
 
     Attributes:
         terms: (terms,). Of these documents, ascending.
@@ -30,6 +30,7 @@ class _Block:
     """
 
     begin: int
+    end: int
     terms: Numbers
     begins: Numbers
     documents: npt.NDArray[np.uint16]
@@ -60,17 +61,20 @@ class Postings:
         self._blocks: list[_Block] = []
         self._sizes: list[int] = []
 
-    def holding(self, term: int) -> Numbers:
-        """Return the documents that show a term, ascending."""
-        end = self._list()
+    def holding(self, term: int, since: int = 0) -> Numbers:
+        """Return the documents from number `since` on that show a term, ascending."""
+        listed = self._list()
         wanted = np.int32(term)
-        found = [block.holding(wanted) for block in self._blocks]
-        flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[end] :]
+        found = [block.holding(wanted) for block in self._blocks if block.end > since]
+        if found:
+            found[0] = found[0][found[0].searchsorted(since) :]
+        begin = max(since, listed)
+        flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[begin] :]
         places = np.flatnonzero(flat == wanted)
         if len(places):
-            ends = np.array(self._starts[end + 1 :]) - self._starts[end]
+            ends = np.array(self._starts[begin + 1 :]) - self._starts[begin]
             newest = np.searchsorted(ends, places, side="right").astype(np.int32)
-            found.append(newest + np.int32(end))
+            found.append(newest + np.int32(begin))
         return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
 
     def _list(self) -> int:
@@ -97,4 +101,5 @@ class Postings:
         terms = (pairs >> 16).astype(np.int32)
         begins = np.flatnonzero(np.diff(terms, prepend=-1)).astype(np.int32)
         documents = (pairs & 0xFFFF).astype(np.uint16)
-        return _Block(begin, terms[begins], np.append(begins, np.int32(len(flat))), documents)
+        begins_and_end = np.append(begins, np.int32(len(flat)))
+        return _Block(begin, end, terms[begins], begins_and_end, documents)

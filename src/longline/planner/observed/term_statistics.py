@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Snippet
-from longline.planner.observed.documents import DocumentIndex
+from longline.planner.observed.documents import AT_ONCE, DocumentIndex
 
 Ints = npt.NDArray[np.int32]
 
@@ -188,6 +188,29 @@ class TermStatistics:
             self._count(numbers, len(written))
             self.titled[self._heads_of(self._documents.titled_of(document))] += 1
             self._page.append(numbers)
+
+    def take_all(self, held: DocumentIndex) -> None:
+        """Take in all documents of an index, as if one page had brought them; it grows from now on.
+
+        None was taken in before, and of none are there terms of a title.
+        """
+        self._documents, documents = held, len(held)
+        self._times.frombytes(np.ones(documents, dtype=np.int32).tobytes())
+        self._page_of.frombytes(np.full(documents, self._pages, dtype=np.int32).tobytes())
+        self._pages += documents > 0
+        self._notice()
+        terms, lengths = len(self.terms), np.maximum(held.lengths(), 1)
+        weights, logs = lengths**-0.5, np.log(lengths)
+        counts = np.zeros((2, terms))
+        for some in np.array_split(np.arange(documents, dtype=np.int32), documents // AT_ONCE + 1):
+            counts[0] += held.counts(some, weights[some])
+            counts[1] += held.counts(some, logs[some])
+        self.once[:terms], self.lengths[:terms] = counts
+        self.df[:terms] = held.frequencies()
+        self.written[:terms] = self.densest[:terms] = self.df[:terms]
+        self.pages[:terms] = self.df[:terms] > 0
+        self.cell_count = int(held.lengths().sum())
+        self.once_sum, self.length_sum = counts.sum(axis=1).tolist()
 
     def _heads_of(self, written: Ints) -> Ints:
         return written if self._keys is None else np.unique(self._heads[written])

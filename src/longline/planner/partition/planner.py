@@ -13,7 +13,7 @@ page; a cell is whole when its pages end before the limit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceive
 from longline.model import Finish, Page, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import TYPICAL_SAMPLE, UNKNOWN, Cell, Size, Split
-from longline.planner.observed import Arrival, Forms
+from longline.planner.observed import Arrival, DocumentIndex, Forms
 from longline.planner.partition.queue import CellQueue
 from longline.planner.partition.reader import Reader
 from longline.planner.partition.roots import Roots
@@ -98,9 +98,9 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         """Hold a document that others found."""
         self._known.take(arrival)
 
-    def arrivals(self) -> Iterator[Arrival]:
-        """Yield all that is held, for who takes over."""
-        return self._known.arrivals()
+    def written(self) -> DocumentIndex:
+        """Return all that is held, as it is written, for who takes over."""
+        return self._known.written()
 
     @property
     def problem(self) -> str | None:

@@ -71,18 +71,20 @@ def wider(
     """
     terms, required = (*cell.required, *cell.excluded), len(cell.required)
     some = spread(np.arange(len(held), dtype=np.int32), LOOKED_AT)
-    fits = held.holds(some, terms) == (np.arange(len(terms)) < required)
+    fails = held.holds(some, terms) != (np.arange(len(terms)) < required)
+    failures = fails.sum(axis=1)  # of terms that are kept
     kept = np.ones(len(terms), dtype=np.bool_)
     documents, scale = cell.size.documents, len(held) / max(1, len(some))
     least, found = hidden / WORTH_SPLITTING, None
     for left_out in range(1, len(terms)):
-        but_one = fits[(~fits[:, kept]).sum(axis=1) == 1]
-        comes_in = np.where(kept, (~but_one).sum(axis=0), np.inf)
+        comes_in = np.where(kept, fails[failures == 1].sum(axis=0), np.inf)
         if kept[:required].sum() == 1:  # without any, a query may not be asked
             comes_in[:required] = np.inf
         if not np.isfinite(comes_in).any():
             break
-        kept[np.argmin(comes_in)] = False
+        least_needed = int(np.argmin(comes_in))
+        kept[least_needed] = False
+        failures -= fails[:, least_needed]
         documents += scale * float(comes_in.min())
         pages = float(prices.of(documents, left_out))
         if pages < least:

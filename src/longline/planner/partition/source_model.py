@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from math import log
 
@@ -140,9 +140,9 @@ class SourceModel:
         else:
             self._unplaced.append((number, (*terms, *snippet.asked) if snippet else terms))
 
-    def arrivals(self) -> Iterator[Arrival]:
-        """Yield all that is held, as it is written."""
-        return (self._written or self.held).arrivals()
+    def written(self) -> DocumentIndex:
+        """Return all that is held, as it is written."""
+        return self.held if self._written is None else self._written
 
     def _place(self, query: Query, found: Collection[int]) -> None:
         """Place what came: what a query found holds its terms, whether or not it shows them."""
@@ -160,7 +160,7 @@ class SourceModel:
         rule = self.forms.name
         if rule == self._rule:
             return
-        written, self._rule = self.held if self._written is None else self._written, rule
+        written, self._rule = self.written(), rule
         self.held = written.labelled(self.forms.labels()) if rule else written
         self._written = written if rule else None
         self._place(Query(()), ())

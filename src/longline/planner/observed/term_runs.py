@@ -1,0 +1,140 @@
+"""Which terms documents show, as numbers: one document's after the other's."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from longline.planner.observed.postings import Postings
+from longline.text.term_ids import Numbers, TermIds
+
+Bools = npt.NDArray[np.bool_]
+
+
+class TermRuns:
+    """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
+
+    Lists of the documents that show a term take 2 bytes more, once somebody asks about many
+    documents.
+
+    Attributes:
+        term_ids: Numbers of the terms, those of the last documents perhaps not yet.
+    """
+
+    def __init__(self) -> None:
+        self.term_ids = TermIds()
+        self._waiting: list[str] = []  # terms of the last documents: numbered when needed
+        self._flat = array("i")
+        self._starts = array("q", [0])
+        self._postings = Postings(self._flat, self._starts)
+        self._titles = array("i")  # terms of each document, the first ones, that its title shows
+        self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
+        self._shown_until = 0
+
+    def __len__(self) -> int:
+        """Return how many documents are held."""
+        return len(self._starts) - 1
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """Every term of the held documents, by number."""
+        self._settle()
+        return self.term_ids.words
+
+    def _settle(self) -> None:
+        if self._waiting:
+            self._flat.frombytes(self.term_ids.numbers(self._waiting).tobytes())
+            self._waiting.clear()
+
+    def showing(self, number: int, since: int = 0) -> Numbers:
+        """Return the documents from `since` on that show a term, ascending; none for -1."""
+        self._settle()
+        return self._postings.holding(number, since)
+
+    def text(self, document: int) -> list[str]:
+        """Return the terms that a document shows."""
+        words = self.terms
+        return [words[term] for term in self.term_numbers_of(document).tolist()]
+
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Return how many terms each document shows."""
+        return np.diff(np.array(self._starts))
+
+    def term_numbers_of(self, document: int) -> Numbers:
+        """Return the numbers of the terms that a document shows."""
+        self._settle()
+        begin, end = self._starts[document : document + 2]
+        return np.array(self._flat[begin:end], dtype=np.int32)
+
+    def titled_of(self, document: int) -> Numbers:
+        """Return the numbers of the terms that a document's title shows."""
+        return self.term_numbers_of(document)[: self._titles[document]]
+
+    def cells(self) -> tuple[npt.NDArray[np.int64], Numbers]:
+        """Return every pair of a document and a term that it shows, in two columns."""
+        self._settle()
+        documents = np.repeat(np.arange(len(self)), np.diff(np.array(self._starts)))
+        return documents, np.array(self._flat, dtype=np.int32)
+
+    def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
+        """Return the terms of some documents, in one run, and how many each of them has."""
+        starts = np.frombuffer(self._starts, dtype=np.int64)
+        begin, length = starts[documents], starts[np.asarray(documents) + 1]
+        length -= begin
+        begin -= np.cumsum(length) - length
+        places = np.repeat(begin, length)
+        places += np.arange(len(places))
+        # The views end with this call: while there is one the arrays could not grow.
+        return np.frombuffer(self._flat, dtype=np.int32)[places], length
+
+    def in_title(self, since: int) -> Bools:
+        """Say of each term of the documents from number `since` on whether its title shows it."""
+        starts = np.array(self._starts[since:], dtype=np.int64)
+        lengths = np.diff(starts)
+        places = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], lengths)
+        return np.asarray(places < np.repeat(np.array(self._titles[since:]), lengths))
+
+    def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
+        """Return how many documents show each of some terms, and how many in their titles."""
+        return np.asarray(self._frequencies()[:, terms])
+
+    def frequencies(self) -> npt.NDArray[np.float64]:
+        """Return how many documents show each term."""
+        return np.array(self._frequencies()[0])
+
+    def _frequencies(self) -> npt.NDArray[np.float64]:
+        terms = len(self.terms)
+        since, self._shown_until = self._shown_until, len(self)
+        if terms > self._shown.shape[1]:
+            grown = np.zeros((2, 2 * terms))
+            grown[:, : self._shown.shape[1]] = self._shown
+            self._shown = grown
+        if since < len(self):
+            flat = np.frombuffer(self._flat, dtype=np.int32)[self._starts[since] :]
+            for row, numbers in zip(self._shown, (flat, flat[self.in_title(since)]), strict=True):
+                shown, times = np.unique(numbers, return_counts=True)
+                row[shown] += times
+        return self._shown[:, :terms]
+
+    def tally(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.float64]]:
+        """Return the terms of some documents, ascending, and in how many each occurs."""
+        self._settle()
+        if not (len(documents) and self._flat):
+            return np.empty(0, dtype=np.int32), np.empty(0)
+        cells = np.sort(self._cells(documents)[0])
+        ends = np.flatnonzero(np.diff(cells, append=-1))
+        return cells[ends], np.diff(ends, prepend=-1).astype(np.float64)
+
+    def counts(
+        self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
+    ) -> npt.NDArray[np.float64]:
+        """Return for each term in how many of some documents it occurs, or their weight."""
+        self._settle()
+        if not self._flat:
+            return np.zeros(0)
+        flat, length = self._cells(documents)
+        each = None if weights is None else np.repeat(weights, length)
+        return np.bincount(flat, each, minlength=len(self.terms)).astype(np.float64)
