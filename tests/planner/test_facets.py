@@ -26,6 +26,7 @@ from longline.source import read_spec
 from longline.store import MemoryStore
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+IN_LETTERS = str.maketrans("0123456789", LETTERS[:10])
 LIMIT, WIDTH, SIZE, FEW = 40, 20, 1000, 450
 RNG = np.random.default_rng(5)
 CORPUS = [
@@ -171,6 +172,20 @@ def test_a_list_that_nothing_proves_is_tried_by_rare_terms(counts: str) -> None:
 def test_a_list_that_ends_early_without_saying_so_is_gone_beyond() -> None:
     """What rare terms bring beside it shows that it was cut."""
     done = Done(box(limit=120, counts="none"), "auto", limit=None, counts=None)
+    assert done.documents > 120
+    assert len(done.queries) > 1 + RARE_TERMS
+
+
+def test_a_list_of_documents_with_words_of_their_own_is_gone_beyond() -> None:
+    """The rarest words bring their own document alone; others show that the list was cut."""
+    numbers = [f"{n // 100}{n % 100:02}".translate(IN_LETTERS) for n in range(SIZE)]
+    shared = ["".join(pair) for pair in zip(LETTERS * 2, LETTERS[3:] * 2, strict=False)]
+    documents = [
+        Document(f"d{n}", text=f"own{number} {2 * shared[n % 17]} {2 * shared[n % 19]}")
+        for n, number in enumerate(numbers)
+    ]
+    source = Searcher(documents, limit=120, page_size=WIDTH, lists_all=True, counts="none")
+    done = Done(source, "auto", limit=None, counts=None)
     assert done.documents > 120
     assert len(done.queries) > 1 + RARE_TERMS
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,10 @@ MUCH = 0.6
 RARE_TERMS = 10
 """Terms that try a list of everything: some of those that the fewest of its documents hold."""
 
+HELD = 1, 5
+"""Documents of the list that hold such a term, at least: of one half, and of the other. A term of a
+single one may bring that alone, whatever the list lacks."""
+
 COMMON = 10
 """Terms of such a list that is not whole, to begin with."""
 
@@ -61,7 +65,7 @@ SHORTEST = 3
 """Letters of such a term; shorter ones are often not searched for."""
 
 UNLISTED = 0.02
-"""Share of the hits for rare terms that a list of everything may lack, and be taken for whole."""
+"""Share of the hits for such terms that a list of everything may lack, and be taken for whole."""
 
 
 class _Way:
@@ -255,9 +259,11 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             return False
         counts = held.frequencies()
         order = np.lexsort((self._rng.random(len(counts)), counts))
-        rarest = (held.terms[number] for number in order.tolist() if counts[number])
+        longer = [number for number in order.tolist() if len(held.terms[number]) >= SHORTEST]
+        halves = ((number for number in longer if counts[number] >= least) for least in HELD)
+        numbers = chain.from_iterable(islice(half, RARE_TERMS // len(HELD)) for half in halves)
         known, shown, unlisted = set(held.number), 0, 0
-        for term in islice((term for term in rarest if len(term) >= SHORTEST), RARE_TERMS):
+        for term in [held.terms[number] for number in numbers]:
             page = yield Search(Query((term,)), 1)
             keys = [] if page is None else [hit.key for hit in page.hits]
             shown += len(keys)

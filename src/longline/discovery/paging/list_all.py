@@ -15,6 +15,9 @@ from longline.model import Query
 WAYS = ("", "*")
 """What is sent for everything."""
 
+MARK = "."
+"""A mark of most texts: a source that finds it looks for marks, too, `*` among them."""
+
 
 def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Find what asks for everything."""
@@ -25,7 +28,11 @@ def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[No
         if session.left < 1:
             return
         query = Query((typed,) if typed else ())
-        seen = _what_it_lists(session, pages, (yield from session.ask_for(query)))
+        whole = yield from session.ask_for(query)
+        seen = _what_it_lists(session, pages, whole)
+        if seen and typed and session.left:
+            marked = session.keys((yield from session.ask_for(Query((MARK,)))))
+            seen = "" if marked and marked != session.keys(whole) else seen
         if seen:
             what = f"a search for {typed!r}" if typed else "a search without words"
             change_dialect(session, all=typed)

@@ -59,8 +59,11 @@ COMMON_SEEN = 10
 RISING, SETTLED = 4, 1000
 """Of so many documents or more, only a word that one of four holds may become one of most."""
 
-COMMON_TRIED = 3
-"""Such words, at most: some sources pass them over."""
+COMMON_TRIED = 4
+"""Such words, at most, a letter to begin with: some sources pass them over."""
+
+RARE = 10
+"""One in so many documents, at most, holds a letter that is tried as a word of its own."""
 
 PATIENCE = 3
 """Pages of one query that together have to bring what one page of another promises."""
@@ -123,6 +126,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._recent = RecentPages()
         self._passed_over = 0
         self._common: Counter[str] = Counter()
+        self._letters: Counter[str] = Counter()
         self._common_left = COMMON_TRIED
         self._common_word_sent = ""
 
@@ -148,25 +152,32 @@ class Adaptive(SequentialPlanner, Reports):
         return Finish("every word that was found was searched for")
 
     def _common_word(self) -> str | None:
-        """Return a word of most documents, until one was answered.
+        """Return a letter that most documents hold, then words of most, until one was answered.
 
-        Where no answer is cut, it alone shows most of the source, and each document once.
+        Where no answer is cut, it alone shows most of the source, and each document once. Letters
+        do where a source finds them inside of words; elsewhere one costs a page.
         """
         may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
         if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
             return None
-        seen = len(self._seen)
-        if seen >= SETTLED:
-            rising = {word: n for word, n in self._common.items() if n * RISING >= seen}
-            self._common = Counter(rising)
-        most = [word for word, n in self._common.items() if 2 * n >= seen]
-        unsent = [word for word in most if Query((word,)) not in self.sent]
+        found = self._common if self._common_word_sent else self._letters
+        unsent = [word for word in self._common_among(found) if Query((word,)) not in self.sent]
         if not unsent:
             return None
-        word = max(unsent, key=self._common.__getitem__)
+        word = max(unsent, key=found.__getitem__)
         self._common_left -= 1
         self._common_word_sent = word
         return word
+
+    def _common_among(self, found: Counter[str]) -> list[str]:
+        """Return letters that few documents hold as a word, or words that most of them hold."""
+        seen = len(self._seen)
+        if found is self._letters:
+            return [letter for letter in found if RARE * self._common[letter] < seen]
+        if seen >= SETTLED:
+            rising = {word: n for word, n in found.items() if n * RISING >= seen}
+            self._common = Counter(rising)
+        return [word for word, n in found.items() if 2 * n >= seen]
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
@@ -204,7 +215,10 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
-        if page.hits and query.required == (self._common_word_sent,):
+        is_common_word = (
+            query.required == (self._common_word_sent,) and self._common_left < COMMON_TRIED - 1
+        )
+        if page.hits and is_common_word:
             self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new = 0
@@ -275,6 +289,7 @@ class Adaptive(SequentialPlanner, Reports):
             return
         if self._common_left:
             self._common.update(iter(every))
+            self._letters.update("".join(every))
         terms = [term for term in every if term not in STOP_WORDS]
         titled -= len(STOP_WORDS.intersection(islice(every, titled)))
         self._came[key] = terms, titled
