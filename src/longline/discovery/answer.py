@@ -77,9 +77,12 @@ def without_words(url: str, words: str, charset: str = "utf-8") -> str:
     return path + mark + query
 
 
+_DATA = re.compile(rb"""\s*(?:\[\s*)*(?:\{\s*["}]|\[\s*["\d\]-])""")
+
+
 def kind_of(response: Response) -> Kind:
-    """Say what a page is, by its header and its first letter."""
-    if "json" in response.content_type or response.body.lstrip()[:1] in (b"{", b"["):
+    """Say what a page is, by its header and its first letters; `[name]` begins no JSON."""
+    if "json" in response.content_type or _DATA.match(response.body):
         return "json"
     if media_type(response.content_type) in ("text/csv", "text/tab-separated-values"):
         return "json"

@@ -176,7 +176,7 @@ def operation_at(url: str) -> Operation:
     """Return an address that somebody gave as what lists rows: it keeps what it asks for.
 
     >>> operation_at("https://x.example/rows?kind=a&page=1").listing()
-    ('https://x.example/rows?kind=a&page={page}', 'page')
+    ('https://x.example/rows?page={page}&kind=a', 'page')
     """
     path = url.partition("#")[0].partition("?")[0]
     parameters_ = tuple(
