@@ -146,11 +146,17 @@ def _spread(session: DiscoverySession) -> list[str]:
 
 
 def _title_words(session: DiscoverySession, key: str) -> str:
-    most = _most(session, WORDS_OF_A_TITLE)
+    """Return the first words of a title, or of a text where hits show none."""
+    most, said = _most(session, WORDS_OF_A_TITLE), _title(session, key) or session.texts[key]
     if most == 1:
-        return " ".join(session.texts[key].split()[:WORDS_OF_A_TITLE])
-    words = list(dict.fromkeys(terms(session.texts[key], shortest=4)))
+        return " ".join(said.split()[:WORDS_OF_A_TITLE])
+    words = list(dict.fromkeys(terms(said, shortest=4)))
     return session.joined(*words[:most])
+
+
+def _title(session: DiscoverySession, key: str) -> str:
+    hits = [hit for page in map(session.read, session.probes) if page for hit in page.hits]
+    return next((hit.title for hit in hits if hit.key == key), "")
 
 
 def _most(session: DiscoverySession, wanted: int) -> int:
@@ -170,9 +176,7 @@ def _rarest_word(session: DiscoverySession, key: str) -> str:
 
 def _rarest_of_text(session: DiscoverySession, key: str) -> str:
     """Return the rarest words of a hit beside its title."""
-    hits = [hit for page in map(session.read, session.probes) if page for hit in page.hits]
-    title = next((hit.title for hit in hits if hit.key == key), "")
-    return _rarest_in(session, session.texts[key].removeprefix(title))
+    return _rarest_in(session, session.texts[key].removeprefix(_title(session, key)))
 
 
 def _rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:

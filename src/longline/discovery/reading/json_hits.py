@@ -171,7 +171,7 @@ def find_data_hits(
         for path, items in lists_in(answer.data):
             found.setdefault(path, {})[answer] = items
     _drop_names(found)
-    nothing = {path for answer in empty for path, _ in lists_in(answer.data)}
+    nothing = _lists_of_nothing(empty, found)
     scores = {
         path: _score(path, lists, len(answers)) * (0.2 if path in nothing else 1.0)
         for path, lists in found.items()
@@ -184,6 +184,25 @@ def find_data_hits(
         return read
     has_key = bool(read.key) and bool(_KEY.search(read.leaves[read.key].name))
     return read if has_key and best not in nothing else None
+
+
+def _lists_of_nothing(
+    empty: Sequence[ParsedAnswer], found: Mapping[str, Mapping[ParsedAnswer, list[Any]]]
+) -> set[str]:
+    """Return the lists that nonsense has, too: not those that are then filled with the same rows.
+
+    Some sources show what is new, or all that they have, where they found nothing.
+    """
+    shown: dict[str, list[list[str]]] = {}
+    for answer in empty:
+        for path, items in lists_in(answer.data):
+            shown.setdefault(path, []).append(list(map(str, items)))
+    for path, (first, *others) in list(shown.items()):
+        hits = [str(item) for items in found.get(path, {}).values() for item in items]
+        is_fill = bool(others) and all(other == first for other in others)
+        if is_fill and 2 * len(set(hits) - set(first)) > len(set(hits)):
+            del shown[path]
+    return set(shown)
 
 
 def _drop_names(found: dict[str, dict[ParsedAnswer, list[Any]]]) -> None:
