@@ -1,14 +1,15 @@
-"""What asks for everything: a mark that is looked for like any other text does not."""
+"""What lists everything, and what is listed where nothing was found: neither is taken for more."""
 
 import html
 import random
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.grade import discover
 
@@ -18,7 +19,8 @@ from longline.simulate import read_corpus, running_site
 
 SIZE = 240
 DRAWN = random.Random(3).sample([each for each in read_corpus("docstrings") if each.text], SIZE)
-TEXTS = [f"{each.title} {each.text}".lower() for each in DRAWN]
+TEXTS = [f"{each.text}".lower() for each in DRAWN]
+TITLES = [" ".join(each.text.split()[:4]) for each in DRAWN]
 STARRED = sum("*" in text for text in TEXTS)
 
 
@@ -33,14 +35,26 @@ def found_as_word(typed: str) -> list[int]:
     return [number for number, text in enumerate(TEXTS) if words and words <= set(text.split())]
 
 
-def site(find: Callable[[str], list[int]]) -> Starlette:
+def filled(typed: str) -> list[int]:
+    """Return the documents that have what is typed, or the same few where there are none."""
+    return found_inside(typed) or list(range(15))
+
+
+def site(find: Callable[[str], list[int]], *, in_json: bool = False) -> Starlette:
     """Make a site that shows 20 hits a page, as many pages as there are, and no totals."""
 
     def search(request: Request) -> Response:
         typed, at = request.query_params.get("q", ""), int(request.query_params.get("page", 1))
         found = find(typed) if typed.strip() else []
+        if in_json:
+            onward = f"/?q={quote(typed)}&page={at + 1}" if found[20 * at :] else None
+            shown = [
+                {"id": number, "title": TITLES[number], "body": DRAWN[number].text}
+                for number in found[20 * (at - 1) : 20 * at]
+            ]
+            return JSONResponse({"next": onward, "rows": shown})
         rows = "".join(
-            f'<li><a href="/doc/{number}">{html.escape(DRAWN[number].title)}</a>'
+            f'<li><a href="/doc/{number}">{html.escape(TITLES[number])}</a>'
             f"<p>{html.escape(DRAWN[number].text[:150])}</p></li>"
             for number in found[20 * (at - 1) : 20 * at]
         )
@@ -52,9 +66,9 @@ def site(find: Callable[[str], list[int]]) -> Starlette:
         return HTMLResponse(f"<html lang=en><title>Texts</title>{form}<ol>{rows}</ol>{onward}")
 
     def document(request: Request) -> Response:
-        each = DRAWN[int(request.path_params["number"])]
-        body = f"<h1>{html.escape(each.title)}</h1><p>{html.escape(each.text)}</p>"
-        return HTMLResponse(f"<html lang=en><title>{html.escape(each.title)}</title>{body}")
+        number = int(request.path_params["number"])
+        title, text = html.escape(TITLES[number]), html.escape(DRAWN[number].text)
+        return HTMLResponse(f"<html lang=en><title>{title}</title><h1>{title}</h1><p>{text}</p>")
 
     return Starlette(routes=[Route("/", search), Route("/doc/{number}", document)])
 
@@ -100,3 +114,26 @@ def test_a_letter_lists_what_is_found_inside_words(tmp_path: Path) -> None:
     certificate = harvested(found_inside, tmp_path).certificate
     assert certificate.documents >= SIZE - 1
     assert certificate.outcome == "complete"
+
+
+@pytest.mark.parametrize("in_json", [False, True], ids=["HTML", "JSON"])
+def test_what_is_shown_for_nonsense_is_no_hit(tmp_path: Path, *, in_json: bool) -> None:
+    """The same rows stand in for hits where there are none: the list is still that of hits."""
+    with running_site(site(filled, in_json=in_json)) as url:
+        address = f"{url}/?q=time" if in_json else f"{url}/"
+        harvest = longline.harvest(address, tmp_path / "harvest", allow_private=True)
+    assert harvest.certificate.documents >= 0.97 * SIZE
+
+
+def test_known_documents_come_back_by_their_titles() -> None:
+    """Where titles alone are searched, what texts say brings nothing: that is no fault."""
+
+    def find(typed: str) -> list[int]:
+        words = set(typed.lower().split())
+        titles = (set(title.lower().split()) for title in TITLES)
+        return [number for number, title in enumerate(titles) if words and words <= title]
+
+    with running_site(site(find, in_json=True)) as url:
+        found = discover(f"{url}/?q=return")
+    assert found.spec is not None
+    assert not any("known_items" in reason for reason in found.review)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import Any
 from urllib.parse import urlsplit
@@ -180,7 +180,7 @@ def _groups(
         menus: Only where it stands in a place that they have, too: menus may list documents.
     """
     chrome = _chrome(pages, empty, searched)
-    places_of_empty = {link.place for page in empty for link in page.links}
+    of_empty = _by_place(empty)
     own = {link.url for page in empty for link in page.links} if menus else set()
     by_place: dict[str, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     same = alternating(pages)
@@ -190,14 +190,34 @@ def _groups(
     groups = []
     changing = changing_places(empty)
     for place, every in by_place.items():
-        is_of_empty = place in places_of_empty
-        dropped = chrome if is_of_empty else chrome - own
+        dropped = chrome if place in of_empty else chrome - own
+        is_own = place in of_empty and not _is_filled(of_empty[place], every)
         for links in [every, *(_by_shape(every) or _by_turn(every))]:
-            group = _group(links, dropped, len(pages), searched, is_of_empty=is_of_empty)
+            group = _group(links, dropped, len(pages), searched, is_own=is_own)
             if group is not None:
                 by_itself = BY_ITSELF if place in changing else 1.0
                 groups.append(Group(group.score * by_itself, group.kept, group.every))
     return sorted(groups, key=lambda group: -group.score)
+
+
+def _by_place(empty: Sequence[ParsedAnswer]) -> dict[str, list[set[str]]]:
+    """Return where links stand in answers to nonsense, and which ones each answer has there."""
+    found: dict[str, list[set[str]]] = {}
+    for at, page in enumerate(empty):
+        for link in page.links:
+            found.setdefault(link.place, [set() for _ in empty])[at].add(link.url)
+    return found
+
+
+def _is_filled(shown: Sequence[set[str]], every: Mapping[ParsedAnswer, list[Link]]) -> bool:
+    """Say whether all nonsense brings the same links to a place, and words mostly bring others.
+
+    Some sites show what is new, or all that they have, where they found nothing.
+    """
+    first, *others = shown
+    urls = {link.url for links in every.values() for link in links}
+    is_same = bool(others) and all(other == first for other in others)
+    return is_same and 2 * len(urls - first) > len(urls)
 
 
 def changing_places(empty: Sequence[ParsedAnswer]) -> set[str]:
@@ -218,7 +238,7 @@ def _group(
     pages: int,
     searched: set[tuple[str, str]],
     *,
-    is_of_empty: bool,
+    is_own: bool,
 ) -> Group | None:
     kept = {
         page: fresh
@@ -243,7 +263,7 @@ def _group(
     score = _score(every, kept, distinct, pages) * log(2 + _length(found))
     if _leads_back([link for each in kept.values() for link in each], searched):
         score *= 0.15
-    if is_of_empty:
+    if is_own:
         score *= 0.3
     return Group(score, kept, every)
 

@@ -250,6 +250,12 @@ class Adaptive(SequentialPlanner, Reports):
         is_held = all(seen.df[seen.number(term)] >= HELD for term in query.required)
         return bool(query.required) and is_held and self._passed_over < PASSED_OVER
 
+    def _are_words(self, query: Query) -> bool:
+        """Say whether most that came for a letter has it as a word: it is not found inside them."""
+        self._count()
+        came = [key for key in self._asked.keys if key in self._seen] if self._asked else []
+        return sum(self._is_known(query, key) for key in came) * 2 > len(came)
+
     def _is_known(self, query: Query, key: str) -> bool:
         """Say whether what is known of a seen document holds the query's terms."""
         terms = self._seen.terms_of(key)
@@ -281,6 +287,8 @@ class Adaptive(SequentialPlanner, Reports):
         least = len(held) / RISING if len(held) >= SETTLED else 1
         often = np.flatnonzero(counts >= least).tolist()
         self._common.update({held.terms[number]: int(counts[number]) for number in often})
+        for number in often:
+            self._letters.update(dict.fromkeys(held.terms[number], int(counts[number])))
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""
@@ -313,6 +321,8 @@ class Adaptive(SequentialPlanner, Reports):
             return False
         if asked.forecast is None:
             is_common = query.required == (self._common_word_sent,)
+            if is_common and self._common_left == COMMON_TRIED - 1 and self._are_words(query):
+                return False
             is_cut = asked.total and asked.total.documents > self._bounds.most_rows
             return not (is_common and is_cut)
         rows = len(asked.keys)
