@@ -189,10 +189,7 @@ def find_data_hits(
 def _lists_of_nothing(
     empty: Sequence[ParsedAnswer], found: Mapping[str, Mapping[ParsedAnswer, list[Any]]]
 ) -> set[str]:
-    """Return the lists that nonsense has, too: not those that are then filled with the same rows.
-
-    Some sources show what is new, or all that they have, where they found nothing.
-    """
+    """Return the lists that nonsense has, too, but for those that are then filled with one list."""
     shown: dict[str, list[list[str]]] = {}
     for answer in empty:
         for path, items in lists_in(answer.data):
