@@ -59,8 +59,8 @@ COMMON_SEEN = 10
 RISING, SETTLED = 4, 1000
 """Of so many documents or more, only a word that one of four holds may become one of most."""
 
-COMMON_TRIED = 4
-"""Such words, at most, a letter to begin with: some sources pass them over."""
+COMMON_TRIED = 3
+"""Such words, at most: some sources pass them over."""
 
 RARE = 10
 """One in so many documents, at most, holds a letter that is tried as a word of its own."""
@@ -129,6 +129,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._letters: Counter[str] = Counter()
         self._common_left = COMMON_TRIED
         self._common_word_sent = ""
+        self._letter_sent: str | None = None  # "" where none is worth a try
 
     def choose(self) -> Search | Finish:
         """Take the best term."""
@@ -152,7 +153,7 @@ class Adaptive(SequentialPlanner, Reports):
         return Finish("every word that was found was searched for")
 
     def _common_word(self) -> str | None:
-        """Return a letter that most documents hold, then words of most, until one was answered.
+        """Return a letter of most documents, then words of most, until one was answered.
 
         Where no answer is cut, it alone shows most of the source, and each document once. Letters
         do where a source finds them inside of words; elsewhere one costs a page.
@@ -160,24 +161,23 @@ class Adaptive(SequentialPlanner, Reports):
         may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
         if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
             return None
-        found = self._common if self._common_word_sent else self._letters
-        unsent = [word for word in self._common_among(found) if Query((word,)) not in self.sent]
+        seen, letters = len(self._seen), self._letters
+        if self._letter_sent is None:
+            inside = [letter for letter in letters if RARE * self._common[letter] < seen]
+            letter = self._letter_sent = max(inside, key=letters.__getitem__, default="")
+            if letter and Query((letter,)) not in self.sent:
+                return letter
+        if seen >= SETTLED:
+            rising = {word: n for word, n in self._common.items() if n * RISING >= seen}
+            self._common = Counter(rising)
+        most = [word for word, n in self._common.items() if 2 * n >= seen]
+        unsent = [word for word in most if Query((word,)) not in self.sent]
         if not unsent:
             return None
-        word = max(unsent, key=found.__getitem__)
+        word = max(unsent, key=self._common.__getitem__)
         self._common_left -= 1
         self._common_word_sent = word
         return word
-
-    def _common_among(self, found: Counter[str]) -> list[str]:
-        """Return letters that few documents hold as a word, or words that most of them hold."""
-        seen = len(self._seen)
-        if found is self._letters:
-            return [letter for letter in found if RARE * self._common[letter] < seen]
-        if seen >= SETTLED:
-            rising = {word: n for word, n in found.items() if n * RISING >= seen}
-            self._common = Counter(rising)
-        return [word for word, n in found.items() if 2 * n >= seen]
 
     def _pursue(self, promise: Promise) -> Search:
         self._asked = _Asked(*promise)
@@ -215,10 +215,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
-        is_common_word = (
-            query.required == (self._common_word_sent,) and self._common_left < COMMON_TRIED - 1
-        )
-        if page.hits and is_common_word:
+        if page.hits and query.required == (self._common_word_sent,):
             self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new = 0
@@ -320,9 +317,10 @@ class Adaptive(SequentialPlanner, Reports):
         if number > PATIENCE and sum(asked.new_by_page[-PATIENCE:]) < max(rate, 1):
             return False
         if asked.forecast is None:
-            is_common = query.required == (self._common_word_sent,)
-            if is_common and self._common_left == COMMON_TRIED - 1 and self._are_words(query):
+            is_letter = query.required == (self._letter_sent,)
+            if is_letter and self._are_words(query):
                 return False
+            is_common = is_letter or query.required == (self._common_word_sent,)
             is_cut = asked.total and asked.total.documents > self._bounds.most_rows
             return not (is_common and is_cut)
         rows = len(asked.keys)
