@@ -126,7 +126,6 @@ class Adaptive(SequentialPlanner, Reports):
         self._recent = RecentPages()
         self._passed_over = 0
         self._common: Counter[str] = Counter()
-        self._letters: Counter[str] = Counter()
         self._common_left = COMMON_TRIED
         self._common_word_sent = ""
         self._letter_sent: str | None = None  # "" where none is worth a try
@@ -161,8 +160,12 @@ class Adaptive(SequentialPlanner, Reports):
         may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
         if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
             return None
-        seen, letters = len(self._seen), self._letters
+        seen = len(self._seen)
         if self._letter_sent is None:
+            letters: Counter[str] = Counter()
+            for word, count in self._common.items():
+                for letter in word:
+                    letters[letter] += count
             inside = [letter for letter in letters if RARE * self._common[letter] < seen]
             letter = self._letter_sent = max(inside, key=letters.__getitem__, default="")
             if letter and Query((letter,)) not in self.sent:
@@ -284,8 +287,6 @@ class Adaptive(SequentialPlanner, Reports):
         least = len(held) / RISING if len(held) >= SETTLED else 1
         often = np.flatnonzero(counts >= least).tolist()
         self._common.update({held.terms[number]: int(counts[number]) for number in often})
-        for number in often:
-            self._letters.update(dict.fromkeys(held.terms[number], int(counts[number])))
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""
@@ -294,7 +295,6 @@ class Adaptive(SequentialPlanner, Reports):
             return
         if self._common_left:
             self._common.update(iter(every))
-            self._letters.update("".join(every))
         terms = [term for term in every if term not in STOP_WORDS]
         titled -= len(STOP_WORDS.intersection(islice(every, titled)))
         self._came[key] = terms, titled
