@@ -8,6 +8,9 @@ BINDIR ?= $(HOME)/.local/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url
 
+# Compiled modules are kept whatever the environment says: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup demo install test test-real test-slow test-whole check format lint types contracts docs reference lock bench
 
 setup: $(STAMP)
