@@ -54,7 +54,7 @@ def _what_it_lists(
     read, keys = session.read(whole), set(session.keys(whole))
     nothing = [set(session.keys(page)) for page in session.empty]
     is_shown = all(each == keys for each in nothing)
-    is_odd = not is_shown if whole in session.empty else any(each & keys for each in nothing)
+    is_odd = not is_shown if whole in session.empty else keys in nothing
     if read is None or not keys or is_odd:
         return ""
     answers = [*session.asked.values(), *session.probes]
