@@ -234,10 +234,10 @@ def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: Sqlit
     )
     site = replay(SPEC, store).site
     assert site.form is not None
-    assert site.seen.stand_ins.unmasked(popular).hits == ()
+    assert site.seen.stand_ins.unmasked(WEB, popular).hits == ()
     store.set_setting("relearned_at", "4")
     ledger, site = replay(SPEC, store)
     assert site.form is None
-    assert site.seen.stand_ins.unmasked(popular) == popular
+    assert site.seen.stand_ins.unmasked(WEB, popular) == popular
     assert list(site.robots) == ["http://x.example"]
     assert (ledger.queries, ledger.limit) == (1, 30)

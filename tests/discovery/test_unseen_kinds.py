@@ -218,10 +218,8 @@ def as_names_and_values(request: Request) -> Response:
     """What a row holds is a list of names and values; so are the links of an answer."""
     typed, at = request.query_params.get("q", ""), number(request, "at", 0)
     found = part(words(typed), at, 20)
-    rows = [
-        {"cells": [{"Key": "Id", "Value": d.key}, {"Key": "Title", "Value": d.title}]}
-        for d in found.rows
-    ]
+    shown = [{"Id": d.key, "Title": d.title, "Text": d.text} for d in found.rows]
+    rows = [{"cells": [{"Key": k, "Value": v} for k, v in row.items()]} for row in shown]
     onward = {"relation": "next", "url": f"/api?q={quote(typed)}&at={at + 20}"}
     links = [{"relation": "self", "url": str(request.url)}, *([onward] if found.more else [])]
     return JSONResponse({"count": found.total, "link": links, "rows": rows})
@@ -233,6 +231,75 @@ def test_names_and_values_are_read(tmp_path: Path) -> None:
     _, documents = harvested(routes, "/api?q=parser", tmp_path)
     assert {each.key for each in documents} <= DOCUMENTS.keys()
     assert len(documents) >= 0.95 * SIZE
+
+
+def with_a_pager_like_hits(request: Request) -> Response:
+    """Hits and numbers of pages share a class; only long answers have a pager."""
+    typed, at = request.query_params.get("q", ""), number(request, "p")
+    found = part(words(typed), 12 * (at - 1), 12)
+    rows = "".join(
+        f'<li class="item hit"><strong class=name><a href="/doc/{d.key}">{html.escape(d.title)}</a>'
+        f"</strong><div class=about>{html.escape(d.text[:90])}</div></li>"
+        for d in found.rows
+    )
+    link = f'<a href="/s?q={quote(typed)}&amp;p={{}}">{{}}</a>'
+    pager = "".join(
+        f"<li class=item>{link.format(n, n)}</li>" for n in range(1, -(-found.total // 12) + 1)
+    )
+    pager += f'<li class="item next">{link.format(at + 1, "Next")}</li>' if found.more else ""
+    form = "<form action=/s><input name=q><button>Search</button></form>"
+    shown = f"<ol>{rows}</ol>" + (f"<ul>{pager}</ul>" if found.total > 12 else "")
+    return HTMLResponse(f"<html lang=en>{form}{shown if rows else '<p>Nothing matches.</p>'}")
+
+
+def says_whether_more(request: Request) -> Response:
+    """Forty an answer, which few words have; a flag says whether another page follows."""
+    at, found = number(request, "pageIndex", 0), words(request.query_params.get("q", ""))
+    rows = [
+        {"uid": d.key, "title": d.title, "about": d.text} for d in found[40 * at : 40 * at + 40]
+    ]
+    goes_on = len(found) > 40 * at + 40
+    return JSONResponse({"pageIndex": at, "isNextPageAvailable": goes_on, "entries": rows})
+
+
+def rounded(request: Request) -> Response:
+    """Totals are rounded to ten, and answers name the next page only where there is one."""
+    typed, at = request.query_params.get("q", ""), number(request, "page")
+    found = words(typed)
+    rows = [{"id": d.key, "title": d.title, "about": d.text} for d in found[25 * at - 25 : 25 * at]]
+    onward = {"next": f"/api?q={quote(typed)}&page={at + 1}"} if found[25 * at :] else {}
+    return JSONResponse({"rows": rows, "count": (len(found) + 5) // 10 * 10, **onward})
+
+
+def all_for_nothing(request: Request) -> Response:
+    """Where nothing is found, everything is shown."""
+    typed, at = request.query_params.get("q", ""), number(request, "page", 1)
+    found = words(typed) or (list(DOCUMENTS.values()) if typed else [])
+    rows = [{"id": d.key, "title": d.title, "about": d.text} for d in found[10 * at - 10 : 10 * at]]
+    return JSONResponse({"rows": rows, "count": len(found)})
+
+
+def a_part_for_a_star(request: Request) -> Response:
+    """No search shows more than 50, and that is what is counted; `*` finds everything."""
+    typed, at = request.query_params.get("q", ""), number(request, "page", 1)
+    found = (list(DOCUMENTS.values()) if typed == "*" else words(typed))[:50]
+    rows = [{"id": d.key, "title": d.title, "about": d.text} for d in found[25 * at - 25 : 25 * at]]
+    return JSONResponse({"rows": rows, "count": len(found)})
+
+
+SHOWN = (with_a_pager_like_hits, says_whether_more, rounded, all_for_nothing, a_part_for_a_star)
+
+
+@pytest.mark.parametrize("answer", SHOWN, ids=lambda answer: answer.__name__)
+def test_what_few_answers_show_is_seen(answer: Answer, tmp_path: Path) -> None:
+    """How answers go on shows in long ones alone; what lists everything is read, a part is not."""
+    is_page = answer is with_a_pager_like_hits
+    path, start = ("/s", "/") if is_page else ("/api", "/api?q=parser")
+    routes = [Route("/", answer), Route(path, answer), Route("/doc/{key}", document)]
+    certificate, documents = harvested(routes, start, tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.size_low is not None
+    assert certificate.size_low <= SIZE <= (certificate.size_high or SIZE)
 
 
 REFUSED = {

@@ -47,7 +47,7 @@ def test_few_hits_are_suspect_where_several_queries_have_the_very_same() -> None
     queries = [Query((word,)) for word in ("deep", "sea", "deep", "web")]
     assert [stand_ins.suspects(query, few) for query in queries] == [False, False, False, True]
     stand_ins.learn("abcd")
-    assert stand_ins.unmasked(few).others == 4
+    assert stand_ins.unmasked(SEA, few).others == 4
     assert not StandIns().suspects(DEEP, page("a"))
 
 
@@ -55,8 +55,8 @@ def test_what_comes_for_nonsense_is_taken_for_nothing() -> None:
     """Only those very documents are; how many rows were shown is kept."""
     stand_ins = StandIns()
     stand_ins.learn("abcde")
-    assert stand_ins.unmasked(page(*"edcba")) == Page(total=Total(0), others=5)
-    assert stand_ins.unmasked(page(*"abcdef")) == page(*"abcdef")
+    assert stand_ins.unmasked(SEA, page(*"edcba")) == Page(total=Total(0), others=5)
+    assert stand_ins.unmasked(SEA, page(*"abcdef")) == page(*"abcdef")
     assert not stand_ins.suspects(SEA, page(*"abcdef"))
 
 
@@ -67,5 +67,5 @@ def test_nonsense_is_asked_for_once_where_it_brings_nothing() -> None:
     assert stand_ins.suspects(SEA, POPULAR)
     stand_ins.learn(())
     assert not stand_ins.suspects(SEA, POPULAR)
-    assert stand_ins.unmasked(POPULAR) == POPULAR
+    assert stand_ins.unmasked(SEA, POPULAR) == POPULAR
     assert NONSENSE.required

@@ -121,7 +121,8 @@ class Checks:
             return self._asker.source.nothing(1), True, error.url
         with blaming(response):
             page = self._asker.source.page(query, 1, request, response)
-        page = self._asker.seen.stand_ins.unmasked(self._asker.seen.passing.keyed(page))
+        page = self._asker.seen.passing.keyed(page)
+        page = self._asker.seen.stand_ins.unmasked(query, page)
         is_odd = not page.hits or self._asker.seen.watch.suspects_hits(query, response)
         return page, is_odd, response.url
 

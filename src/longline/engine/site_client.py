@@ -141,7 +141,7 @@ class SiteClient:
             return page
         if self._seen.stand_ins.suspects(query, page):
             await self._checks.learn_nonsense()
-        return self._seen.stand_ins.unmasked(page)
+        return self._seen.stand_ins.unmasked(query, page)
 
     def _settled(self, page: Page) -> Page:
         """Return a page with the keys that its hits are to have."""

@@ -74,8 +74,9 @@ def judge_totals(session: DiscoverySession, pages: PagingState) -> None:
     compared = f"right for {len(right)} of {len(right) + len(wrong)} answers read to their end"
     if relations - {"exact"}:
         relation = "about" if "about" in relations else "at least"
-        change_results(session, total_relation=None)
-        said = f"the page itself says so; {compared}"
+        is_said = session.results.total_relation is None
+        why = "the page itself says so" if is_said else "all are multiples of ten"
+        said = f"{why}; {compared}"
         session.find("results.total_relation", relation, "likely", said)
     elif wrong:
         change_results(session, total_relation="about")

@@ -11,7 +11,7 @@ from longline.discovery.paging.json_ways import outside
 from longline.discovery.reading import last_name
 from longline.discovery.session import change_results
 
-_MORE = re.compile(r"has_?(?:more|next)\w*|more\w*|next\w*", re.IGNORECASE)
+_MORE = re.compile(r"(?:is_?)?(?:has_?)?(?:more|next)\w*", re.IGNORECASE)
 _LAST = re.compile(r"(?:is_?)?(?:last|end|final)(?:_?page)?|done|finished", re.IGNORECASE)
 
 
@@ -38,6 +38,15 @@ def learn_more(pages: PagingState) -> None:
             session.find("results.more", selector, "likely", seen)
             return
     change_results(session, more=plain)
+
+
+def says_more(page: ParsedAnswer) -> bool | None:
+    """Return whether an answer says that another page follows; None where it says nothing.
+
+    What says so on every answer, whole ones too, says nothing: that takes another to tell.
+    """
+    said = [bool(value) for path, value in outside(page) if _MORE.fullmatch(last_name(path))]
+    return any(said) if said else None
 
 
 def _selectors(page: ParsedAnswer) -> Iterator[str]:

@@ -216,4 +216,5 @@ def _note_next(pages: PagingState) -> None:
     if pages.position is None:
         session.find("results.next", session.results.next, sure, seen, doubt)
     else:
+        session.findings.pop("results.next", None)
         note_ask(session, sure, seen, doubt)

@@ -23,6 +23,9 @@ _HEADER = re.compile(r"total|count", re.I)
 FULL = 5
 """So many rows on the longest of several answers look like a full page."""
 
+ENOUGH, ROUND = 3, 10
+"""So many totals that are all multiples of ten are rounded."""
+
 
 def learn_data_total(
     pages: PagingState, more: Iterable[ParsedAnswer] = (), *, must_exceed: bool = False
@@ -73,6 +76,8 @@ def learn_data_total(
             pages.may_count_rows = True
     change_results(session, total=best)
     totals = {answer: _value(answer, best, session) or 0 for answer in answers} if best else {}
+    if len(totals) >= ENOUGH and not any(total % ROUND for total in totals.values()):
+        change_results(session, total_relation="about")
     note_total(session, best, totals, {answer: hits[answer] for answer in answers})
 
 

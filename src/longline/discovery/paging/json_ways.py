@@ -156,7 +156,9 @@ def observed_ways(
             if value == before.get(slot) or is_size_name(slot.name):
                 continue
             first = before.get(slot, "")
-            token = next((path for path, held in leaves.items() if str(held) == value), "")
+            # A number may be the same by chance, as the number of pages is on the last but one.
+            likely = [path for path in leaves if not value.isdigit() or _CURSOR.search(path)]
+            token = next((path for path in likely if str(leaves[path]) == value), "")
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
             if token and not (value.isdigit() and is_position_name(slot.name)):
                 template = msgspec.structs.replace(put(ask, slot, "{next}"), first_next=first)

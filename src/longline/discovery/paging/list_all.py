@@ -2,7 +2,8 @@
 
 Pages of such a list bring every document once, and need no query to be chosen. It is believed
 where it counts at least as many as any word that was asked for; where nothing is counted it has
-to hold whatever any word brought, and the harvest sees whether words bring what it lacks.
+to hold whatever any word brought, and the harvest sees whether words bring what it lacks. A source
+may list it for what it does not find: then nonsense asks for everything.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[No
             change_dialect(session, all=typed)
             session.find("ask.dialect.all", typed, "likely", f"{what} {seen}")
             return
+    for whole in session.empty[:1]:
+        seen = _what_it_lists(session, pages, whole)
+        if seen:
+            change_dialect(session, all=whole.words)
+            session.find("ask.dialect.all", whole.words, "likely", f"nonsense {seen}")
 
 
 def _what_it_lists(
@@ -46,11 +52,15 @@ def _what_it_lists(
     """Say what an answer to nothing in particular lists; "" where that is not everything."""
     assert session.ask is not None
     read, keys = session.read(whole), set(session.keys(whole))
-    if read is None or not keys or any(keys & set(session.keys(page)) for page in session.empty):
+    nothing = [set(session.keys(page)) for page in session.empty]
+    is_shown = all(each == keys for each in nothing)
+    is_odd = not is_shown if whole in session.empty else keys in nothing
+    if read is None or not keys or is_odd:
         return ""
     answers = [*session.asked.values(), *session.probes]
+    seen = set().union(*map(session.keys, answers))
     totals = [page.total for page in map(session.read, answers) if page and page.total]
-    most = max((total.documents for total in totals), default=0)
+    most = max([len(seen), *(total.documents for total in totals)])
     goes_on = read.next is not None
     if read.total is not None:
         is_more = read.total.documents >= most and (goes_on or read.total.documents == len(keys))
@@ -59,7 +69,6 @@ def _what_it_lists(
         return ""
     if goes_on and session.ask.limit is None and len(keys) >= (pages.size or 1):
         return f"has {len(keys)} hits on its first page, and more after it"
-    seen = set().union(*(session.keys(page) for page in answers))
     is_whole = not goes_on and len(keys) != session.ask.limit and seen <= keys
     found = f"has {len(keys)} hits, all {len(seen)} that words brought among them"
     return found if is_whole else ""

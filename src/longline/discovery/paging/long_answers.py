@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, said_total
-from longline.discovery.paging.json_total import look_full
+from longline.discovery.paging.json_more import says_more
+from longline.discovery.paging.json_total import ROUND, look_full
 from longline.discovery.reading import onwards
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import first_words, function_words, shares
@@ -15,17 +16,24 @@ LONGER_TRIED = 2
 def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
     """Say whether an answer has more than its first page, as it says itself."""
     if page.is_data:
-        return said_total(session, page) > len(session.keys(page))
+        others = [each for each in session.probes if each is not page]
+        tells = not others or not all(map(says_more, others))
+        if tells and says_more(page):
+            return True
+        read, shown = session.read(page), len(session.keys(page))
+        is_rounded = read is not None and read.total is not None and read.exact_total is None
+        return said_total(session, page) > shown + (ROUND - 1 if is_rounded else 0)
     return bool(onwards(page, allow_post=session.allow_post))
 
 
 def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
     """Say whether an answer seems to be longer than its first page, in JSON by its length, too."""
     read = session.read(page)
-    if not page.is_data or read is None or read.total is not None:
+    if not page.is_data or read is None or read.exact_total is not None:
         return has_more(session, page)
     sizes = [len(session.keys(each)) for each in session.probes]
-    return read.next is not None or sizes.count(max(sizes)) > 1
+    is_like_full = sizes.count(max(sizes)) > 1 and says_more(page) is not False
+    return read.next is not None or has_more(session, page) or is_like_full
 
 
 def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
@@ -43,7 +51,8 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
     untried = [[word for word in words if word not in session.asked] for words in ranked]
     for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
         shown = yield from session.search(word)
-        if shown is not None and session.keys(shown):
+        # A pager that only long answers have may look like hits, which `see_again` tells apart.
+        if shown is not None and (session.keys(shown) or session.elements(shown)):
             session.probes.append(shown)
             if seems_long(session, shown):
                 return shown
@@ -53,13 +62,16 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
 def longer(pages: PagingState) -> ParsedAnswer | None:
     """Return an answer that came since, and goes on where none was known to; None for none."""
     session = pages.session
-    if pages.later or (pages.first.is_data and seems_long(session, pages.first)):
+    if pages.later:
         return None
     came = [
         page for page in dict.fromkeys([*session.probes, *session.asked.values()]) if page.words
     ]
     came = [page for page in came if page.number == 1 and len(session.keys(page)) > 1]
     came.sort(key=lambda page: -len(session.keys(page)))
+    is_longest = came[:1] == [pages.first]
+    if is_longest and pages.first.is_data and seems_long(session, pages.first):
+        return None
     more = [page for page in came if page is not pages.first and has_more(session, page)]
     if not more and pages.may_count_rows and look_full(len(session.keys(page)) for page in came):
         # What passed for a total is the number of rows on the page.

@@ -57,6 +57,9 @@ BOUND = 100
 STEP_NEAR_TARGET = 0.01
 """The same once the target seemed to be reached, and was not."""
 
+UNLISTED = 0.03
+"""Share of the documents that probes alone may bring where a planner says that it has all."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Aims:
@@ -311,6 +314,7 @@ class Measured:
         if not is_done or self._estimate is None:
             return False
         is_short = self._documents < self._size(self._estimate).low
+        is_short |= len(self._others) > UNLISTED * self._documents
         return is_short and self._reports.go_on()
 
     def _seems_reached(self) -> bool:

@@ -180,6 +180,8 @@ class FieldAware(Generic[Inner]):
         self._keys: set[str] = set()
         self._page: Page | None = None
         self._new: list[Document] = []
+        self._came = 0
+        self._by_words = 0  # of these, documents that words brought, and no list of all
 
     @property
     def is_by_title(self) -> bool:
@@ -199,8 +201,15 @@ class FieldAware(Generic[Inner]):
         self._page = None
         action = self.policy.next()
         if isinstance(action, Finish) and self.is_by_title:
-            return Finish(f"{action.reason}; the site searches only titles", action.target_met)
+            return self._of_titles(action)
         return action
+
+    def _of_titles(self, end: Finish) -> Finish:
+        """Return an end that says what titles leave open: no word leads to some."""
+        reason = f"{end.reason}; the site searches only titles"
+        if self._by_words <= ODD * self._came:
+            return Finish(reason, end.target_met)
+        return Finish(f"{reason}: those that share no word with others may be missing", False)
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
@@ -222,6 +231,8 @@ class FieldAware(Generic[Inner]):
 
     def _tell_document(self, event: DocumentReceived) -> None:
         document = event.document
+        self._came += 1
+        self._by_words += self._query is not None and bool(self._query.wanted)
         title = (event.hit.title if event.hit else "") or document.title
         shown = msgspec.structs.replace(document, title=title)
         if self.is_by_title:

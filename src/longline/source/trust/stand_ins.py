@@ -39,7 +39,8 @@ class StandIns:
     (False, True)
     >>> str(stand_ins.learn([hit.key for hit in page.hits]))
     'web'
-    >>> stand_ins.unmasked(page).hits, stand_ins.unmasked(page).others
+    >>> taken = stand_ins.unmasked(Query(("web",)), page)
+    >>> taken.hits, taken.others
     ((), 5)
     """
 
@@ -76,8 +77,13 @@ class StandIns:
         self._again.clear()
         return taken
 
-    def unmasked(self, page: Page) -> Page:
-        """Return a first page as it is to be taken: empty, where it stands in for nothing."""
+    def unmasked(self, query: Query, page: Page) -> Page:
+        """Return a first page as it is to be taken: empty, where it stands in for nothing.
+
+        Where everything was asked for, nothing stands in for it.
+        """
+        if not query.wanted:
+            return page
         if not self._shown or _keys(page) != self._shown:
             return page
         return Page(total=Total(0), others=len(page.hits))
