@@ -204,3 +204,26 @@ def test_a_budget_that_cuts_learning_short_keeps_nothing(ask: Run, kept: Path) -
     """What 15 requests show of a search is not what the next run should go by."""
     ask("harvest", "--max-requests", 15, "-o", "got")
     assert not kept.exists()
+
+
+@pytest.mark.parametrize("command", ["plan", "harvest"])
+def test_a_file_is_no_folder(ask: Run, tmp_path: Path, log: list[str], command: str) -> None:
+    """It is refused before the source is learnt."""
+    (tmp_path / "site").write_text("a file")
+    done = ask(command, "-o", "site")
+    assert (done.returncode, done.stdout, log) == (2, "", [])
+    assert done.stderr == "error: site is a file; name a folder, which may be new\n"
+
+
+def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
+    """Without the option it is refused, with the option named; with it, documents come."""
+    make = Make("desk", form="state", method="POST", paging="post", state=True)
+    plain = ("--allow-private", "--no-browser", "-o", "got")
+    with running_site(Site(make).app) as url:
+        refused = run("harvest", url, *plain)
+        assert refused.returncode == 2
+        assert "if the form only searches, let it be sent by --post" in refused.stderr
+        done = run("harvest", url, *plain, "--post", "--max-requests", 90)
+    assert "documents" in done.stdout, done.stderr
+    found = json.loads((tmp_path / "got/certificate.json").read_text())
+    assert found["documents"] > 5

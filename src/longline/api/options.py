@@ -105,14 +105,19 @@ class UpdateHarvestOptions(HarvestOptions, total=False):
     finish: bool
 
 
-class PlanOptions(LearningOptions, total=False):
-    """What a plan may cost, see `forecast.PlanLimits`; and how its source is learnt.
+class PlanOptions(WebOptions, total=False):
+    """What a plan may cost; see `forecast.PlanLimits`."""
+
+    max_requests: int
+
+
+class NewPlanOptions(PlanOptions, LearningOptions, total=False):
+    """And how its source is learnt.
 
     Attributes:
         learn_again: Use nothing that was learnt before.
     """
 
-    max_requests: int
     words: tuple[str, ...]
     learn_again: bool
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from longline.api.options import LearningOptions, PlanOptions, check_names, made
+from longline.api.options import LearningOptions, NewPlanOptions, check_names, made
 from longline.blocking import in_sync
 from longline.errors import InputError, RefusedError
 from longline.fetch import Manners
+from longline.files import check_files
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
 from longline.learn import (
@@ -177,7 +178,7 @@ async def plan_async(
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
-    **options: Unpack[PlanOptions],
+    **options: Unpack[NewPlanOptions],
 ) -> Plan:
     """Say what each way to a source's documents would cost, before anything is spent.
 
@@ -201,14 +202,16 @@ async def plan_async(
         >>> plan.abilities.limit, plan.recommended
         (100, 'partition')
     """
-    check_names("plan", options, PlanOptions)
+    check_names("plan", options, NewPlanOptions)
     limits = made(PlanLimits, options)
     limits.check()
     name = ""
-    if folder is not None and (Path(folder) / "source.toml").exists():
-        raise InputError(
-            f"{folder} is there already", advice=f"plan {folder}, or name a new folder"
-        )
+    if folder is not None:
+        check_files(Path(folder))
+        if (Path(folder) / "source.toml").exists():
+            raise InputError(
+                f"{folder} is there already", advice=f"plan {folder}, or name a new folder"
+            )
     if not isinstance(source, Spec):
         name = str(source)
         how, memory = learning(options), memory_of(options)

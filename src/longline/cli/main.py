@@ -15,7 +15,7 @@ import typer
 
 from longline.cli._groups import GroupedCommand, GroupedCommands, with_options
 from longline.cli._logs import with_logs
-from longline.cli._said import warn
+from longline.cli._said import ReaderLeft, warn
 from longline.cli._settings import VARIABLE, read_settings, settings_file, shown, usual_file
 from longline.cli.commands import (
     answer,
@@ -109,7 +109,7 @@ def main() -> None:
     except LonglineError as error:
         warn(" ".join(f"error: {in_shell(error.told)}".splitlines()))
         sys.exit(error.exit_code)
-    except BrokenPipeError:
+    except ReaderLeft:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
         sys.exit(0)
     except OSError as error:
