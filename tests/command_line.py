@@ -29,7 +29,7 @@ def longline(
         patch.setattr(sys, "argv", command)
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
-        for name, value in environment.items():
+        for name, value in ({"LONGLINE_LEARNT": ""} | environment).items():
             patch.setenv(name, value)
         code = _exit_code()
         out.close()

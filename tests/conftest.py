@@ -21,6 +21,7 @@ for variable in [name for name in os.environ if name.startswith("LONGLINE_")]:
     if variable.removeprefix("LONGLINE_") not in ("SHARED", "PAIRS", "DEBIAN", "CHROMIUM"):
         del os.environ[variable]
 os.environ["LONGLINE_SETTINGS"] = ""
+os.environ["LONGLINE_LEARNT"] = ""
 
 
 @pytest.fixture(scope="session")

@@ -397,9 +397,9 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
         limits = Limits(allow_private=True, max_time=1e-9)
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
     assert log == []
-    assert "seconds of the budget are over" in found.stopped
+    assert "time of the budget is over" in found.stopped
     assert not found.target_met
-    assert "seconds of the budget are over" in (tmp_path / "got/certificate.json").read_text()
+    assert "time of the budget is over" in (tmp_path / "got/certificate.json").read_text()
     (tmp_path / "got/source.toml").write_bytes('name = "é"'.encode("latin-1"))
     with pytest.raises(FolderError, match="not in UTF-8: byte 0xe9 at 8"):
         read_ledger(tmp_path / "got")

@@ -384,7 +384,7 @@ def test_bytes_and_seconds_are_looked_at_before_each_request() -> None:
     moments = iter([10.0, 14.9, 15.0])
     budget = Budget(Allowed(seconds=5), clock=lambda: next(moments))
     budget.spend()
-    with pytest.raises(BudgetSpent, match="5 seconds"):
+    with pytest.raises(BudgetSpent, match="5 s"):
         budget.spend()
     assert budget.used.requests == 1
 

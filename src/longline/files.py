@@ -48,11 +48,13 @@ def is_of_harvest(path: Path, folder: Path) -> bool:
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder where something else has the name of a file of a harvest.
+    """Refuse what is no folder, or where something else has the name of a file of a harvest.
 
     Raises:
         FolderError: It is a folder, say.
     """
+    if folder.exists() and not folder.is_dir():
+        raise FolderError(f"{folder} is a file", advice="name a folder, which may be new")
     for name in FILES:
         path = folder / name
         if path.exists() and not path.is_file():

@@ -125,7 +125,10 @@ def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None
         ("address\nhttp://a.example/\n", "has a column 'address', which is no option"),
         ("folder\na\n", "no column url"),
         ("url,max-request\nhttp://a.example/,5\n", "did you mean max_requests?"),
-        ("url,max-requests\nhttp://a.example/,five\n", "line 2, max_requests is 'five'"),
+        (
+            "url,max-requests\nhttp://a.example/,five\n",
+            "line 2, max_requests is 'five': Expected a whole number, got a text; correct it",
+        ),
         ("url\n,x\n", "line 2 has 2 cells for 1 columns"),
         ("url,rate\n,1\n", "line 2 has no url"),
         ("url,folder\nhttp://a.example/,x\nhttp://b.example/,x\n", "two sources have one folder"),

@@ -105,7 +105,8 @@ def test_unknown_cost(fails: Fails, tmp_path: Path) -> None:
 def test_missing_words(fails: Fails, tmp_path: Path) -> None:
     """A dictionary that is missing or empty is named."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
-    assert "none.txt" in fails("harvest", spec, "--words", "none.txt")
+    told = fails("harvest", spec, "--words", "none.txt")
+    assert "cannot read none.txt: No such file or directory; name" in told
     (tmp_path / "empty.txt").touch()
     assert "holds no word" in fails("harvest", spec, "--words", "empty.txt")
 
@@ -315,3 +316,10 @@ def test_typos_are_answered_with_what_was_meant(
     assert done.returncode == 2
     assert done.stdout == ""
     assert meant in done.stderr.splitlines()[-1]
+
+
+def test_a_closed_port_is_told_in_words(fails: Fails) -> None:
+    """The system's word for it, without the number and the address that asyncio adds."""
+    told = fails("harvest", "http://127.0.0.1:1/", "--allow-private", "--max-wait", 0.01)
+    assert "no answer from 127.0.0.1 port 1 in " in told
+    assert ": Connection refused; check" in told

@@ -71,7 +71,7 @@ def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
     """An optimum that is not proven in time is one line and exit code 3."""
     done = run("cover", corpus, "--method", "exact", "--max-time", 0)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "no optimum is proven within 0 seconds" in done.stderr
+    assert "no optimum is proven within 0 s" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -109,3 +109,14 @@ def test_documents_go_to_standard_output(
     assert run("export", "got", "rows.jsonl").returncode == 0
     assert (tmp_path / "rows.jsonl").read_text() == done.stdout
     assert run("export", "got", "a.jsonl", "-o", "b.jsonl").returncode == 2
+
+
+def test_a_reader_that_leaves_is_no_failure() -> None:
+    """`longline strategies --json | head -c 1` ends in silence, with exit code 0."""
+    program = [sys.executable, "-m", "longline", "strategies", "--json"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

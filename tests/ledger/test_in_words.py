@@ -1,6 +1,7 @@
 """A certificate in words: true whatever it says, and in words that are explained."""
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from longline.ledger import (
     Certificate,
     Facts,
     Ledger,
+    Odd,
     Truncation,
     certificate_of,
     headline,
@@ -103,3 +105,26 @@ def test_every_ending_has_a_sentence() -> None:
     for outcome in ("complete", "unreachable", "changed", "empty", "failed"):
         known.append(Ending(outcome))  # type: ignore[arg-type]
     assert set(known) == set(ENDINGS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "claimed", "found", "said"),
+    [
+        ("count", 1, 0, "1 result reported, 0 received"),
+        ("count", 2_000_000, 12, "2,000,000 results reported, 12 received"),
+        ("parts", 1, 2, "its parts should have 1 document but have 2"),
+        ("term", 3, 1, "of 3 results, 1 contains the words that were searched for"),
+        ("hidden", 1, 0, "1 document matches, 0 were found"),
+        ("hidden", 9, 1, "9 documents match, 1 was found"),
+        ("stand-ins", 1, 0, "1 result was shown although nothing matched"),
+        ("total changed", 1_234, 1_235, "the total was first 1,234, then 1,235"),
+        ("a kind to come", 1.5, 2, "a kind to come: 1.5 reported, 2 found"),
+    ],
+)
+def test_what_does_not_add_up_is_counted_as_people_count(
+    kind: str, claimed: float, found: float, said: str
+) -> None:
+    """One is one, and a large number has all its digits."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    whole = msgspec.structs.replace(empty, discrepancies=(Odd("q", kind, claimed, found),))
+    assert f"'q': {said}\n" in f"{in_words(whole)}\n"

@@ -74,10 +74,10 @@ def test_a_folder_is_read_recursively_and_sorted(
     ("content", "words"),
     [
         ("{}", ["c.jsonl:2", "text"]),
-        ('{"text": 3}', ["c.jsonl:2", "text", "int"]),
+        ('{"text": 3}', ["c.jsonl:2", "text", "whole number"]),
         ('{"text": "  "}', ["c.jsonl:2", "no text"]),
         ("not json", ["c.jsonl:2", "not JSON"]),
-        ('["text"]', ["c.jsonl:2", "object"]),
+        ('["text"]', ["c.jsonl:2", "a table"]),
         ('{"text": "\udcff"}', ["c.jsonl:2", "not JSON"]),
         ('{"text": "x", "id": "1"}', ["c.jsonl:2", "c.jsonl:1", "'1'"]),
         ('{"text": "x", "id": ".."}', ["c.jsonl:2", "'..'"]),

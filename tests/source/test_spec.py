@@ -51,7 +51,7 @@ def test_documented_example_names_every_key() -> None:
         ("hit =", "hitt =", "results.hitt", "did you mean hit?"),
         ("[ask]", "[aks]", "aks", "did you mean ask?"),
         ('hit = "css:li.hit"', "", "results.hit", "the key 'hit' is missing"),
-        ('"css:li.hit"', "3", "results.hit", "3 does not fit: expected str, got int"),
+        ('"css:li.hit"', "3", "results.hit", "3 does not fit: expected a text, got a whole number"),
         ('kind = "html"', 'kind = "htm"', "source.kind", "take one of: html, json, xml"),
         ('method = "GET"', 'method = "PUT"', "ask.method", "take one of: GET, POST"),
         ('"exact"', '"sure"', "results.total_relation", "take one of: exact, about, at least"),
@@ -64,7 +64,7 @@ def test_documented_example_names_every_key() -> None:
         ('url = "https://shop.example/search', 'url = "/search', "ask.url", "absolute"),
         ('"-{term}"', '"-"', "ask.dialect.not", "has no {term}"),
         ('"({terms})"', '"()"', "ask.dialect.group", "has no {terms}"),
-        ('or = " OR "', "or = 1", "ask.dialect.or", "expected str"),
+        ('or = " OR "', "or = 1", "ask.dialect.or", "expected a text"),
         ("max_terms = 32", "max_terms = 0", "ask.dialect.max_terms", "1 or more"),
         ('"fold+english"', '"klingon"', "ask.dialect.forms", "klingon"),
         ("page_size = 20", "page_size = 0", "ask.page_size", "1 or more"),
@@ -80,8 +80,8 @@ def test_documented_example_names_every_key() -> None:
             "{link}",
         ),
         ('link = "css:a.title"', "", "document", "results.link"),
-        ('Accept = "text/html"', "Accept = 1", "ask.headers", "expected str"),
-        ('["session", "/2"]', "[1]", "results.key_ignores", "expected str"),
+        ('Accept = "text/html"', "Accept = 1", "ask.headers", "expected a text"),
+        ('["session", "/2"]', "[1]", "results.key_ignores", "expected a text"),
     ],
 )
 def test_mistakes_are_named_with_their_place(old: str, new: str, key: str, says: str) -> None:
@@ -181,7 +181,7 @@ def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -
         ('"css:span.by"', '"css:span["', "fields.author.row", "does not compile"),
         ('"css:span.by"', '"jmes:by"', "fields.author.row", "cannot read html"),
         ('"css:meta[name=author]::attr(content)"', '"ld:[["', "fields.author.page", "compile"),
-        ("many = true ", 'many = "yes" ', "fields.many", "expected bool"),
+        ("many = true ", 'many = "yes" ', "fields.many", "expected true or false"),
     ],
 )
 def test_mistakes_in_fields_are_named(old: str, new: str, key: str, says: str) -> None:

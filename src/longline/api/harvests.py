@@ -14,6 +14,7 @@ from typing import Unpack
 
 from longline.api.opened import Harvest
 from longline.api.options import HarvestOptions, NewHarvestOptions, check_names, made
+from longline.api.sources import learning, memory_of
 from longline.blocking import Beside, in_sync
 from longline.errors import FolderError, InputError
 from longline.events import AnyEvent, DocumentReceived
@@ -283,7 +284,17 @@ async def _begun(
     if database is not None:
         harvests_of_database(database)  # fails before anything is asked
     settings = {name: value for name, value in options.items() if name in SETTINGS}
-    find = partial(find_spec, manners=limits, listeners=listeners, max_requests=limits.max_requests)
+    how = learning(options)
+    if settings.get("strategy") == "list":
+        how = replace(how, words=())  # they are queries
+    find = partial(
+        find_spec,
+        manners=limits,
+        options=how,
+        memory=memory_of(options),
+        max_requests=limits.max_requests,
+        listeners=listeners,
+    )
     answers = source if isinstance(source, Searchable) else None
     if isinstance(source, Searchable):
         source = spec_of_class(source)
@@ -292,6 +303,8 @@ async def _begun(
         if not source:
             raise InputError("no source was given", advice="give a web address or a source.toml")
     into = None if folder is None else Path(folder)
+    if options.get("learn_again") and not isinstance(source, Spec):
+        _check_is_new(into or Path(source))
     there, found = await begin(source, into, find)
     if database is not None:
         choose_database(there, database)
@@ -299,6 +312,17 @@ async def _begun(
     run = HarvestRun(there, spec, settings, limits, found=cost, source=answers)
     listeners.on_folder(there)
     return run
+
+
+def _check_is_new(folder: Path) -> None:
+    """Refuse to learn anew where the folder says how its source is searched."""
+    spec = folder / "source.toml"
+    if spec.is_file():
+        anew = f"longline discover --relearn {folder}"
+        raise FolderError(
+            f"{spec} says how this source is searched, and is not learnt again by a harvest",
+            advice=f"run {anew}" if is_harvest(folder) else "remove it, or name a new folder",
+        )
 
 
 SETTINGS = frozenset(Settings.__struct_fields__)

@@ -18,7 +18,7 @@ import msgspec
 from longline.api.harvests import harvest_async
 from longline.api.options import NewHarvestOptions, check_names
 from longline.blocking import in_sync
-from longline.errors import FolderError, InputError, LonglineError
+from longline.errors import FolderError, InputError, LonglineError, cause_of, in_plain
 from longline.events import AnyEvent
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing
@@ -119,7 +119,7 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
             rows = list(csv.reader(stream))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(
-            f"cannot read sources from {path}: {error}", advice="name a CSV file in UTF-8"
+            f"cannot read sources from {path}: {cause_of(error)}", advice="name a CSV file in UTF-8"
         ) from None
     lines = [(n, row) for n, row in enumerate(rows, 1) if any(row) and not row[0].startswith("#")]
     if not lines:
@@ -156,7 +156,8 @@ def _cells(
                 yield name, msgspec.convert(cell, kinds[name], strict=False)
             except msgspec.ValidationError as error:
                 raise InputError(
-                    f"{path}, line {number}, {name} is {cell!r}: {error}", advice="correct it"
+                    f"{path}, line {number}, {name} is {cell!r}: {in_plain(str(error))}",
+                    advice="correct it",
                 ) from None
 
 
@@ -389,7 +390,8 @@ def _known(folder: Path) -> list[Ended]:
         return [msgspec.json.decode(line, type=Ended) for line in lines]
     except (OSError, msgspec.DecodeError) as error:
         raise FolderError(
-            f"{folder / ENDS} cannot be read: {error}", advice="run the same harvest again"
+            f"{folder / ENDS} cannot be read: {cause_of(error)}",
+            advice="run the same harvest again",
         ) from None
 
 

@@ -34,6 +34,19 @@ class WebOptions(TypedDict, total=False):
     origins: tuple[str, ...]
 
 
+class LearningOptions(WebOptions, total=False):
+    """How a source is learnt; `learn.LearnOptions` says what the first ones mean.
+
+    Attributes:
+        learnt: Folder that keeps what is learnt of an address for a week, for the next plan or
+            harvest of it; "" keeps nothing.
+    """
+
+    post: bool
+    browser: bool | None
+    learnt: str
+
+
 class HarvestOptions(WebOptions, total=False):
     """What a harvest may cost, and how its searches are chosen.
 
@@ -70,13 +83,15 @@ class HarvestOptions(WebOptions, total=False):
     attachments: bool
 
 
-class NewHarvestOptions(HarvestOptions, total=False):
-    """And where its journal is.
+class NewHarvestOptions(HarvestOptions, LearningOptions, total=False):
+    """And how its source is learnt, and where its journal is.
 
     Attributes:
+        learn_again: Use nothing that was learnt before.
         database: URL of a PostgreSQL database, in place of `harvest.db` in the folder.
     """
 
+    learn_again: bool
     database: str | None
 
 
@@ -94,6 +109,17 @@ class PlanOptions(WebOptions, total=False):
     """What a plan may cost; see `forecast.PlanLimits`."""
 
     max_requests: int
+
+
+class NewPlanOptions(PlanOptions, LearningOptions, total=False):
+    """And how its source is learnt.
+
+    Attributes:
+        learn_again: Use nothing that was learnt before.
+    """
+
+    words: tuple[str, ...]
+    learn_again: bool
 
 
 class FindOptions(WebOptions, total=False):

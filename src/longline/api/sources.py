@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
-from longline.api.options import PlanOptions, WebOptions, check_names, made
+from longline.api.options import LearningOptions, NewPlanOptions, check_names, made
 from longline.blocking import in_sync
 from longline.errors import InputError, RefusedError
 from longline.fetch import Manners
+from longline.files import check_files
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
 from longline.learn import (
     Found,
     LearnOptions,
     Listeners,
+    Memory,
     find_on_site,
     find_spec,
     keep,
@@ -26,11 +30,9 @@ from longline.source import Spec
 from longline.source import read_spec as read_text_of
 
 
-class DiscoverOptions(WebOptions, total=False):
+class DiscoverOptions(LearningOptions, total=False):
     """How a search interface is learnt; `learn.LearnOptions` says what each means."""
 
-    post: bool
-    browser: bool | None
     max_requests: int | None
     words: tuple[str, ...]
 
@@ -102,6 +104,8 @@ async def discover_async(
     manners = made(Manners, options)
     manners.check()
     found = await _learn(url, manners, options, listeners)
+    most = options.get("max_requests")
+    found = memory_of(options).keep(url, learning(options), found, most)
     if not found.findings:
         listeners.on_found(found)
     return found
@@ -111,12 +115,27 @@ async def _learn(
     url: str, manners: Manners, options: DiscoverOptions, listeners: Listeners
 ) -> Found:
     """Learn a search, and where pages teach nothing take what the site says of itself."""
-    names = LearnOptions.__dataclass_fields__
-    how = LearnOptions(**{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
+    how = replace(learning(options), max_requests=options.get("max_requests"))
     try:
         return await learn_source(url, manners, how, listeners=listeners)
     except (InputError, RefusedError) as error:
         return await find_on_site(url, manners, how, failure=error, listeners=listeners)
+
+
+def learning(options: Mapping[str, Any]) -> LearnOptions:
+    """Return how a source is learnt, of the options of a function."""
+    return LearnOptions(
+        post=options.get("post", False),
+        browser=options.get("browser"),
+        words=options.get("words") or (),
+    )
+
+
+def memory_of(options: Mapping[str, Any]) -> Memory:
+    """Return what keeps what is learnt, of the options of a function."""
+    folder = options.get("learnt")
+    is_read = not options.get("learn_again", False)
+    return Memory(folder=Path(folder) if folder else None, is_read=is_read)
 
 
 async def relearn_async(
@@ -159,7 +178,7 @@ async def plan_async(
     folder: str | Path | None = None,
     *,
     listeners: Listeners = Listeners(),
-    **options: Unpack[PlanOptions],
+    **options: Unpack[NewPlanOptions],
 ) -> Plan:
     """Say what each way to a source's documents would cost, before anything is spent.
 
@@ -183,17 +202,20 @@ async def plan_async(
         >>> plan.abilities.limit, plan.recommended
         (100, 'partition')
     """
-    check_names("plan", options, PlanOptions)
+    check_names("plan", options, NewPlanOptions)
     limits = made(PlanLimits, options)
     limits.check()
     name = ""
-    if folder is not None and (Path(folder) / "source.toml").exists():
-        raise InputError(
-            f"{folder} is there already", advice=f"plan {folder}, or name a new folder"
-        )
+    if folder is not None:
+        check_files(Path(folder))
+        if (Path(folder) / "source.toml").exists():
+            raise InputError(
+                f"{folder} is there already", advice=f"plan {folder}, or name a new folder"
+            )
     if not isinstance(source, Spec):
         name = str(source)
-        found = await find_spec(name, limits, listeners=listeners)
+        how, memory = learning(options), memory_of(options)
+        found = await find_spec(name, limits, how, memory=memory, listeners=listeners)
         source = found.spec
         if folder is not None:
             keep(Path(folder), found)

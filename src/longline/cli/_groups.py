@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_type_hints
 
 from typer.core import TyperCommand, TyperGroup
 
+from longline.cli._said import ReaderLeft
+
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Spread the dataclasses among a command's parameters into options of the command line.
@@ -29,7 +31,10 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
             name: group(**{field.name: given.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        command(**given, **built)
+        try:
+            command(**given, **built)
+        except BrokenPipeError as error:
+            raise ReaderLeft from error
 
     options = [option for parameter in own for option in _spread(parameter)]
     called.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
-from longline.errors import InputError
+from longline.errors import InputError, cause_of
 
 
 class Ranking(StrEnum):
@@ -383,7 +383,7 @@ def _several(path: Path, split: Callable[[str], Iterable[str]], kind: str) -> tu
         found = tuple(dict.fromkeys(split(path.read_text(encoding="utf-8-sig"))))
     except (OSError, UnicodeDecodeError) as error:
         advice = "name a text file in UTF-8"
-        raise InputError(f"cannot read {path}: {error}", advice=advice) from None
+        raise InputError(f"cannot read {path}: {cause_of(error)}", advice=advice) from None
     if not found:
         raise InputError(f"{path} holds no {kind}", advice=f"give one {kind} a line")
     return found

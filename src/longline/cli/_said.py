@@ -30,6 +30,10 @@ def note(text: str) -> None:
         warn(text)
 
 
+class ReaderLeft(Exception):
+    """Nobody reads what is printed any more, as after `| head`; typer would call that a failure."""
+
+
 def warn(text: str) -> None:
     """Tell a person something on standard error that has to be said, without secrets."""
     # By its present name: while a bar is shown, it is the bar's, which makes room.

@@ -15,8 +15,7 @@ import typer
 
 from longline.cli._groups import GroupedCommand, GroupedCommands, with_options
 from longline.cli._logs import with_logs
-from longline.cli._options import Opening
-from longline.cli._said import warn
+from longline.cli._said import ReaderLeft, warn
 from longline.cli._settings import VARIABLE, read_settings, settings_file, shown, usual_file
 from longline.cli.commands import (
     answer,
@@ -47,6 +46,7 @@ from longline.cli.commands import (
     strategies,
     update,
 )
+from longline.cli.sources import Settable
 from longline.errors import LonglineError, in_shell
 from longline.version import __version__
 
@@ -97,7 +97,7 @@ def _options(
     name = context.invoked_subcommand or ""
     command: Any = context.command
     if any(option.envvar for option in command.commands[name].params):
-        context.default_map = {name: read_settings(settings_file(), Opening)}
+        context.default_map = {name: read_settings(settings_file(), Settable)}
 
 
 def main() -> None:
@@ -109,7 +109,7 @@ def main() -> None:
     except LonglineError as error:
         warn(" ".join(f"error: {in_shell(error.told)}".splitlines()))
         sys.exit(error.exit_code)
-    except BrokenPipeError:
+    except ReaderLeft:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
         sys.exit(0)
     except OSError as error:

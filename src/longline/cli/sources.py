@@ -1,19 +1,105 @@
-"""What is said while a source is found and learnt, and of what was learnt."""
+"""How a source is learnt, what is said meanwhile, and of what was learnt."""
 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+import typer
+
+from longline.cli._options import Opening, read_words
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note
+from longline.cli._settings import shown
 from longline.logs import log
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
     from longline.api import Found, Listeners
+
+
+LEARNT = "LONGLINE_LEARNT"
+"""Names the folder that keeps what is learnt; an empty one keeps nothing."""
+
+
+def usual_learnt() -> Path:
+    """Return where what was learnt is kept: in the user's cache, as the XDG rules name it."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (cache if cache.is_absolute() else Path.home() / ".cache") / "longline"
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How a source is learnt that is named by its address."""
+
+    panel: ClassVar[str] = "Learning the source"
+
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File of words in the source's language, one a line, to search for first.",
+        ),
+    ] = None
+    post: Annotated[bool, typer.Option("--post", help="Also fill forms that are sent by POST.")] = (
+        False
+    )
+    browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--browser/--no-browser",
+            help="Open pages in the system's Chromium at once, or never.",
+            show_default="where plain requests find no search",
+        ),
+    ] = None
+    learnt: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            envvar=LEARNT,
+            help="Folder that keeps what is learnt of an address for a week, for the next plan or "
+            "harvest of it; '' keeps nothing.",
+            show_default=shown(usual_learnt()),
+        ),
+    ] = None
+
+    def options(self) -> dict[str, Any]:
+        """Return these as the package names them.
+
+        Raises:
+            InputError: The file of words cannot be read.
+        """
+        # To typer a variable that is empty is none.
+        usual = "" if LEARNT in os.environ else str(usual_learnt())
+        learnt = usual if self.learnt is None else self.learnt
+        given = {"post": self.post, "browser": self.browser, "learnt": learnt}
+        return given | ({} if self.words is None else {"words": read_words(self.words)})
+
+
+@dataclass(frozen=True)
+class LearningOnce(Learning):
+    """The same, where what was learnt before is used."""
+
+    learn_again: Annotated[
+        bool, typer.Option("--learn-again", help="Use nothing that was learnt before.")
+    ] = False
+
+    def options(self) -> dict[str, Any]:
+        """Return these as the package names them.
+
+        Raises:
+            InputError: As for `Learning`.
+        """
+        return super().options() | {"learn_again": self.learn_again}
+
+
+class Settable(Learning, Opening):
+    """What can be set once for all commands, by a variable or in a file."""
 
 
 @contextmanager
@@ -33,14 +119,21 @@ def looking_at(source: str) -> Iterator[Listeners]:
 
 def tell_found(source: str, found: Found) -> None:
     """Say how a spec was come by."""
-    if found.preset:
+    if found.learnt_on:
+        note(
+            f"{source}: using what was learnt on {found.learnt_on}, in {found.kept}; "
+            "--learn-again learns it anew"
+        )
+        for reason in found.review:
+            note(f"  before you harvest: {reason}")
+    elif found.preset:
         note(f"{source}: using {found.preset}")
     elif found.findings:
         note(f"{source}: no ready-made description; worked out how its search works")
-        tell(found)
+        tell(source, found)
 
 
-def tell(found: Found) -> None:
+def tell(source: str, found: Found) -> None:
     """Say in a few lines what was learnt, and what needs a person's eye."""
     sure = sum(finding.sure == "sure" for finding in found.findings)
     cost, facts = counted(found.requests, "request"), counted(len(found.findings), "fact")
@@ -51,3 +144,5 @@ def tell(found: Found) -> None:
             note(f"  please check {finding.name} ({finding.value or 'unknown'}): {finding.warning}")
     for reason in found.review:
         note(f"  before you harvest: {reason}")
+    if found.kept is not None:
+        note(f"  kept for a week, in {found.kept}; a plan or a harvest of {source} uses it")

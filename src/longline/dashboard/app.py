@@ -23,7 +23,7 @@ from longline.dashboard.harvests import Harvests
 from longline.dashboard.metrics import as_text
 from longline.dashboard.pages import fleet_page, harvest_page, new_page, overview_page
 from longline.dashboard.pages.layout import style
-from longline.errors import InputError, LonglineError
+from longline.errors import InputError, LonglineError, cause_of
 from longline.logs import log
 from longline.notices import Notices
 from longline.queue import Fleet
@@ -121,7 +121,7 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
         raise InputError(
-            f"cannot listen on {host}, port {port}: {error}", advice="give another --port"
+            f"cannot listen on {host}, port {port}: {cause_of(error)}", advice="give another --port"
         ) from None
 
 

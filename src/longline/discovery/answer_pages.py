@@ -13,6 +13,7 @@ from longline.discovery.reading import NextPageGuess, Position
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Page, Request
 from longline.source.spec import Ask
+from longline.text.numbers import counted
 
 RESERVE = 4
 """Requests that are kept for the last check."""
@@ -160,7 +161,8 @@ def see_whether_varies(
     pages.varies = fresh(session, following, known) >= 0.5
     if pages.varies:
         change_ask(session, short_ends=False)
-        seen = f"{page.asked} has {len(session.keys(page))} hits, fewer than {full}, and goes on"
+        hits = counted(len(session.keys(page)), "hit")
+        seen = f"{page.asked} has {hits}, fewer than {full}, and goes on"
         session.find("ask.short_ends", False, "sure", seen)
 
 

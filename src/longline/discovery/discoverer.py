@@ -50,7 +50,7 @@ from longline.discovery.paging import (
     see_uneven,
 )
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
-from longline.errors import SpecError
+from longline.errors import SpecError, option
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
@@ -251,7 +251,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             spent = counted(session.requests, "request was", "requests were")
             if session.spec is None:
                 self.problem = f"{spent} not enough to find any results"
-                self.advice = "allow more with --max-requests"
+                self.advice = f"allow more with {option('max_requests')}"
                 return Finish(self.problem, target_met=False)
             return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)

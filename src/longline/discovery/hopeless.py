@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from longline.errors import option
+
 BY_HAND = (
     "search once in a browser, and give the address of the results page; or write a source.toml: "
     "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
     "(docs/how-to/sources/none-of-these.md)"
 )
-BY_WORDS = (
-    "give words of the site's language, as in `longline discover URL --words FILE -o source.toml`, "
-    "and harvest that file"
-)
-BY_POST = (
-    "if the form only searches, let it be sent, as in `longline discover URL --post -o "
-    "source.toml`, and harvest that file"
-)
+BY_WORDS = f"give words of the site's language by {option('words')}"
+BY_POST = f"if the form only searches, let it be sent by {option('post=True')}"
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
 

@@ -47,6 +47,7 @@ _PASSING = (
 )
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
+_NUMBER = re.compile(r"\[Errno (\d+)\]")
 _PAGE = re.compile(r"^\s*(?:$|text/|[^;]*(?:html|json|[+/]xml))", re.IGNORECASE)
 """Media types of pages; anything else is a file."""
 
@@ -276,8 +277,11 @@ class Sender:
         innermost = system[-1] if system else error
         if isinstance(innermost, ssl.SSLError):
             return f"TLS: {getattr(innermost, 'verify_message', '') or innermost}"
-        if isinstance(innermost, OSError) and (innermost.errno or 0) > 0:
-            return os.strerror(innermost.errno or 0)
+        # Of an error of asyncio the text alone comes through.
+        told = _NUMBER.match(str(innermost))
+        number = int(told[1]) if told else getattr(innermost, "errno", 0) or 0
+        if number > 0:
+            return os.strerror(number)
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
 
 

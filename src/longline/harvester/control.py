@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.errors import FolderError, InputError, StorageError, option
+from longline.errors import FolderError, InputError, StorageError, cause_of, option
 from longline.harvester.folder import check_harvest, is_running
 from longline.harvester.settings import Limits, check_limits
 
@@ -121,7 +121,7 @@ def budgets_of(folder: Path) -> Budgets:
     except FileNotFoundError:
         return {}
     except (OSError, msgspec.DecodeError, InputError) as error:
-        raise FolderError(f"{path} cannot be read: {error}", advice="remove it") from None
+        raise FolderError(f"{path} cannot be read: {cause_of(error)}", advice="remove it") from None
 
 
 def with_budgets(limits: Limits, budgets: Budgets) -> Limits:

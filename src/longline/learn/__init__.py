@@ -10,12 +10,14 @@ from longline.learn.learn import (
     run_on_pages,
     spec_in,
 )
+from longline.learn.memory import Memory
 from longline.learn.on_site import find_on_site, find_spec
 
 __all__ = [
     "Found",
     "LearnOptions",
     "Listeners",
+    "Memory",
     "begin",
     "find_on_site",
     "find_spec",

@@ -38,7 +38,8 @@ async def begin(
     """
     if isinstance(source, Spec):
         return output or Path(_slug(source.source.name)), Found(spec=source)
-    check_files(output or Path(source))
+    if output is not None or Path(source).is_dir():
+        check_files(output or Path(source))
     if output is None and not is_url(source) and is_harvest(Path(source)):
         return Path(source), None
     if output is not None and is_harvest(output) and is_url(source):

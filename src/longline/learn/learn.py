@@ -134,6 +134,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         requests: That finding and learning it cost.
         body_bytes: Of their answers.
         preset: What recognised the source; "" where nothing did, or the source has its own spec.
+        kept: The file that keeps it for the next time; None where none does.
+        learnt_on: The day that it was learnt on, where it is from such a file; "" where it is new.
 
     Example:
         >>> import longline
@@ -150,6 +152,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     requests: int = 0
     body_bytes: int = 0
     preset: str = ""
+    kept: Path | None = None
+    learnt_on: str = ""
 
     def save(self, path: Path | str) -> None:
         """Write the spec as a file, where there is none yet.

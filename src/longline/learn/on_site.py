@@ -21,6 +21,7 @@ from longline.learn.learn import (
     run_on_pages,
     spec_in,
 )
+from longline.learn.memory import Memory
 
 LEAST_LEFT = 16
 """Requests for lists where no search was found, however much that cost."""
@@ -31,7 +32,9 @@ BEARING = RunLimits(bears_refusals=True)
 async def find_spec(
     source: str,
     manners: Manners = Manners(),
+    options: LearnOptions = LearnOptions(),
     *,
+    memory: Memory = Memory(),
     max_requests: int | None = None,
     listeners: Listeners = Listeners(),
 ) -> Found:
@@ -40,6 +43,8 @@ async def find_spec(
     Args:
         source: A path, a URL, or NAME:ADDRESS, where another package has a source of that name.
         manners: How the site is asked.
+        options: How it is learnt.
+        memory: Has what was learnt before, and keeps what is learnt now.
         max_requests: That it may cost; None as many as learning takes at most.
         listeners: Who is told.
 
@@ -51,8 +56,11 @@ async def find_spec(
         return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
     if not is_url(source):
         return Found(spec=spec_in(source))
-    spent = Spent(max_requests)
-    found = await find_on_site(source, manners, spent=spent, listeners=listeners)
+    found = memory.recall(source, options)
+    if found is None:
+        spent = Spent(max_requests)
+        found = await find_on_site(source, manners, options, spent=spent, listeners=listeners)
+        found = memory.keep(source, options, found, max_requests)
     listeners.on_found(found)
     return found
 

@@ -123,7 +123,7 @@ and run it again to continue
             )
         if allowed.seconds is not None and self.seconds >= allowed.seconds:
             raise BudgetSpent(
-                f"the {allowed.seconds:g} seconds of the budget are over", advice=AGAIN
+                f"the time of the budget is over ({allowed.seconds:g} s)", advice=AGAIN
             )
 
     def _check_day(self) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longline.cli._options import Json, Output, Patience, read_words
+from longline.cli._options import Json, Output, Patience
 from longline.cli._said import note, say, say_exactly, write_file
-from longline.cli.sources import looking_at, tell
+from longline.cli.sources import Learning, looking_at, tell
 from longline.errors import InputError
 from longline.secrets import masked
 
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Learning:
-    """How a search interface is learnt."""
-
-    panel: ClassVar[str] = "How to learn"
+class BoundLearning(Learning):
+    """How a search interface is learnt, and what it may cost."""
 
     max_requests: Annotated[
         int | None,
@@ -33,36 +31,18 @@ class Learning:
             show_default="40, with a browser 80",
         ),
     ] = None
-    words: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="File of words in the site's language, one a line, to try first."
-        ),
-    ] = None
-    post: Annotated[bool, typer.Option("--post", help="Also fill forms that are sent by POST.")] = (
-        False
-    )
-    browser: Annotated[
-        bool | None,
-        typer.Option(
-            "--browser/--no-browser",
-            help="Open pages in the system's Chromium at once, or never.",
-            show_default="where plain requests find no search",
-        ),
-    ] = None
 
     def options(self) -> dict[str, Any]:
         """Return these as the package names them.
 
         Raises:
-            InputError: The file of words cannot be read.
+            InputError: As for `Learning`.
         """
-        words = () if self.words is None else read_words(self.words)
-        return asdict(self) | {"words": words}
+        return super().options() | {"max_requests": self.max_requests}
 
 
 def discover(
-    learning: Learning,
+    learning: BoundLearning,
     patience: Patience,
     url: Annotated[
         str | None,
@@ -103,7 +83,7 @@ def discover(
     with looking_at(url) as listeners:
         learnt = learn(url, listeners=listeners, **options)
     _tell_spec(learnt.toml, output, _as_json(learnt) if json else None)
-    tell(learnt)
+    tell(url, learnt)
     if output is not None:
         note(f"written to {output}; read it, then: longline harvest {output}")
     if learnt.review:
@@ -131,7 +111,7 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
         say_exactly(_as_json(learnt, changes=lines))
     else:
         say("\n".join(lines) or "nothing has changed")
-    tell(learnt)
+    tell(str(folder), learnt)
     if renames(lines):
         note("  documents have other keys now: some may come again under a new one")
     if lines:

@@ -15,7 +15,7 @@ import typer
 from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
-from longline.errors import InputError, LonglineError, in_shell
+from longline.errors import InputError, LonglineError, cause_of, in_shell
 from longline.text.numbers import counted
 from longline.text.safe import cell
 
@@ -293,7 +293,7 @@ def _read_sites(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"cannot read sites from {path}: {error}", advice="name a text file in UTF-8"
+            f"cannot read sites from {path}: {cause_of(error)}", advice="name a text file in UTF-8"
         ) from None
     sites = [line for each in lines if (line := each.strip()) and not line.startswith("#")]
     if not sites:

@@ -16,11 +16,11 @@ from longline.cli._options import (
     Opening,
     documents_of,
     read_queries,
-    read_words,
     sample_size,
 )
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.cli.run import exit_as, print_harvest, print_update, shown
+from longline.cli.sources import LearningOnce
 from longline.errors import InputError
 
 
@@ -151,10 +151,6 @@ class Choice:
             help="Save titles and snippets only; do not open each document's own page.",
         ),
     ] = False
-    words: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File of words to search for first, one a line."),
-    ] = None
     queries: Annotated[
         Path | None,
         typer.Option(
@@ -216,20 +212,23 @@ class Choice:
     population: Population = None
     mutation: Mutation = None
 
-    def changes(self, size: int | None) -> dict[str, Any]:
+    def changes(self, size: int | None, words: Path | None) -> dict[str, Any]:
         """Return the settings that were given, as the package names them.
+
+        Args:
+            size: Of the source, where it is known.
+            words: A file of words that is given beside these.
 
         Raises:
             InputError: Words or another strategy beside queries, or a file that cannot be read.
         """
         given = asdict(self) | {
             "sample": None if self.sample is None else documents_of(self.sample, size),
-            "words": None if self.words is None else read_words(self.words),
             "listing_only": self.listing_only or None,
         }
         del given["queries"]
         if self.queries is not None:
-            if self.words or self.strategy not in (None, "list"):
+            if words or self.strategy not in (None, "list"):
                 raise InputError(
                     "--queries sends the queries of its file and no other",
                     advice="leave out --words and --strategy, or --queries",
@@ -253,6 +252,7 @@ def harvest(
     aim: Aim,
     manners: Opening,
     choice: Choice,
+    learning: LearningOnce,
 ) -> None:
     """Save everything that a search can show; run again to continue.
 
@@ -262,15 +262,17 @@ def harvest(
     """
     from longline.api import harvest as save
 
-    options = choice.changes(aim.size) | budget.limits() | manners.limits() | asdict(aim)
-    options |= into.limits() | {"warc": into.warc, "database": into.database}
+    options = learning.options() | choice.changes(aim.size, learning.words)
+    options |= budget.limits() | manners.limits() | asdict(aim) | into.limits()
+    options |= {"warc": into.warc, "database": into.database}
     if into.update and _is_there(source, into):
         _bring_up_to_date(into, budget, manners, Path(source))
         return
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
-        harvest_all(Path(source), into.output, options, json=into.json)
+        # Nobody reads a line of each that says when it was learnt.
+        harvest_all(Path(source), into.output, options | {"learnt": ""}, json=into.json)
         return
     with shown(source, budget.max_requests, into.notify) as listeners:
         found = save(source, into.output, listeners=listeners, **options)

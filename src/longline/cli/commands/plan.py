@@ -10,6 +10,7 @@ import typer
 from longline.cli._options import Json, Patience
 from longline.cli._said import say, say_exactly
 from longline.cli.run import shown
+from longline.cli.sources import LearningOnce
 from longline.text.numbers import counted
 from longline.text.times import span
 
@@ -46,6 +47,7 @@ def plan(
             "a harvest.",
         ),
     ],
+    learning: LearningOnce,
     patience: Patience,
     max_requests: Annotated[
         int,
@@ -74,10 +76,9 @@ def plan(
     """
     from longline.api import plan as make_plan
 
+    options = learning.options() | patience.limits()
     with shown(source, max_requests) as listeners:
-        found = make_plan(
-            source, output, listeners=listeners, max_requests=max_requests, **patience.limits()
-        )
+        found = make_plan(source, output, listeners=listeners, max_requests=max_requests, **options)
     if json:
         import msgspec
 

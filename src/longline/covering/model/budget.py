@@ -87,7 +87,7 @@ def budget_of(
     if seconds is None:
         return Budget(iterations)
     if not seconds >= 0:
-        raise InputError(f"a time limit of {seconds} seconds", advice="give 0 or more")
+        raise InputError(f"a time limit of {seconds} s", advice="give 0 or more")
     if clock is None:
         raise InputError(
             "a time limit has no clock", advice="pass clock=time.monotonic, or limit iterations"

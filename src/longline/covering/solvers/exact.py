@@ -27,7 +27,7 @@ class NotProvenError(StoppedShort):
         self.bound = bound
         so_far = "" if bound is None else f" (it is {bound:g} or more)"
         super().__init__(
-            f"no optimum is proven within {seconds:g} seconds{so_far}",
+            f"no optimum is proven within {seconds:g} s{so_far}",
             advice="raise the time limit, or take method 'best', which says how far off it may be",
         )
 

@@ -35,6 +35,7 @@ from longline.model import Request
 from longline.source import form_charset, submit
 from longline.source.spec import Ask, Form
 from longline.source.trust import ending_of_page
+from longline.text.numbers import counted
 
 FORMS_TRIED = 3
 PROBES = 3
@@ -204,7 +205,8 @@ def try_ask(
         asked = [word for word in session.asked if session.asked[word] not in session.empty][
             :WORDS_NAMED
         ]
-        return f"{answered} words ({', '.join(asked)} ...) brought what nonsense words bring"
+        sent = f"{counted(answered, 'word')} ({', '.join(asked)} ...)"
+        return f"{sent} brought what nonsense words bring"
     records = find_records(session.probes, backdrop)
     if records is None or records.score < LEAST_SCORE:
         return "the answers hold nothing that looks like a list of results"

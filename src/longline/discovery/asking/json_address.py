@@ -26,6 +26,7 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask
+from longline.text.numbers import counted
 
 PROBES = 3
 TRIES = 8
@@ -216,7 +217,7 @@ def try_data(
         session.kind = "html"
         if not answered:
             return f"no answer in JSON came ({session.reason})"
-        return f"{answered} words brought what nonsense brings"
+        return f"{counted(answered, 'word')} brought what nonsense brings"
     hits = find_data_hits(session.probes, session.empty)
     if hits is None:
         session.kind = "html"

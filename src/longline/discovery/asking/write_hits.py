@@ -23,6 +23,7 @@ from longline.discovery.session import DiscoverySession
 from longline.source import canonical, without_parts
 from longline.source.select import read_select
 from longline.source.spec import Results
+from longline.text.numbers import counted
 
 FEW_LINKS = 6
 """Score of hits below which few links change with the words."""
@@ -170,7 +171,7 @@ def _note_records(
     sure: Sureness = "sure" if is_exact else "likely"
     said = f"changes with the words, and is gone for nonsense; {seen}"
     if records.stand_ins:
-        said += f"; nonsense brings {records.stand_ins} documents or more in its place"
+        said += f"; nonsense brings {counted(records.stand_ins, 'document')} or more in its place"
         session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
     session.find("results.hit", records.hit, sure, said, _hit_doubt(records))
     if results.link:

@@ -226,7 +226,7 @@ def _learn_group(
         if other == b or both is None or with_other <= both.keys:
             continue
         grouped = yield from answer(session, pages, grouped_words)
-        seen = f"{grouped_words!r} brings {len(grouped.keys) if grouped else 0} hits"
+        seen = f"{grouped_words!r} brings {counted(len(grouped.keys) if grouped else 0, 'hit')}"
         if grouped and both.keys < grouped.keys <= a.keys:
             change_dialect(session, or_=or_)
             session.find("ask.dialect.or", or_.strip(), "sure", f"{seen} of the {len(a.keys)}")

@@ -10,6 +10,7 @@ from longline.discovery.answer_pages import RESERVE, PagingState
 from longline.discovery.dialect.word_pairs import answer
 from longline.discovery.session import Asking, DiscoverySession, change_dialect
 from longline.discovery.words import nonsense, terms
+from longline.text.numbers import counted
 
 
 def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
@@ -27,7 +28,8 @@ def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
             # A mark that asks for each of the words is not given up with the quotation marks.
             quote = dialect.quote.replace('"', "") if dialect.quote_all else ""
             change_dialect(session, quote=quote)
-            seen = f"{first} {second} brings {len(plain.keys)} hits, and nothing in quotes"
+            hits = counted(len(plain.keys), "hit")
+            seen = f"{first} {second} brings {hits}, and nothing in quotes"
             session.find("ask.dialect.quote", quote, "likely", seen)
         return
 

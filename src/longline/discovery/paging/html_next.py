@@ -26,6 +26,7 @@ from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
 from longline.source import parts_of, without_parts
 from longline.source.spec import Ask
+from longline.text.numbers import counted
 
 NEXT_TRIED = 3
 LONG = 25
@@ -98,14 +99,14 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
     session = pages.session
     sizes = sorted(len(session.keys(page)) for page in session.probes)
     top = max(sizes, default=0)
+    hits = counted(top, "hit")
     if has_more:
         pages.lacks_next = True
-        seen = f"what may lead on from {pages.first.asked} and its {top} hits brought nothing new"
+        seen = f"what may lead on from {pages.first.asked} and its {hits} brought nothing new"
         session.find("results.next", "", "unknown", seen)
         return
-    seen = (
-        f"nothing leads to a next page; the longest of {len(session.probes)} answers has {top} hits"
-    )
+    answers = counted(len(session.probes), "answer")
+    seen = f"nothing leads to a next page; the longest of {answers} has {hits}"
     warning = "longer answers may be cut: open a page with many hits and see how it goes on"
     if LONG <= min(sizes[-2:], default=0) < top and top not in COMMON_LIMITS:
         seen, warning = f"{seen}, and another {sizes[-2]}: they are as long as they are found", ""

@@ -10,6 +10,7 @@ from longline.discovery.answer_pages import PagingState
 from longline.discovery.paging.json_ways import outside
 from longline.discovery.reading import last_name
 from longline.discovery.session import change_results
+from longline.text.numbers import counted
 
 _MORE = re.compile(r"(?:is_?)?(?:has_?)?(?:more|next)\w*", re.IGNORECASE)
 _LAST = re.compile(r"(?:is_?)?(?:last|end|final)(?:_?page)?|done|finished", re.IGNORECASE)
@@ -34,7 +35,8 @@ def learn_more(pages: PagingState) -> None:
         change_results(session, more=selector)
         ended = [page for page in others if not _goes_on(pages, page)]
         if ended and all(_goes_on(pages, page) for page in followed):
-            seen = f"yes on {len(followed)} pages that others followed, no on {len(ended)}"
+            went_on = counted(len(followed), "page")
+            seen = f"yes on {went_on} that others followed, no on {len(ended)}"
             session.find("results.more", selector, "likely", seen)
             return
     change_results(session, more=plain)

@@ -12,6 +12,7 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.session import Asking, DiscoverySession, change_dialect
 from longline.model import Query
+from longline.text.numbers import counted
 
 WAYS = ("", "*")
 """What is sent for everything."""
@@ -64,11 +65,12 @@ def _what_it_lists(
     goes_on = read.next is not None
     if read.total is not None:
         is_more = read.total.documents >= most and (goes_on or read.total.documents == len(keys))
-        return f"has {read.total.documents:,} hits, as many as any word or more" if is_more else ""
+        hits = counted(read.total.documents, "hit")
+        return f"has {hits}, as many as any word or more" if is_more else ""
     if totals and not goes_on:
         return ""
     if goes_on and session.ask.limit is None and len(keys) >= (pages.size or 1):
-        return f"has {len(keys)} hits on its first page, and more after it"
+        return f"has {counted(len(keys), 'hit')} on its first page, and more after it"
     is_whole = not goes_on and len(keys) != session.ask.limit and seen <= keys
-    found = f"has {len(keys)} hits, all {len(seen)} that words brought among them"
+    found = f"has {counted(len(keys), 'hit')}, all {len(seen)} that words brought among them"
     return found if is_whole else ""

@@ -19,6 +19,7 @@ from longline.discovery.reading import (
     slots_of,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+from longline.text.numbers import counted
 
 SIZES = (1000, 100, 50)
 """Page sizes to ask for, until one is answered."""
@@ -49,8 +50,8 @@ def learn_size(pages: PagingState) -> None:
     first = len(session.keys(pages.first))
     # A page with a next one is full; page 1 may have pinned hits besides.
     pages.size = inner[0] if inner else first
-    evidence = f"{first} hits on page 1, {len(session.keys(pages.later[0]))} on page 2"
-    warning = f"a first page had {max(counts)} hits" if max(counts) > pages.size else ""
+    evidence = f"{counted(first, 'hit')} on page 1, {len(session.keys(pages.later[0]))} on page 2"
+    warning = f"a first page had {counted(max(counts), 'hit')}" if max(counts) > pages.size else ""
     change_ask(session, page_size=pages.size)
     sure: Sureness = "sure" if inner and inner[0] == first else "likely"
     session.find("ask.page_size", pages.size, sure, evidence, warning)
@@ -174,7 +175,9 @@ def _note_cut(pages: PagingState, shown: ParsedAnswer, got: int) -> None:
     if is_cut(pages, shown, got, said_total(session, shown)):
         pages.limit = got
         change_ask(session, limit=got)
-        seen = f"{got} hits came for {shown.words!r} on one long page, and none after them"
+        seen = (
+            f"{counted(got, 'hit')} came for {shown.words!r} on one long page, and none after them"
+        )
         session.find("ask.limit", got, "sure" if got in COMMON_LIMITS else "likely", seen)
 
 

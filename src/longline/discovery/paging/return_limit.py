@@ -18,6 +18,7 @@ from longline.discovery.answer_pages import (
 )
 from longline.discovery.session import Asking, change_ask, change_results
 from longline.discovery.words import shares
+from longline.text.numbers import counted
 
 FREQUENT_TRIED = 2
 WORDS_OF_LONG = 12
@@ -121,14 +122,15 @@ def _limit_of_one_page(pages: PagingState) -> None:
     more = [total for total, count in zip(totals, counts, strict=True) if total > count]
     pages.size = top or None
     if top >= WHOLE and same == 1:
-        seen = f"answers of {min(counts)} to {top} hits came on one page, none with a next one"
+        hits = f"{min(counts)} to {counted(top, 'hit')}"
+        seen = f"answers of {hits} came on one page, none with a next one"
         session.find("results.next", "", "likely", seen)
         return
     if pages.lacks_next or same < 2 or top < 5:
         return
     pages.limit = top
     change_ask(session, limit=top, page_size=top)
-    seen = f"{same} of {len(counts)} answers have {top} hits and no next page"
+    seen = f"{same} of {len(counts)} answers have {counted(top, 'hit')} and no next page"
     seen += f"; one claims {max(more):,}" if more else ""
     doubt = "" if more else "check that longer answers really have no second page"
     session.find("ask.limit", top, "likely" if more else "guess", seen, doubt)
@@ -235,7 +237,7 @@ def _between(good: int, bad: int, size: int, *, is_repeat: bool = False) -> int:
 def _note_end(pages: PagingState, depth: _Depth) -> None:
     """Write down that an answer was read to its end, and whether that is where its total says."""
     session, hits, total = pages.session, depth.hits, depth.total
-    seen = f"no answer is cut up to {hits:,} hits"
+    seen = f"no answer is cut up to {counted(hits, 'hit')}"
     if not pages.knows_total:
         session.find("ask.limit", "", "likely", seen)
         return

@@ -41,14 +41,21 @@ WAYS = {
 """How an answer can fall short, in words."""
 
 ODDITIES = {
-    "count": "{claimed} results reported, {found} received",
-    "parts": "its parts should have {claimed} documents but have {found}",
-    "term": "of {claimed} results, {found} contain the words that were searched for",
-    "hidden": "{claimed} documents match, {found} were found",
-    "stand-ins": "{claimed} results were shown although nothing matched",
+    "count": "{claimed:result} reported, {found} received",
+    "parts": "its parts should have {claimed:document} but have {found}",
+    "term": "of {claimed:result}, {found:contains|contain} the words that were searched for",
+    "hidden": "{claimed:document matches|documents match}, {found:was|were} found",
+    "stand-ins": "{claimed:result was|results were} shown although nothing matched",
     "total changed": "the total was first {claimed}, then {found}",
 }
-"""What does not add up, in words; others are named by their kind."""
+"""What does not add up, in words, with what each number counts; others are named by their kind."""
+
+
+class _Number(float):
+    """A number that a template names with what it counts, as `counted` has it."""
+
+    def __format__(self, nouns: str) -> str:
+        return counted(float(self), *nouns.split("|")) if nouns else f"{float(self):,.15g}"
 
 
 class Line(NamedTuple):
@@ -358,7 +365,7 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
 
 def _oddity(odd: Odd) -> str:
     words = ODDITIES.get(odd.kind, f"{odd.kind}: {{claimed}} reported, {{found}} found")
-    said = words.format(claimed=f"{odd.claimed:,g}", found=f"{odd.found:,g}")
+    said = words.format(claimed=_Number(odd.claimed), found=_Number(odd.found))
     return f"{odd.query!r}: {said}"
 
 

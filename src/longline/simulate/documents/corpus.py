@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from longline.errors import CorpusError
+from longline.errors import CorpusError, cause_of, in_plain
 from longline.model import Document
 from longline.simulate.documents.docstrings import docstrings
 
@@ -76,7 +76,7 @@ def _read_lines(path: Path) -> Iterator[tuple[str, Document]]:
             record = decoder.decode(line)
         except msgspec.ValidationError as error:
             raise CorpusError(
-                f"{place} is no document: {error}",
+                f"{place} is no document: {in_plain(str(error))}",
                 advice='a line is {"id": ..., "title": ..., "text": "..."}',
             ) from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -104,7 +104,9 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 if content.strip():
                     yield number, content
     except (OSError, EOFError, zlib.error) as error:
-        raise CorpusError(f"{path} cannot be read: {error}", advice="check the file") from error
+        raise CorpusError(
+            f"{path} cannot be read: {cause_of(error)}", advice="check the file"
+        ) from error
 
 
 def _read_folder(folder: Path) -> Iterator[tuple[str, Document]]:
@@ -116,7 +118,9 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, Document]]:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise CorpusError(f"{path} cannot be read: {error}", advice="check it") from error
+            raise CorpusError(
+                f"{path} cannot be read: {cause_of(error)}", advice="check it"
+            ) from error
         text, is_sure = _decode(data)
         key = path.relative_to(folder).as_posix()
         if not is_sure:

@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 import msgspec
 
+from longline.errors import in_plain
+
 
 def line_of(text: str, key: str) -> int | None:
     """Find the line (from 1) where a key path stands, else its table's; None if nowhere."""
@@ -57,7 +59,8 @@ def explain(
         value = value.get(part, value) if isinstance(value, dict) else value
     if "enum" in said:
         return path, f"{value!r} is not allowed", allowed(str(value), _literals(path, tables))
-    return path, f"{value!r} does not fit: {said[:1].lower()}{said[1:]}", "correct the value"
+    plain = in_plain(said)
+    return path, f"{value!r} does not fit: {plain[:1].lower()}{plain[1:]}", "correct the value"
 
 
 def _literals(path: str, tables: Mapping[str, type[msgspec.Struct]]) -> list[str]:

@@ -1,0 +1,155 @@
+"""What was learnt of addresses, kept for the next plan or harvest of the same address."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from longline.errors import SpecError
+from longline.files import replacing
+from longline.learn.learn import Found, LearnOptions
+from longline.logs import log
+from longline.secrets import masked
+from longline.source import read_spec
+from longline.version import __version__
+
+AGE = timedelta(days=7)
+"""What is older is learnt anew: sites change."""
+
+LEAST_REQUESTS = 10
+"""What is found with fewer is not kept: to look again costs little, and is true of today."""
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What a kept file says in its first line; the rest of it is a source spec.
+
+    Attributes:
+        version: Of the longline that learnt it.
+        at: When it was learnt.
+        post, browser, words: How it was learnt, as in `LearnOptions`.
+        review: As in `Found`.
+        preset: As in `Found`.
+    """
+
+    version: str
+    at: datetime
+    post: bool
+    browser: bool | None
+    words: tuple[str, ...]
+    review: tuple[str, ...]
+    preset: str
+
+    def serves(self, options: LearnOptions) -> bool:
+        """Say whether what was learnt is what these options would learn today.
+
+        An option that is not given asks for nothing: a form that `post` was given for is found.
+        """
+        return (
+            self.version == __version__
+            and timedelta(0) <= datetime.now(UTC) - self.at < AGE
+            and (self.post or not options.post)
+            and options.browser in (None, self.browser)
+            and (not options.words or tuple(options.words) == self.words)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory:
+    """A folder that keeps what was learnt of addresses, a file each, for `AGE`.
+
+    Attributes:
+        folder: None keeps nothing.
+        is_read: Whether what is kept is used; what is learnt takes its place otherwise.
+    """
+
+    folder: Path | None = None
+    is_read: bool = True
+
+    def recall(self, url: str, options: LearnOptions) -> Found | None:
+        """Return what was learnt of an address; None where that is to be learnt."""
+        if self.folder is None or not self.is_read:
+            return None
+        path = _file(self.folder, url)
+        try:
+            first, _, toml = path.read_text(encoding="utf-8").partition("\n")
+            head = msgspec.json.decode(first.removeprefix("#"), type=Head)
+            if not head.serves(options):
+                return None
+            spec = read_spec(toml)
+        except (OSError, UnicodeDecodeError, msgspec.DecodeError, SpecError):
+            return None
+        return Found(
+            spec=spec,
+            toml=toml,
+            review=head.review,
+            preset=head.preset,
+            kept=path,
+            learnt_on=f"{head.at:%Y-%m-%d}",
+        )
+
+    def keep(self, url: str, options: LearnOptions, found: Found, most: int | None) -> Found:
+        """Keep what was learnt of an address; return it with the file that it is in.
+
+        What was cut short, is found as well with a few requests, or holds a secret is not kept. A
+        folder that cannot be written keeps nothing: what was learnt is of use without.
+
+        Args:
+            url: As the user named it.
+            options: How it was learnt.
+            found: What was learnt.
+            most: Requests that it might cost; None where that was for longline to say.
+        """
+        was_cut = most is not None and found.requests >= most
+        is_open = masked(f"{url} {found.toml}") == f"{url} {found.toml}"
+        is_cheap = found.requests < LEAST_REQUESTS
+        if self.folder is None or was_cut or is_cheap or not (found.toml and is_open):
+            return found
+        head = Head(
+            version=__version__,
+            at=datetime.now(UTC),
+            post=options.post,
+            browser=options.browser,
+            words=tuple(options.words),
+            review=found.review,
+            preset=found.preset,
+        )
+        path = _file(self.folder, url)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with replacing(path) as stream:
+                stream.write(b"# " + msgspec.json.encode(head) + b"\n" + found.toml.encode())
+        except OSError as error:
+            log(logging.INFO, f"what was learnt is not kept in {path}: {error.strerror}")
+            return found
+        self._forget()
+        return msgspec.structs.replace(found, kept=path)
+
+    def _forget(self) -> None:
+        """Remove what is too old to be used."""
+        assert self.folder is not None
+        oldest = (datetime.now(UTC) - AGE).timestamp()
+        for path in self.folder.glob("*.learnt.toml"):
+            with suppress(OSError):
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+
+
+def _file(folder: Path, url: str) -> Path:
+    """Return where an address has its file: named after its host, and apart from all others.
+
+    >>> _file(Path(), "https://A.example") == _file(Path(), "https://a.example/")
+    True
+    """
+    parts = urlsplit(url)
+    host = parts.netloc.lower()
+    code = parts._replace(netloc=host, path=parts.path or "/").geturl().encode()
+    name = re.sub(r"[^\w.-]+", "-", host.rpartition("@")[2])[:100]
+    return folder / f"{name}-{hashlib.sha256(code).hexdigest()[:12]}.learnt.toml"

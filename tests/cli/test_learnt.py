@@ -1,0 +1,229 @@
+"""What `plan` and `discover` learn is used by the next plan or harvest of the same address."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.discovery.servers import Make, Site
+
+from longline.cli.sources import LearningOnce
+from longline.simulate import running_site
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+USED = "using what was learnt on"
+PLANNED = 20
+"""Requests that the plans here may cost."""
+
+
+@pytest.fixture
+def learnable(log: list[str]) -> Iterator[str]:
+    """The address of a site that says nothing of itself, so that its search has to be learnt."""
+    make = Make("court", total="of", limit=100, paging="rel", path="/find", field="words")
+    with running_site(Site(make).app, log=log) as url:
+        yield url
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Where what is learnt is kept; not there yet."""
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def ask(run: Run, learnable: str, kept: Path) -> Run:
+    """Runs a command on that site, with that folder."""
+
+    def run_on(command: str, *options: object, **environment: str) -> Any:
+        limits = ("--max-requests", PLANNED) if command == "plan" else ()
+        here = {"LONGLINE_LEARNT": str(kept)} | environment
+        return run(command, learnable, "--allow-private", *limits, *options, **here)
+
+    return run_on
+
+
+@pytest.fixture
+def planned(ask: Run, kept: Path, log: list[str]) -> Path:
+    """The file that a plan has kept; what it asked for is forgotten."""
+    done = ask("plan")
+    assert done.returncode == 0, done.stderr
+    assert len(log) > 2 * PLANNED, "it was learnt, and planned"
+    (path,) = kept.iterdir()
+    assert f"kept for a week, in {path}" in done.stderr
+    log.clear()
+    return path
+
+
+def head_of(path: Path) -> dict[str, Any]:
+    """Return what the first line of a kept file says."""
+    found: dict[str, Any] = json.loads(path.read_text().partition("\n")[0].removeprefix("#"))
+    return found
+
+
+def rewrite(path: Path, **changed: object) -> None:
+    """Let the first line of a kept file say otherwise."""
+    spec = path.read_text().partition("\n")[2]
+    path.write_text(f"# {json.dumps(head_of(path) | changed)}\n{spec}")
+
+
+def test_a_harvest_uses_what_a_plan_learnt(
+    ask: Run, planned: Path, log: list[str], tmp_path: Path
+) -> None:
+    """It asks for nothing but what it harvests, and says when that was learnt, and where it is."""
+    done = ask("harvest", "--max-requests", 30, "-o", "got")
+    assert done.returncode == 3, done.stderr
+    assert f"{USED} {head_of(planned)['at'][:10]}, in {planned}; --learn-again" in done.stderr
+    assert len(log) == 30
+    found = json.loads((tmp_path / "got/certificate.json").read_text())
+    assert found["documents"] > 10, "learning alone costs more than 30"
+    assert (tmp_path / "got/source.toml").read_text() == planned.read_text().partition("\n")[2]
+
+
+def test_a_plan_uses_it_too(ask: Run, planned: Path, log: list[str]) -> None:
+    """Planned again, the site is asked for the plan alone."""
+    assert USED in ask("plan").stderr
+    assert len(log) <= PLANNED
+
+
+def test_what_discover_learnt_is_used(ask: Run, log: list[str]) -> None:
+    """A spec that was printed is not lost."""
+    assert ask("discover").returncode == 0
+    log.clear()
+    assert USED in ask("plan").stderr
+    assert len(log) <= PLANNED
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"version": "0.0.9"}, id="another version"),
+        pytest.param({"at": "2001-01-01T00:00:00Z"}, id="old"),
+        pytest.param({"at": "2301-01-01T00:00:00Z"}, id="of a clock that went wrong"),
+        pytest.param({"version": None}, id="damaged"),
+    ],
+)
+def test_what_may_be_wrong_is_learnt_anew(ask: Run, planned: Path, changed: dict[str, Any]) -> None:
+    """It takes the place of what was there."""
+    rewrite(planned, **changed)
+    done = ask("plan")
+    assert done.returncode == 0
+    assert USED not in done.stderr
+    assert head_of(planned) | changed != head_of(planned)
+    assert USED in ask("plan").stderr
+
+
+def test_asked_to_learn_again(ask: Run, planned: Path) -> None:
+    """The option is obeyed, and what is learnt is kept in place of what was."""
+    before = head_of(planned)["at"]
+    assert USED not in ask("plan", "--learn-again").stderr
+    assert head_of(planned)["at"] > before
+
+
+def test_learnt_for_other_options(ask: Run, planned: Path, tmp_path: Path) -> None:
+    """Options of learning that are given have to be those that it was learnt with."""
+    (tmp_path / "words.txt").write_text("file server")
+    for options in (["--post"], ["--no-browser"], ["--words", "words.txt"]):
+        assert USED not in ask("plan", *options).stderr, options
+        assert USED in ask("plan", *options).stderr, options
+        assert USED in ask("plan").stderr, "none that is given fits all"
+
+
+def test_what_a_person_should_look_at_stops_a_harvest(ask: Run, planned: Path) -> None:
+    """The reason is kept with the spec."""
+    rewrite(planned, review=["hits may be of another list"])
+    done = ask("harvest", "-o", "got")
+    assert done.returncode == 3
+    assert "before you harvest: hits may be of another list" in done.stderr
+    assert "correct got/source.toml, then harvest got" in done.stderr
+
+
+def test_a_folder_that_says_how_is_not_learnt_again(
+    ask: Run, planned: Path, log: list[str], tmp_path: Path
+) -> None:
+    """Neither one that is new nor one with documents; each is told what to do."""
+    ask("plan", "-o", "new")
+    log.clear()
+    done = ask("harvest", "-o", "new", "--learn-again")
+    assert done.returncode == 2
+    assert "remove it, or name a new folder" in done.stderr
+    ask("harvest", "-o", "new", "--max-requests", 5)
+    done = ask("harvest", "-o", "new", "--learn-again")
+    assert done.returncode == 2
+    assert "longline discover --relearn new" in done.stderr
+    assert len(log) == 5
+
+
+@pytest.mark.parametrize("blocked", ["", "file/kept"])
+def test_nothing_is_kept(ask: Run, learnable: str, tmp_path: Path, blocked: str) -> None:
+    """Switched off, or where the folder cannot be, a plan does without; nothing is written."""
+    (tmp_path / "file").write_text("no folder")
+    folder = blocked and str(tmp_path / blocked)
+    done = ask("plan", LONGLINE_LEARNT=folder)
+    assert done.returncode == 0, done.stderr
+    assert "kept for a week" not in done.stderr
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+
+
+def test_by_its_option_and_the_users_cache(
+    ask: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The option goes before the variable; without both it is the user's cache."""
+    ask("plan", "--learnt", "here")
+    assert len(list((tmp_path / "here").iterdir())) == 1
+    assert not kept.exists()
+    monkeypatch.delenv("LONGLINE_LEARNT")
+    for variable, usual in (
+        (str(tmp_path / "cache"), tmp_path / "cache/longline"),
+        ("not/absolute", tmp_path / ".cache/longline"),
+    ):
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("XDG_CACHE_HOME", variable)
+        assert LearningOnce().options()["learnt"] == str(usual)
+
+
+def test_what_a_site_says_of_itself_is_read_anew(
+    run: Run, site: str, kept: Path, log: list[str]
+) -> None:
+    """A site that names its own spec costs two requests, and may say something else tomorrow."""
+    done = run("plan", site, "--allow-private", LONGLINE_LEARNT=str(kept))
+    assert done.returncode == 0
+    assert not kept.exists()
+
+
+def test_an_address_with_a_key_is_not_kept(run: Run, learnable: str, kept: Path) -> None:
+    """A secret is in no file that outlives the run, if the user names no folder for it."""
+    address = f"{learnable}/?api_key=s3cr3t-7d1"
+    done = run("plan", address, "--allow-private", LONGLINE_LEARNT=str(kept))
+    assert done.returncode == 0, done.stderr
+    assert not kept.exists()
+
+
+def test_a_budget_that_cuts_learning_short_keeps_nothing(ask: Run, kept: Path) -> None:
+    """What 15 requests show of a search is not what the next run should go by."""
+    ask("harvest", "--max-requests", 15, "-o", "got")
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("command", ["plan", "harvest"])
+def test_a_file_is_no_folder(ask: Run, tmp_path: Path, log: list[str], command: str) -> None:
+    """It is refused before the source is learnt."""
+    (tmp_path / "site").write_text("a file")
+    done = ask(command, "-o", "site")
+    assert (done.returncode, done.stdout, log) == (2, "", [])
+    assert done.stderr == "error: site is a file; name a folder, which may be new\n"
+
+
+def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
+    """Without the option it is refused, with the option named; with it, documents come."""
+    make = Make("desk", form="state", method="POST", paging="post", state=True)
+    plain = ("--allow-private", "--no-browser", "-o", "got")
+    with running_site(Site(make).app) as url:
+        refused = run("harvest", url, *plain)
+        assert refused.returncode == 2
+        assert "if the form only searches, let it be sent by --post" in refused.stderr
+        done = run("harvest", url, *plain, "--post", "--max-requests", 90)
+    assert "documents" in done.stdout, done.stderr
+    found = json.loads((tmp_path / "got/certificate.json").read_text())
+    assert found["documents"] > 5
