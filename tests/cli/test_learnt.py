@@ -180,7 +180,9 @@ def test_by_its_option_and_the_users_cache(
     ):
         monkeypatch.setenv("HOME", str(tmp_path))
         monkeypatch.setenv("XDG_CACHE_HOME", variable)
-        assert LearningOnce().options()["learnt"] == str(usual)
+        assert LearningOnce().options("https://archive.example/")["learnt"] == str(usual)
+    for here in ("http://127.0.0.1:8000/", "http://localhost/", "http://[::1]:8000/"):
+        assert LearningOnce().options(here)["learnt"] == "", "another program may answer there"
 
 
 def test_what_a_site_says_of_itself_is_read_anew(

@@ -7,8 +7,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from urllib.parse import urlsplit
 
 import typer
 
@@ -31,6 +33,19 @@ def usual_learnt() -> Path:
     """Return where what was learnt is kept: in the user's cache, as the XDG rules name it."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (cache if cache.is_absolute() else Path.home() / ".cache") / "longline"
+
+
+def is_this_machine(source: str) -> bool:
+    """Say whether an address is of this machine, where another program may answer tomorrow.
+
+    >>> is_this_machine("http://127.0.0.1:8000/"), is_this_machine("https://archive.example/")
+    (True, False)
+    """
+    host = urlsplit(source).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 @dataclass(frozen=True)
@@ -63,19 +78,24 @@ class Learning:
             metavar="DIR",
             envvar=LEARNT,
             help="Folder that keeps what is learnt of an address for a week, for the next plan or "
-            "harvest of it; '' keeps nothing.",
+            "harvest of it; '' keeps nothing. For an address of this machine (localhost), nothing is "
+            "kept unless DIR is given.",
             show_default=shown(usual_learnt()),
         ),
     ] = None
 
-    def options(self) -> dict[str, Any]:
+    def options(self, source: str) -> dict[str, Any]:
         """Return these as the package names them.
+
+        Args:
+            source: What is learnt.
 
         Raises:
             InputError: The file of words cannot be read.
         """
         # To typer a variable that is empty is none.
-        usual = "" if LEARNT in os.environ else str(usual_learnt())
+        is_unkept = LEARNT in os.environ or is_this_machine(source)
+        usual = "" if is_unkept else str(usual_learnt())
         learnt = usual if self.learnt is None else self.learnt
         given = {"post": self.post, "browser": self.browser, "learnt": learnt}
         return given | ({} if self.words is None else {"words": read_words(self.words)})
@@ -89,13 +109,13 @@ class LearningOnce(Learning):
         bool, typer.Option("--learn-again", help="Use nothing that was learnt before.")
     ] = False
 
-    def options(self) -> dict[str, Any]:
+    def options(self, source: str) -> dict[str, Any]:
         """Return these as the package names them.
 
         Raises:
             InputError: As for `Learning`.
         """
-        return super().options() | {"learn_again": self.learn_again}
+        return super().options(source) | {"learn_again": self.learn_again}
 
 
 class Settable(Learning, Opening):

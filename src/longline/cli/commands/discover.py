@@ -32,13 +32,13 @@ class BoundLearning(Learning):
         ),
     ] = None
 
-    def options(self) -> dict[str, Any]:
+    def options(self, source: str) -> dict[str, Any]:
         """Return these as the package names them.
 
         Raises:
             InputError: As for `Learning`.
         """
-        return super().options() | {"max_requests": self.max_requests}
+        return super().options(source) | {"max_requests": self.max_requests}
 
 
 def discover(
@@ -73,7 +73,7 @@ def discover(
         )
     if output is not None and output.exists():
         raise InputError(f"{output} exists already", advice="name another file, or remove it")
-    options = learning.options() | patience.limits()
+    options = learning.options(url or "") | patience.limits()
     if relearn is not None:
         _relearn(relearn, options, json=json)
         return

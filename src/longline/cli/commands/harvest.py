@@ -262,7 +262,7 @@ def harvest(
     """
     from longline.api import harvest as save
 
-    options = learning.options() | choice.changes(aim.size, learning.words)
+    options = learning.options(source) | choice.changes(aim.size, learning.words)
     options |= budget.limits() | manners.limits() | asdict(aim) | into.limits()
     options |= {"warc": into.warc, "database": into.database}
     if into.update and _is_there(source, into):

@@ -76,7 +76,7 @@ def plan(
     """
     from longline.api import plan as make_plan
 
-    options = learning.options() | patience.limits()
+    options = learning.options(source) | patience.limits()
     with shown(source, max_requests) as listeners:
         found = make_plan(source, output, listeners=listeners, max_requests=max_requests, **options)
     if json:
