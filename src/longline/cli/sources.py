@@ -78,7 +78,7 @@ class Learning:
             metavar="DIR",
             envvar=LEARNT,
             help="Folder that keeps what is learnt of an address for a week, for the next plan or "
-            "harvest of it; '' keeps nothing. For an address of this machine (localhost), nothing is "
+            "harvest of it; '' keeps nothing. Of this machine's own addresses (localhost) nothing is "
             "kept unless DIR is given.",
             show_default=shown(usual_learnt()),
         ),
