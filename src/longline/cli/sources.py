@@ -78,8 +78,8 @@ class Learning:
             metavar="DIR",
             envvar=LEARNT,
             help="Folder that keeps what is learnt of an address for a week, for the next plan or "
-            "harvest of it; '' keeps nothing. Of this machine's own addresses (localhost) nothing is "
-            "kept unless DIR is given.",
+            "harvest of it; '' keeps nothing. Of this machine's own addresses (localhost) nothing "
+            "is kept unless DIR is given.",
             show_default=shown(usual_learnt()),
         ),
     ] = None
