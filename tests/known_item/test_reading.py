@@ -64,6 +64,16 @@ def test_each_target_and_label_is_one_link() -> None:
 
 
 @pytest.mark.parametrize(
+    "link",
+    ["<meta http-equiv=refresh content='0; url=/search/'>", "<a href=''><img src='logo.png'></a>"],
+)
+def test_a_page_that_leads_to_itself_without_words_has_no_link(link: str) -> None:
+    """It says nothing of any page, and a search that follows it would stay there."""
+    assert read(f"<html>{link}</html>", f"{START}search/").links == ()
+    assert read(f"<html>{link}<a href=''>Search</a></html>", f"{START}search/").links
+
+
+@pytest.mark.parametrize(
     "href",
     [
         "mailto:a@port.example", "tel:123", "javascript:void(0)", "https://other.example/",

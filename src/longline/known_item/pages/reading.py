@@ -55,7 +55,8 @@ class Reader:
 
     A page is known again under another address: by a redirect, by its canonical link, by equal
     content. Each (target, label) of a page is one link, however often it is there. A link
-    without words of its own is labelled by what is beside it, else by its address.
+    without words of its own is labelled by what is beside it, else by its address; one to the page
+    itself is left out.
 
     Args:
         site: Gives keys to addresses.
@@ -95,7 +96,7 @@ class Reader:
         seen = Seen(root)
         title = words(seen.title)
         text = (*title, *words(f"{seen.description} {seen.text()}"))[:MOST_WORDS]
-        links = tuple(self._links(seen, base, response.url))
+        links = tuple(self._links(seen, base, response.url, own))
         key = self._known_as(own, _digest(own, text, root), self.key(seen.canonical, base))
         if asked != key:
             self._same_as[asked] = key
@@ -109,7 +110,7 @@ class Reader:
             response.url,
         )
 
-    def _links(self, seen: Seen, base: str, address: str) -> Iterator[Link]:
+    def _links(self, seen: Seen, base: str, address: str, own: str) -> Iterator[Link]:
         told: set[tuple[str, tuple[str, ...]]] = set()
         for anchor in seen.anchors:
             if len(told) >= 2 * MOST_LINKS:
@@ -119,6 +120,8 @@ class Reader:
             key = self.key(anchor.href, base)
             if key is None or self._traps.is_trap(self._site.url(key), found_on=address):
                 continue
+            if key == own and not anchor.label:
+                continue  # it loads the page again
             url, path = map(words, spoken(key))
             context = words(seen.context(anchor))
             label = words(anchor.label) or context or url
