@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -14,8 +15,29 @@ from longline.errors import InputError
 from longline.text.numbers import counted
 
 
+@dataclass(frozen=True)
+class Rights:
+    """What a package of files says of the documents."""
+
+    panel: ClassVar[str] = "For ro-crate and hugging-face"
+
+    license: Annotated[
+        str,
+        typer.Option(
+            metavar="LICENSE",
+            help="Licence of the documents: an SPDX identifier or a URL.",
+            show_default="not known",
+        ),
+    ] = ""
+    creator: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Who made the harvest.", show_default="nobody"),
+    ] = ""
+
+
 def export(
     folder: Folder,
+    rights: Rights,
     to: Annotated[
         str,
         typer.Option(
@@ -36,23 +58,6 @@ def export(
         ),
     ] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
-    license: Annotated[  # noqa: A002  # as the formats call it
-        str,
-        typer.Option(
-            metavar="LICENSE",
-            help="Licence of the documents: an SPDX identifier or a URL, for ro-crate and "
-            "hugging-face.",
-            show_default="not known",
-        ),
-    ] = "",
-    creator: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Who made the harvest, for ro-crate and hugging-face.",
-            show_default="nobody",
-        ),
-    ] = "",
     file: Annotated[
         str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
     ] = "",
@@ -73,7 +78,7 @@ def export(
         sys.stdout.buffer.flush()
         note(f"{counted(written, 'document')} written to standard output")
         return
-    written = write(folder, to, output, force=force, license=license, creator=creator)
+    written = write(folder, to, output, force=force, **asdict(rights))
     note(f"{counted(written, 'document')} written to {output}")
 
 

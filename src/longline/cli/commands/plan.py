@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,6 +39,31 @@ RANKINGS = {
 }
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What a plan may cost, and what it is to say."""
+
+    max_requests: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
+    ] = 40
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Keep how the source is searched in this new folder; a harvest into it does not "
+            "learn that again.",
+        ),
+    ] = None
+    budget: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Say what a harvest of N requests would save."),
+    ] = 1000
+    json: Json = False
+
+
 def plan(
     source: Annotated[
         str,
@@ -49,25 +75,7 @@ def plan(
     ],
     learning: LearningOnce,
     patience: Patience,
-    max_requests: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
-    ] = 40,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Keep how the source is searched in this new folder; a harvest into it does not "
-            "learn that again.",
-        ),
-    ] = None,
-    budget: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Say what a harvest of N requests would save."),
-    ] = 1000,
-    json: Json = False,
+    wanted: Wanted,
 ) -> None:
     """Show the ways to a source's documents, and what each would cost.
 
@@ -76,16 +84,17 @@ def plan(
     """
     from longline.api import plan as make_plan
 
-    options = learning.options(source) | patience.limits()
-    with shown(source, max_requests) as listeners:
-        found = make_plan(source, output, listeners=listeners, max_requests=max_requests, **options)
-    if json:
+    most = wanted.max_requests
+    options = learning.options(source) | patience.limits() | {"max_requests": most}
+    with shown(source, most) as listeners:
+        found = make_plan(source, wanted.output, listeners=listeners, **options)
+    if wanted.json:
         import msgspec
 
-        told = msgspec.to_builtins(found) | {"after": found.after(budget)}
+        told = msgspec.to_builtins(found) | {"after": found.after(wanted.budget)}
         say_exactly(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
         return
-    _show(found, budget)
+    _show(found, wanted.budget)
 
 
 def _show(plan: Plan, budget: int) -> None:
