@@ -98,7 +98,8 @@ def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> Non
         f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT_BYTES}, -1))\n"
         "from longline.cli import main; main()"
     )
-    command = [sys.executable, "-c", code, "export", large, "--to", to, "-o", target]
+    # -B, as a compiled module that does not fit would be kept in part.
+    command = [sys.executable, "-B", "-c", code, "export", large, "--to", to, "-o", target]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith(f"error: cannot write {target}: "), done.stderr

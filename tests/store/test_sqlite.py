@@ -70,9 +70,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
     """When no byte more can be written, an error says so and all recorded before is there."""
     path = tmp_path / "harvest.db"
-    run = subprocess.run(
-        [sys.executable, "-c", FILL_UP, str(path)], capture_output=True, text=True, check=True
-    )
+    # -B, as a compiled module that does not fit would be kept in part.
+    command = [sys.executable, "-B", "-c", FILL_UP, str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
     recorded, message = run.stdout.splitlines()
     assert int(recorded) > 0
     assert str(path) in message
