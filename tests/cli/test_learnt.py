@@ -229,3 +229,11 @@ def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
     assert "documents" in done.stdout, done.stderr
     found = json.loads((tmp_path / "got/certificate.json").read_text())
     assert found["documents"] > 5
+
+
+def test_a_broken_address_is_refused(run: Run, kept: Path) -> None:
+    """As without a folder: in words, and with exit code 2."""
+    for folder in (str(kept), ""):
+        done = run("plan", "http://[bad", LONGLINE_LEARNT=folder)
+        assert done.returncode == 2
+        assert done.stderr.startswith("error: ")

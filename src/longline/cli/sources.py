@@ -41,11 +41,12 @@ def is_this_machine(source: str) -> bool:
     >>> is_this_machine("http://127.0.0.1:8000/"), is_this_machine("https://archive.example/")
     (True, False)
     """
-    host = urlsplit(source).hostname or ""
     try:
-        return ip_address(host).is_loopback
+        host = urlsplit(source).hostname or ""
+        is_named = host == "localhost" or host.endswith(".localhost")
+        return is_named or ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        return False
 
 
 @dataclass(frozen=True)

@@ -77,14 +77,14 @@ class Memory:
         """Return what was learnt of an address; None where that is to be learnt."""
         if self.folder is None or not self.is_read:
             return None
-        path = _file(self.folder, url)
         try:
+            path = _file(self.folder, url)
             first, _, toml = path.read_text(encoding="utf-8").partition("\n")
             head = msgspec.json.decode(first.removeprefix("#"), type=Head)
             if not head.serves(options):
                 return None
             spec = read_spec(toml)
-        except (OSError, UnicodeDecodeError, msgspec.DecodeError, SpecError):
+        except (OSError, ValueError, msgspec.DecodeError, SpecError):
             return None
         return Found(
             spec=spec,
