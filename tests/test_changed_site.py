@@ -103,9 +103,9 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> int:
     ("body", "empty", "moves"),
     [
         (LOGIN, False, True),
-        (PLAIN_LOGIN, True, True),
+        pytest.param(PLAIN_LOGIN, True, True, marks=pytest.mark.slow),
         (CAPTCHA, False, False),
-        (WORDS, False, True),
+        pytest.param(WORDS, False, True, marks=pytest.mark.slow),
         pytest.param(PLAIN_LOGIN, False, False, marks=pytest.mark.slow),
         pytest.param(REDESIGN, True, False, marks=pytest.mark.slow),
         (REDESIGN, False, False),

@@ -18,6 +18,8 @@ from longline.pool import Analyzer
 from longline.simulate import read_corpus
 
 ROOT = Path(__file__).parents[2]
+SLOW = ("rivals.cover_search", "papers.genetic_table_5")
+
 BENCHES = sorted(
     f"{path.parent.name}.{path.stem}"
     for pattern in (
@@ -119,10 +121,7 @@ def test_long_documents_are_glued_from_others(run: Run) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(each, marks=pytest.mark.slow) if each == "rivals.cover_search" else each
-        for each in BENCHES
-    ],
+    [pytest.param(each, marks=pytest.mark.slow) if each in SLOW else each for each in BENCHES],
 )
 def test_every_bench_runs(run: Run, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """It prints every table that it writes, and each of its rows is as wide as the table."""

@@ -1,12 +1,14 @@
 """What `plan` and `discover` learn is used by the next plan or harvest of the same address."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command_line import longline
 from tests.discovery.servers import Make, Site
 
 from longline.cli.sources import LearningOnce
@@ -18,12 +20,26 @@ PLANNED = 20
 """Requests that the plans here may cost."""
 
 
-@pytest.fixture
-def learnable(log: list[str]) -> Iterator[str]:
-    """The address of a site that says nothing of itself, so that its search has to be learnt."""
+@pytest.fixture(scope="module")
+def place() -> Iterator[tuple[str, list[str]]]:
+    """A site that says nothing of itself, so that its search has to be learnt; what it is asked."""
     make = Make("court", total="of", limit=100, paging="rel", path="/find", field="words")
-    with running_site(Site(make).app, log=log) as url:
-        yield url
+    asked: list[str] = []
+    with running_site(Site(make).app, log=asked) as url:
+        yield url, asked
+
+
+@pytest.fixture
+def learnable(place: tuple[str, list[str]]) -> str:
+    """The address of that site."""
+    return place[0]
+
+
+@pytest.fixture
+def log(place: tuple[str, list[str]]) -> list[str]:
+    """What the site was asked in this test."""
+    place[1].clear()
+    return place[1]
 
 
 @pytest.fixture
@@ -44,16 +60,25 @@ def ask(run: Run, learnable: str, kept: Path) -> Run:
     return run_on
 
 
-@pytest.fixture
-def planned(ask: Run, kept: Path, log: list[str]) -> Path:
-    """The file that a plan has kept; what it asked for is forgotten."""
-    done = ask("plan")
+@pytest.fixture(scope="module")
+def first(place: tuple[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that a first plan has kept."""
+    folder = tmp_path_factory.mktemp("first")
+    limits = ("--allow-private", "--max-requests", PLANNED)
+    done = longline(folder, "plan", place[0], *limits, LONGLINE_LEARNT=str(folder / "kept"))
     assert done.returncode == 0, done.stderr
-    assert len(log) > 2 * PLANNED, "it was learnt, and planned"
-    (path,) = kept.iterdir()
+    assert len(place[1]) > 2 * PLANNED, "it was learnt, and planned"
+    (path,) = (folder / "kept").iterdir()
     assert f"kept for a week, in {path}" in done.stderr
-    log.clear()
     return path
+
+
+@pytest.fixture
+def planned(first: Path, kept: Path, log: list[str]) -> Path:
+    """A copy of that file, where this test keeps its own; what the plan asked for is forgotten."""
+    kept.mkdir()
+    log.clear()
+    return Path(shutil.copy(first, kept))
 
 
 def head_of(path: Path) -> dict[str, Any]:

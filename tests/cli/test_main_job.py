@@ -230,7 +230,11 @@ def test_a_wait_longer_than_allowed_is_kept_for_the_next_run(
 
 
 @pytest.mark.parametrize(
-    ("fault", "signals"), [(Refuse(503, "60", requests=LATE), 1), (Slow(3600, requests=LATE), 2)]
+    ("fault", "signals"),
+    [
+        (Refuse(503, "60", requests=LATE), 1),
+        pytest.param(Slow(3600, requests=LATE), 2, marks=pytest.mark.slow),
+    ],
 )
 def test_ctrl_c_waits_for_no_source(
     corpus: Path, tmp_path: Path, fault: Fault, signals: int

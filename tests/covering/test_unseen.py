@@ -61,7 +61,7 @@ def test_no_subset_is_better(matrix, price, doubt, cost):
     assert found.uncovered == np.flatnonzero(missing).tolist()
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_the_documents(matrix, seed):
     """Shuffled documents give a choice of the same value, where it is the optimum."""

@@ -141,7 +141,14 @@ def harvested(
     return harvest.certificate, list(harvest.documents)
 
 
-@pytest.mark.parametrize("answer", DATA, ids=lambda answer: answer.__name__)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(each, marks=[pytest.mark.slow] * (each in (in_csv, in_a_value)))
+        for each in DATA
+    ],
+    ids=lambda answer: answer.__name__,
+)
 def test_an_interface_comes_whole(answer: Answer, tmp_path: Path) -> None:
     """Nearly all rows are held, and the interval has the truth."""
     path, start = DATA[answer]

@@ -83,12 +83,9 @@ def test_a_link_is_followed(full: Path, tmp_path: Path) -> None:
     assert (tmp_path / "there/real.csv").read_text().startswith('"key"')
 
 
-FAST = ("csv", "hugging-face")
-
-
 @pytest.mark.parametrize(
     "to",
-    [to if to in FAST else pytest.param(to, marks=pytest.mark.slow) for to in (*FILES, *FOLDERS)],
+    [to if to == "csv" else pytest.param(to, marks=pytest.mark.slow) for to in (*FILES, *FOLDERS)],
 )
 def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
     """The error says so with exit code 2; what stood there stays, and nothing is left beside it."""
@@ -293,7 +290,7 @@ def test_s3_that_cannot_be_reached(full: Path, monkeypatch: pytest.MonkeyPatch) 
     ("module", "to", "extra"),
     [
         ("pyarrow", "parquet", "arrow"),
-        ("cdxj_indexer", "wacz", "archive"),
+        pytest.param("cdxj_indexer", "wacz", "archive", marks=pytest.mark.slow),
         pytest.param("warcio", "warc", "archive", marks=pytest.mark.slow),
         pytest.param("pyarrow", "hugging-face", "arrow", marks=pytest.mark.slow),
         pytest.param("fsspec", "jsonl", "objects", marks=pytest.mark.slow),

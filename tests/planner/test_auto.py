@@ -308,7 +308,7 @@ def test_a_query_of_one_term_is_never_made_longer() -> None:
     assert done.hit_rate >= 0.95
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3))])
 @pytest.mark.parametrize("counts", ["exact", "none"])
 def test_commonest_words_that_are_passed_over_end_nothing_where_words_are_stemmed(
     counts: str, seed: int

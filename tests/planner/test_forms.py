@@ -148,7 +148,7 @@ def run(planner: Policy, source: Searcher) -> tuple[MemoryStore, Ledger]:
 @pytest.mark.parametrize(
     ("rule", "ranking", "accents"),
     [
-        ("plural@index", "static", False),
+        pytest.param("plural@index", "static", False, marks=pytest.mark.slow),
         ("fold+english", "bm25", True),
         pytest.param("english", "static", False, marks=pytest.mark.slow),
         pytest.param("fold", "static", True, marks=pytest.mark.slow),
@@ -168,7 +168,9 @@ def test_the_rule_of_a_large_source_is_found(rule: str, ranking: Ranking) -> Non
     assert forms.name == rule
 
 
-@pytest.mark.parametrize(("rule", "accents"), [("english", False), ("fold", True)])
+@pytest.mark.parametrize(
+    ("rule", "accents"), [("english", False), pytest.param("fold", True, marks=pytest.mark.slow)]
+)
 def test_no_two_forms_are_asked_once_it_is_noticed(rule: str, accents: bool) -> None:
     """After the rule is known no word is asked of which another form was asked before."""
     forms, _ = learnt(rule, accents=accents)
@@ -207,6 +209,7 @@ def test_telling_the_rule_saves_noticing_it() -> None:
     assert {name for _, name in forms.beliefs} == {"english"}
 
 
+@pytest.mark.slow
 def test_the_same_harvest_asks_the_same() -> None:
     """What is learned of forms depends on nothing but what came."""
     first, second = (

@@ -250,7 +250,7 @@ def test_own_ledger_is_that_of_a_harvest_without_probes() -> None:
 @pytest.mark.parametrize(
     ("strategy", "share"),
     [
-        ("ts-ids", 0.05),
+        pytest.param("ts-ids", 0.05, marks=pytest.mark.slow),
         ("auto", 0.97),
         pytest.param("ts-ids", 0.6, marks=pytest.mark.slow),
         pytest.param("ts-ids", 0.97, marks=pytest.mark.slow),

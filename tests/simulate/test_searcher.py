@@ -77,7 +77,7 @@ def all_pages(box: Searcher, query: Query) -> list[Page]:
 
 
 @given(corpora, queries | with_alternatives, st.sampled_from(["bm25", "static"]))
-@settings(max_examples=250)
+@settings(max_examples=100)
 def test_matches_are_the_obvious_ones(documents, query, ranking) -> None:
     """All required terms, one alternative, no excluded term; unlimited paging shows them all."""
     box = Searcher(documents, ranking=ranking, limit=None, page_size=3, seed=5)
@@ -90,7 +90,7 @@ def test_matches_are_the_obvious_ones(documents, query, ranking) -> None:
 
 
 @given(corpora, queries | with_alternatives)
-@settings(max_examples=250)
+@settings(max_examples=100)
 def test_bm25_puts_the_best_first(documents, query) -> None:
     """Scores of the textbook formula never rise down the list; ties keep the corpus' order."""
     numbers = [int(key) for key in Searcher(documents, limit=None).keys(query)]
@@ -106,7 +106,7 @@ def test_bm25_puts_the_best_first(documents, query) -> None:
 
 
 @given(corpora, queries, st.integers(1, 7), st.integers(1, 5), st.sampled_from(["bm25", "static"]))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_the_limit_cuts_the_same_ranking(documents, query, limit, page_size, ranking) -> None:
     """Pages show the first k of the unlimited ranking, all full but the last; totals count all."""
     free = Searcher(documents, ranking=ranking, limit=None, seed=3)

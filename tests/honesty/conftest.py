@@ -1,0 +1,3 @@
+"""`warm` harvests when it is imported, which only processes that are forked from it need."""
+
+collect_ignore = ["warm.py"]
