@@ -269,7 +269,7 @@ def held(folder: Path) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise FolderError(
-            f"cannot make {folder}: {error.strerror}", advice="choose a folder you may write"
+            f"cannot write in {folder}: {error.strerror}", advice="choose a folder you may write"
         ) from None
     try:
         yield
