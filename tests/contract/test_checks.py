@@ -245,6 +245,18 @@ def test_documents_that_come_for_nonsense_too_are_no_hits() -> None:
     visit.check_costs()
 
 
+def test_a_query_that_nothing_matched_is_not_asked_again() -> None:
+    """The first of all had what comes for nonsense; the source is not silent for that."""
+    visit = Visit(Site())
+    popular = [f"p{place}" for place in range(ROWS)]
+    visit.site.find = lambda word: own(word) if word[0] == "w" else listing(word, *popular)
+    visit.search("qaa", *words(20), *words(4, "q")[1:], "waa")
+    assert visit.disbelieved == ["qaa", "qab"]
+    assert asyncio.run(visit.client.check())
+    assert visit.site.log[-1] == "waa"
+    assert visit.checks == [True]
+
+
 def test_an_empty_answer_that_was_false_makes_those_before_doubtful() -> None:
     """The second of two is asked for again, has hits now, and is the page; the first is not it."""
     visit = after_hits(8)

@@ -187,11 +187,18 @@ def _rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
 
 
 def needs_review(session: DiscoverySession) -> list[str]:
-    """Return why a person has to look at the spec before a harvest; [] where none has to."""
+    """Return why a person has to look at the spec before a harvest; [] where none has to.
+
+    Only what would be saved is a reason: whether the hits are those of the search, and whether all
+    parts are searched. That further pages are not found, or that some known documents do not come
+    back, costs documents, which the harvest itself counts.
+    """
     reasons = []
-    for name in ("results.hit", "known_items", "results.next", "last_page", "order", "ask.setting"):
+    for name in ("results.hit", "known_items", "ask.setting"):
         finding = session.findings.get(name)
-        if finding is not None and finding.warning:
+        if finding is None or not finding.warning:
+            continue
+        if name != "known_items" or finding.value.startswith("0/"):
             reasons.append(f"{name}: {finding.evidence}; {finding.warning}")
     if "known_items" not in session.findings:
         reasons.append("known_items: no document was asked for again")

@@ -141,23 +141,23 @@ class Checks:
             raise
         self._asker.on_event(SourceChecked(answers=True, requests=spent.requests))
 
-    async def learn_nonsense(self) -> None:
-        """Learn what the source shows where nothing matches."""
+    async def learn_nonsense(self, query: Query) -> None:
+        """Learn what the source shows where nothing matches, as it may have for this query."""
         request, self._asker.place = self._asker.source.search_request(NONSENSE), None
         try:
             response = await self._asker.fetcher.fetch(request)
         except RefusedError as error:  # as where a status says that nothing was found
-            self._take_nonsense(Page(), error.requests)
+            self._take_nonsense(query, Page(), error.requests)
             return
         try:
             page = self._asker.source.page(NONSENSE, 1, request, response)
         except PageError:
             page = Page()
-        self._take_nonsense(page, response.requests)
+        self._take_nonsense(query, page, response.requests)
 
-    def _take_nonsense(self, page: Page, requests: int) -> None:
-        keys = page.keys
-        taken = self._asker.seen.stand_ins.learn(keys)
-        self._asker.on_event(NonsenseAnswered(keys, requests))
-        if taken is not None:
-            self._asker.on_event(PageDisbelieved(taken, 1))
+    def _take_nonsense(self, query: Query, page: Page, requests: int) -> None:
+        taken = self._asker.seen.learn_nonsense(page.keys)
+        self._asker.on_event(NonsenseAnswered(page.keys, requests))
+        for earlier in taken:
+            if earlier != query:
+                self._asker.on_event(PageDisbelieved(earlier, 1))

@@ -140,7 +140,7 @@ class SiteClient:
         if self._asker.source.spec.ask.ranking == "meaning":
             return page
         if self._seen.stand_ins.suspects(query, page):
-            await self._checks.learn_nonsense()
+            await self._checks.learn_nonsense(query)
         return self._seen.stand_ins.unmasked(query, page)
 
     def _settled(self, page: Page) -> Page:

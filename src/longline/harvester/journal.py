@@ -223,7 +223,7 @@ class Site:
             case FormReceived(response) if is_its_own:
                 self.form = response
             case NonsenseAnswered(keys) if is_its_own:
-                self.seen.stand_ins.learn(keys)
+                self.seen.learn_nonsense(keys)
             case RobotsRead(origin):
                 self.robots[origin] = event
             case PageReceived():

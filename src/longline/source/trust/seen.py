@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from longline.model import Query
@@ -41,3 +42,14 @@ class Seen:
         """Take note of a query that had hits."""
         self.had_hits = self.had_hits or query
         self.has_hits = query
+
+    def learn_nonsense(self, keys: Sequence[str]) -> tuple[Query, ...]:
+        """Be told which documents came for nonsense; return the queries that these came for.
+
+        Those had no hits of their own, so they are not asked again.
+        """
+        taken = self.stand_ins.learn(keys)
+        first, newest = self.had_hits, self.has_hits
+        first, newest = (None if each in taken else each for each in (first, newest))
+        self.had_hits, self.has_hits = first or newest, newest or first
+        return taken

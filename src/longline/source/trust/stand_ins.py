@@ -6,7 +6,6 @@ such. Taken for hits, these make a part of the source out of every empty answer.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from longline.model import Page, Query, Total
@@ -37,8 +36,8 @@ class StandIns:
     >>> stand_ins = StandIns()
     >>> stand_ins.suspects(Query(("web",)), page), stand_ins.suspects(Query(("sea",)), page)
     (False, True)
-    >>> str(stand_ins.learn([hit.key for hit in page.hits]))
-    'web'
+    >>> [str(query) for query in stand_ins.learn([hit.key for hit in page.hits])]
+    ['web', 'sea']
     >>> taken = stand_ins.unmasked(Query(("web",)), page)
     >>> taken.hits, taken.others
     ((), 5)
@@ -46,8 +45,7 @@ class StandIns:
 
     def __init__(self) -> None:
         self._shown: frozenset[str] | None = None  # for nonsense; None while it was not asked for
-        self._first: dict[int, Query] = {}  # by the documents of its first page
-        self._again: Counter[int] = Counter()  # by the same: first pages of other queries
+        self._asked: dict[int, dict[Query, None]] = {}  # by the documents of their first pages
         self._pages = 0
         self._telling = 0  # first pages most hits of which show a term of their query
 
@@ -56,26 +54,24 @@ class StandIns:
         rows = len(page.hits)
         if self._shown is not None or rows < FEWEST_ROWS or not query.wanted:
             return False
-        same = hash(_keys(page))
-        other = self._first.setdefault(same, query)
+        same = self._asked.setdefault(hash(_keys(page)), {})
+        same[query] = None
         if rows < LEAST_ROWS:
-            self._again[same] += other != query
-            return self._again[same] >= QUERIES - 1
+            return len(same) >= QUERIES
         wanted = [term.casefold() for term in query.wanted]
         texts = (f"{hit.title}\n{hit.snippet}".casefold() for hit in page.hits)
         telling = sum(any(term in text for term in wanted) for text in texts)
         is_telling = 2 * self._telling > self._pages
         self._pages += 1
         self._telling += telling >= USUALLY * len(page.hits)
-        return other != query or (is_telling and not telling)
+        return len(same) > 1 or (is_telling and not telling)
 
-    def learn(self, keys: Sequence[str]) -> Query | None:
-        """Be told which documents came for nonsense; return the query that they were taken for."""
+    def learn(self, keys: Sequence[str]) -> tuple[Query, ...]:
+        """Be told which documents came for nonsense; return the queries that these came for."""
         self._shown = frozenset(keys if len(keys) >= FEWEST_ROWS else ())
-        taken = self._first.get(hash(self._shown)) if self._shown else None
-        self._first.clear()
-        self._again.clear()
-        return taken
+        taken = self._asked.get(hash(self._shown), {}) if self._shown else {}
+        self._asked.clear()
+        return tuple(taken)
 
     def unmasked(self, query: Query, page: Page) -> Page:
         """Return a first page as it is to be taken: empty, where it stands in for nothing.
