@@ -19,11 +19,9 @@ from form2request import form2request
 from parsel import Selector
 
 import longline
-from longline.errors import LonglineError
+from longline.errors import LonglineError, UnknownNameError
 
 Row = dict[str, str]
-
-OWN_CODE = "bench.suite.harvesters"
 
 
 @dataclass(frozen=True)
@@ -158,10 +156,18 @@ class Crawler:
 
 
 def named(name: str) -> Harvester:
-    """Return a harvester by its name here, or as MODULE:CLASS."""
+    """Return a harvester by its name here, or as MODULE:CLASS.
+
+    Raises:
+        UnknownNameError: There is none of that name.
+    """
     module, _, kind = name.rpartition(":")
-    found: Harvester = getattr(import_module(module or OWN_CODE), kind)()
-    return found
+    own = {each.__name__: each for each in (Longline, SingleTerms, AToZ, Crawler)}
+    try:
+        found: type[Harvester] = getattr(import_module(module), kind) if module else own[kind]
+    except (ImportError, AttributeError, KeyError):
+        raise UnknownNameError("harvester", name, [*own, "MODULE:CLASS"]) from None
+    return found()
 
 
 DEFAULT = ("Longline", "SingleTerms", "AToZ", *(["Crawler"] if find_spec("scrapy") else []))
