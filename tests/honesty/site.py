@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bench.faulty.lies import FaultySource
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tests.honesty.sessions import SessionSite
 from tests.honesty.stage import DOCUMENTS, Kind, Stage, Witness, corpus, searcher
 from tests.honesty.switch import Switch
@@ -34,6 +34,7 @@ class Case:
     kind: Kind = field(default_factory=Kind)
     documents: int = DOCUMENTS
     seed: int = 0
+    names_spec: bool = True
 
     def __str__(self) -> str:
         return f"{' + '.join(self.faults) or 'honest'} [{self.kind}]"
@@ -86,7 +87,8 @@ class Site:
     def running(self, run: int) -> Iterator[str]:
         """Serve it for one run, always at the same address; yield where to harvest it."""
         self.stage.run, self.stage.is_away = run, False
-        with running_site(self.wires, port=self._port) as url:
+        app = self.wires if self.case.names_spec else _without_spec(self.wires)
+        with running_site(app, port=self._port) as url:
             self._port = int(url.rpartition(":")[2])
             host = next((s.host for s in self.case.switches if s.host), "127.0.0.1")
             base = f"http://{host}:{self._port}"
@@ -115,3 +117,20 @@ class Site:
             if switch.bound == "served":
                 reach &= self.stage.served
         return reach
+
+
+NAMED, UNNAMED = b"longline-source", b"unnamed--source"
+
+
+def _without_spec(app: ASGIApp) -> ASGIApp:
+    """Return a site whose pages do not name the spec that it has; nothing else differs."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": message.get("body", b"").replace(NAMED, UNNAMED)}
+            await send(message)
+
+        await app(scope, receive, sent)
+
+    return answer

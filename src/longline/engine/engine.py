@@ -22,6 +22,7 @@ from longline.errors import (
     Interrupted,
     LonglineError,
     PageError,
+    SilentError,
     SourceError,
     StoppedShort,
     StorageError,
@@ -32,6 +33,7 @@ from longline.events import (
     AnyEvent,
     Concluded,
     DocumentReceived,
+    PageDisbelieved,
     PageFailed,
     PageReceived,
     QueryCut,
@@ -367,16 +369,27 @@ class Engine:
         return len(wanted)
 
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
-        if not self._ledger.rows_received and self._ledger.queries >= at_least_after:
-            if self._failure is not None:
-                raise self._failure
-            nothing = PageError(
-                f"{counted(self._ledger.queries, 'search')} matched nothing",
-                advice="the selector `hit` in source.toml probably does not fit this site; or give "
-                f"words of its language by {option('words')}",
+        """Go on only where some search had hits of its own; else all count for nothing."""
+        ledger = self._ledger
+        if ledger.has_hits or ledger.queries < at_least_after:
+            return
+        if self._failure is not None and not ledger.rows_received:
+            raise self._failure
+        searches = counted(ledger.queries, "search")
+        if unproven := ledger.failures.unproven:
+            self.enter(*(PageDisbelieved(*asked) for asked in unproven))
+        if ledger.rows_received:
+            raise SilentError(
+                f"{searches} showed what the source shows where it finds nothing",
+                advice="it may block visitors; run it again later to continue",
             )
-            nothing.ending = Ending("empty")
-            raise nothing
+        nothing = PageError(
+            f"{searches} matched nothing",
+            advice="the selector `hit` in source.toml may not fit this site, or the site may block "
+            f"visitors: run it again later; or give words of its language by {option('words')}",
+        )
+        nothing.ending = Ending("empty")
+        raise nothing
 
     def _tell(self, *events: AnyEvent) -> None:
         for event in events:

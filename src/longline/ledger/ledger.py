@@ -127,6 +127,11 @@ class Ledger:
         return len(self.query_ledgers)
 
     @property
+    def has_hits(self) -> bool:
+        """Whether a query that the harvest itself sent has hits of its own."""
+        return any(each.keys for each in self.query_ledgers.values())
+
+    @property
     def probes(self) -> int:
         """Different queries sent to measure the source."""
         return len(self.probe_queries)
