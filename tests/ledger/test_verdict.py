@@ -55,6 +55,30 @@ def missing(ledger: Ledger, finish: Finish = DONE) -> str:
     return found
 
 
+def held_with(texts: list[str], requests: int = 0, **options: bool) -> Ledger:
+    """Return a ledger of documents with these texts, all that there are."""
+    ledger = Ledger(size=len(texts), **options)
+    for number, text in enumerate(texts):
+        ledger.tell(DocumentReceived(Document(str(number), text=text), requests))
+    return ledger
+
+
+@pytest.mark.parametrize("texts", [["a part of …"] * 3, ["… of it"] * 3, ["a ...", "b...", "all"]])
+def test_parts_of_texts_are_not_complete(texts: list[str]) -> None:
+    """Where most documents have no more than their result pages show, and more was wanted."""
+    assert "only the part of their text that result pages show" in missing(held_with(texts))
+    assert ending(DONE, held_with(texts, requests=1)) == Ending("complete")
+    asked_for_no_more = held_with(texts, wants_texts=False)
+    assert ending(DONE, asked_for_no_more) == Ending("complete")
+    assert certificate_of(asked_for_no_more).cut_texts > 1
+
+
+def test_some_texts_that_end_so_are_whole() -> None:
+    """Nothing follows from one in two."""
+    assert ending(DONE, held_with(["so it went on ...", "all"])) == Ending("complete")
+    assert certificate_of(held_with(["", "all"])).cut_texts == 0
+
+
 def test_all_that_there_is_is_complete() -> None:
     """With every document held of a size that was given, and nothing odd, nothing is missing."""
     ledger = ledger_of(4, size=4)

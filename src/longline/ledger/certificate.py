@@ -166,6 +166,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         documents: Different documents that are held, those that only probes brought included.
         duplicate_documents: Of these, how many have a key of their own and the same text as one
             that came before. Documents without a text do not count.
+        cut_texts: Documents that are held with a part of their text alone: what a result page shows
+            of it, which begins or ends with "…". With --listing-only those without a text, too.
         languages: Documents held of each language, most first: ISO 639 codes, or the source's own
             words; "unknown" where neither source nor page says it and the text is not clear.
         fields: What documents have besides title, text and language: for each name its type, how
@@ -253,6 +255,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     documents: int
     duplicate_documents: int
+    cut_texts: int = 0
     languages: dict[str, int]
     fields: dict[str, Column]
     attachments: int

@@ -41,6 +41,9 @@ BY_MEANING = (
 )
 """Why nobody can estimate the size of a source that searches by meaning."""
 
+_CUT = ("…", "...")
+"""What a text that is shown in part begins or ends with."""
+
 UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)
 
 
@@ -56,6 +59,7 @@ class Ledger:
         page_size: Rows asked for per page, where that is known.
         counts_pages: Pages are asked for by number, so that only a total can announce one.
         by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
+        wants_texts: Whole texts are wanted; else what result pages show of them is enough.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -74,16 +78,17 @@ class Ledger:
         page_size: int | None = None,
         counts_pages: bool = False,
         by_meaning: bool = False,
+        wants_texts: bool = True,
     ) -> None:
         self.size = size
         self.limit = limit
         self.page_size = page_size
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
+        self.wants_texts = wants_texts
         self.rows_received = 0
         self.result_pages = 0
-        self.probe_pages = 0
-        self.probe_rows = 0
+        self.probe_pages = self.probe_rows = 0
         self.document_pages = 0
         self.requests = 0
         self.discovery_requests = 0
@@ -96,7 +101,7 @@ class Ledger:
         self.grown = Grown()
         self.held: dict[str, str] = {}  # languages by key
         self._texts: set[int] = set()  # hashes of 64 bits
-        self.duplicates = 0
+        self.duplicates = self.cut_texts = 0
         self.failures = Failures()
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
@@ -125,11 +130,6 @@ class Ledger:
     def queries(self) -> int:
         """Different queries that the harvest itself sent."""
         return len(self.query_ledgers)
-
-    @property
-    def has_hits(self) -> bool:
-        """Whether a query that the harvest itself sent has hits of its own."""
-        return any(each.keys for each in self.query_ledgers.values())
 
     @property
     def probes(self) -> int:
@@ -198,7 +198,7 @@ class Ledger:
                 sums = self.query_ledgers.setdefault(query, QueryLedger())
                 return self._enter_cuts(query, sums, number, ["failed"])
             case DocumentReceived(document, requests):
-                self._enter_document(document)
+                self._enter_document(document, is_listed=not requests)
                 self.document_pages += requests > 0
             case DocumentWithdrawn(key):
                 self.held.pop(key, None)
@@ -255,14 +255,15 @@ class Ledger:
         if key in self.held:
             self.held.setdefault(kept, self.held.pop(key))
 
-    def _enter_document(self, document: Document) -> None:
+    def _enter_document(self, document: Document, *, is_listed: bool) -> None:
         if document.key in self.held:
             return
-        self.held[document.key] = document.language
-        if document.text:
-            text = hash(document.text)
-            self.duplicates += text in self._texts
-            self._texts.add(text)
+        self.held[document.key], text = document.language, document.text
+        is_part = text.startswith(_CUT) or text.endswith(_CUT) or not (text or self.wants_texts)
+        self.cut_texts += is_listed and is_part
+        if text:
+            self.duplicates += hash(text) in self._texts
+            self._texts.add(hash(text))
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:
         self.probe_queries.add(query)

@@ -94,6 +94,7 @@ def _size(ledger: Ledger, given_by: str) -> dict[str, Any]:
     return {
         "documents": held,
         "duplicate_documents": ledger.duplicates,
+        "cut_texts": ledger.cut_texts,
         "languages": _languages(ledger),
         "size": found.size,
         "size_low": found.low,

@@ -12,6 +12,10 @@ ENOUGH = 0.97
 """Share of the estimated size that is held at the least where a harvest is complete."""
 
 
+SHOWN = "that result pages show; no whole text was found to read"
+"""Where texts are parts."""
+
+
 def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stopped:
     """Say how a harvest ended whose policy is done.
 
@@ -62,6 +66,9 @@ def shortfall(ledger: Ledger) -> str:
             f"{counted(unread, 'document')} that the source lists could not be read; "
             "`longline retry DIR` tries them again"
         )
+    if ledger.wants_texts and 2 * ledger.cut_texts > ledger.documents:
+        some = counted(ledger.cut_texts, "document has", "documents have")
+        return f"{some} only the part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
     if found.size is None and ledger.by_meaning:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:

@@ -121,6 +121,11 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     if same := certificate.duplicate_documents:
         have = "document has" if same == 1 else "documents have"
         yield Line("duplicates", f"{same:,} {have} the same text as another")
+    if some := certificate.cut_texts:
+        have = "document has" if some == 1 else "documents have"
+        yield Line(
+            "texts", f"{some:,} {have} only what result pages show: a part of the text, or none"
+        )
     share = "not known" if certificate.hit_rate is None else f"{certificate.hit_rate:.1%}"
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:
