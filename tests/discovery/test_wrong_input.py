@@ -102,6 +102,22 @@ def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Pat
     assert "source.toml" in done.stderr
 
 
+@pytest.mark.parametrize("home", [f"<p>{WORDS}</p><a href=/search>Search</a>", FORM])
+def test_a_search_that_robots_txt_forbids(fails: Fails, home: str) -> None:
+    """That is the reason; no other way to the same search is offered."""
+    shown = home.replace("/nothing", "/search")
+    routes = [
+        Route("/", lambda request: HTMLResponse(shown)),
+        Route("/search", lambda request: HTMLResponse(FORM)),
+        Route("/robots.txt", lambda request: Response("User-agent: *\nDisallow: /search")),
+    ]
+    with running_site(Starlette(routes=routes)) as url:
+        message = fails(f"{url}/")
+    assert "/robots.txt disallows" in message
+    assert "ask the site's owner" in message
+    assert "source.toml" not in message
+
+
 def test_box_that_only_a_script_uses(fails: Fails, pages: tuple[str, list[str]]) -> None:
     """A text box in no form is told as what it is."""
     assert "script" in fails(f"{pages[0]}/form/loose")

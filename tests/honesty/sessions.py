@@ -65,7 +65,7 @@ class SessionSite:
     def _show(self, session: str, words: str, number: int) -> Response:
         self._last[session] = words, number
         page = self.box.search(read_query(words, boolean=self.box.boolean), number)
-        return self._answer(session, _results(words, number, page, self.box.page_size))
+        return self._answer(session, _results(words, number, page, self.box))
 
     def _answer(self, session: str, results: str) -> Response:
         token = f'<input type="hidden" name="csrf" value="{session}">'
@@ -76,9 +76,9 @@ class SessionSite:
         return answer
 
 
-def _results(words: str, number: int, page: Page, page_size: int) -> str:
+def _results(words: str, number: int, page: Page, box: Box) -> str:
     """Write a result page as any site has it, but for its form and its links onward."""
-    whole = _html.results(words, number, page, page_size=page_size, syntax=True)
+    whole = _html.results(words, number, page, of=box)
     body = whole.partition("</form>\n")[2].partition('<nav class="pages"')[0]
     return body + (
         '<nav class="pages"><a rel="next" href="/more">Next</a></nav>' if page.next else ""

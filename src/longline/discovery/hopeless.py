@@ -11,6 +11,7 @@ BY_HAND = (
 )
 BY_WORDS = f"give words of the site's language by {option('words')}"
 BY_POST = f"if the form only searches, let it be sent by {option('post=True')}"
+BY_ROBOTS = "ask the site's owner, or look for an interface that its robots.txt allows"
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
 
@@ -22,6 +23,7 @@ WALLS = {
 """What answers say that let nobody in, by the cause."""
 
 _BY_REASON = (
+    (BY_ROBOTS, ("/robots.txt",)),
     (BY_ACCESS, tuple(WALLS.values())),
     (BY_POST, ("by POST",)),
     (BY_HAND, ("needs all of",)),
@@ -38,7 +40,7 @@ def advice_on(tried: str) -> str:
     """
     for advice, marks in _BY_REASON:
         if any(mark in tried for mark in marks):
-            return advice if advice == BY_HAND else f"{advice}; or {BY_HAND}"
+            return advice if advice in (BY_HAND, BY_ROBOTS) else f"{advice}; or {BY_HAND}"
     return BY_HAND
 
 

@@ -54,6 +54,7 @@ class DiscoverySession:
         url: Where it began.
         requests: HTTP requests that it cost so far.
         reason: Why the last answer did not come, or could not be read.
+        unread: The same of pages that were to lead to the search, by address.
         form_page: The page that the search form was found on.
         form_guess: That form.
         facets: Its fields that limit answers.
@@ -80,6 +81,7 @@ class DiscoverySession:
     kind: Kind = "html"
     requests: int = 0
     reason: str = ""
+    unread: dict[str, str] = field(default_factory=dict)
     status: int | None = None
     empty_status: int | None = None
     form_page: ParsedAnswer | None = None

@@ -38,6 +38,8 @@ def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[l
     while isinstance(key := explorer.next(), str):
         came = start if key == first else (yield from session.get(Request(site.url(key))))
         page = None if came is None else reader.read(came.response, key)
+        if came is None:
+            session.unread[site.url(key)] = session.reason
         if came is None or page is None:
             explorer.fail(key)
         else:

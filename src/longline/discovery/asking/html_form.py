@@ -26,6 +26,7 @@ from longline.discovery.reading import (
     has_state,
     kinds_of,
     needed_beside,
+    says_search,
     searched_by,
 )
 from longline.discovery.session import Asking, DiscoverySession
@@ -94,7 +95,7 @@ def begin(session: DiscoverySession) -> Asking[None]:
         tried.append(f"{form}: {outcome}")
     if (yield from begin_without_words(session, pages)):
         return
-    raise _hopeless(pages, tried)
+    raise _hopeless(session, pages, tried)
 
 
 def _is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
@@ -127,10 +128,13 @@ def _refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
     return list(dict.fromkeys(tried))
 
 
-def _hopeless(pages: list[ParsedAnswer], tried: list[str]) -> HopelessError:
+def _hopeless(
+    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
+) -> HopelessError:
     where = " and ".join(page.response.url for page in pages)
     script = next(filter(None, map(_needs_script, pages)), "")
-    said = "; ".join(dict.fromkeys([*tried, *([script] if script else [])]))
+    unread = [why.partition("; ")[0] for url, why in session.unread.items() if says_search(url)]
+    said = "; ".join(dict.fromkeys([*tried, *([script] if script else []), *unread]))
     if tried:
         return HopelessError(f"no search of {where} works: {said}")
     return HopelessError(f"no search box was found on {where}{said and '; '}{said}")
