@@ -40,6 +40,7 @@ def certificates(draw: st.DrawFn) -> Certificate:
     return msgspec.structs.replace(
         certificate_of(Ledger(), Facts(source="https://x.example/")),
         documents=held,
+        cut_texts=draw(st.integers(0, held)),
         size=size,
         size_low=low,
         size_high=high,
