@@ -143,7 +143,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if some := certificate.cut_texts:
-        yield f"Of {counted(some, 'document')} only what result pages show is saved: a part, or none."
+        yield f"Of {counted(some, 'document')} only what result pages show is saved."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:
