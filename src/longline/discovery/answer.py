@@ -86,8 +86,9 @@ def kind_of(response: Response) -> Kind:
         return "json"
     if media_type(response.content_type) in ("text/csv", "text/tab-separated-values"):
         return "json"
-    said = response.content_type + response.body[:500].decode("latin-1").lower()
-    is_xml = "xml" in response.content_type and "html" not in said
+    is_page = re.search(rb"<html|<!doctype html", response.body[:500], re.IGNORECASE)
+    came = media_type(response.content_type)
+    is_xml = came.endswith("xml") and "html" not in came and not is_page
     return "xml" if is_xml else "html"
 
 

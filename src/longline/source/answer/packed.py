@@ -12,7 +12,11 @@ MOST_BYTES = 100_000_000
 
 _GZIP = b"\x1f\x8b"
 _PAGEFIND = b"pagefind_dcd"
-_BEGINNING = re.compile(r"(?:=|\(|\bdefault|\breturn)\s*(?=[\[{])")
+_BEGINNING = re.compile(
+    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\(|\bdefault|\breturn)\s*(?=[\[{])"
+)
+"""What stands before data in a script, or keeps other sites from running it as one."""
+
 _QUOTED = re.compile(r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)", re.DOTALL)
 _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
@@ -73,6 +77,8 @@ def from_cbor(body: bytes) -> Any:
 def from_script(text: str) -> Any:
     r"""Read the data that a script sets: `x = {...}`, `f({...})`, `JSON.parse('...')`.
 
+    What keeps JSON from running as a script is passed over.
+
     Raises:
         ValueError: There is none.
 
@@ -80,6 +86,8 @@ def from_script(text: str) -> Any:
     {'docs': [{'url': 'a:b'}]}
     >>> from_script("window.s = Object.assign(window.s, JSON.parse('{}'))".format('[7]'))
     [7]
+    >>> from_script(")]}'\n" + '[{"subject": "=[1]"}]')
+    [{'subject': '=[1]'}]
     """
     if quoted := _QUOTED.search(text):
         return json.loads(_ESCAPED.sub(_meant, quoted[2]))
