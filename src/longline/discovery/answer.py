@@ -219,8 +219,10 @@ def _column(cell: Any) -> int:
     return sum(1 for _ in cell.itersiblings(preceding=True))
 
 
-def show(words: str, request: Request, response: Response, number: int = 1) -> ParsedAnswer:
-    """Parse an answer.
+def show(
+    words: str, request: Request, response: Response, number: int = 1, kind: Kind | None = None
+) -> ParsedAnswer:
+    """Parse an answer, as what it is known to be: JSON may hold a part of a page.
 
     Raises:
         PageError: It is no page, or too long to be a result page.
@@ -230,7 +232,7 @@ def show(words: str, request: Request, response: Response, number: int = 1) -> P
             f"{response.url} is {len(response.body) / 1e6:.0f} MB long, which no search page is",
             advice="name the search page itself",
         )
-    if kind_of(response) != "html":
+    if (kind or kind_of(response)) != "html":
         return ParsedAnswer(words, request, response, parse(response, "json"), number, is_data=True)
     answer = parse(response, "html")
     if answer.root.root is None or not is_element(answer.root.root):

@@ -15,6 +15,8 @@ from longline.discovery.reading.json_hits import (
     numbers_outside,
 )
 from longline.discovery.reading.json_tree import (
+    addresses_in,
+    is_address,
     last_name,
     leaves_of,
     lists_in,
@@ -33,7 +35,14 @@ from longline.discovery.reading.next_link import (
     position,
     size_names,
 )
-from longline.discovery.reading.request_slots import Slot, ask_of, new_slot, put, slots_of
+from longline.discovery.reading.request_slots import (
+    POSITIONS,
+    Slot,
+    ask_of,
+    new_slot,
+    put,
+    slots_of,
+)
 from longline.discovery.reading.search_form import (
     GOOD_FORM,
     BoxGuess,

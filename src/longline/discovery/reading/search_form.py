@@ -7,14 +7,15 @@ only where that is allowed: words in a login, an order or a letter are no harmle
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urljoin
 
 import parsel
 
 from longline.discovery.answer import ParsedAnswer, classes, compiles, text
+from longline.source import asks_itself
 
 # Word stems in many languages, looked for at the start of a word.
 _SEARCH = re.compile(
@@ -78,6 +79,11 @@ def forms(page: ParsedAnswer) -> list[FormGuess]:
             continue
         fields = [field for field in element.iter("input") if _takes_text(field)]
         guesses += [_guess(page, element, field, len(fields)) for field in fields]
+    for field in page.root.iter("input"):
+        if asks_itself(field) and _takes_text(field) and not is_forbidden(_group(field)):
+            guess = _guess(page, field, field, 1)
+            form = _form_of({field.get("name"): ""}, urljoin(page.answer.base, asks_itself(field)))
+            guesses.append(replace(guess, element=form, method="GET", selector=guess.field))
     return sorted(guesses, key=lambda guess: -guess.score)
 
 
@@ -196,14 +202,19 @@ def form_of_address(page: ParsedAnswer) -> FormGuess | None:
             continue
         if value.casefold() not in visible:
             continue
-        inputs = "".join(
-            f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in pairs
-        )
-        form = f'<form action="{escape(address)}">{inputs}</form>'
-        root = parsel.Selector(form, base_url=address).css("form")[0].root
         reason = f"the address given, which asks for {field}={value}"
-        return FormGuess(root, field, GOOD_FORM, f"?{field}=", "GET", (reason,))
+        form = _form_of(dict(pairs), address)
+        return FormGuess(form, field, GOOD_FORM, f"?{field}=", "GET", (reason,))
     return None
+
+
+def _form_of(fields: dict[str, str], address: str) -> Any:
+    """Return a form of some fields that is sent to an address."""
+    inputs = "".join(
+        f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in fields.items()
+    )
+    form = f'<form action="{escape(address)}">{inputs}</form>'
+    return parsel.Selector(form, base_url=address).css("form")[0].root
 
 
 def is_forbidden(form: Any) -> bool:

@@ -16,7 +16,13 @@ from w3lib.html import get_base_url
 from longline.errors import PageError
 from longline.model import Response
 from longline.source.answer.as_data import from_csv, from_xml
-from longline.source.answer.packed import from_cbor, from_script, is_binary_index, unpacked
+from longline.source.answer.packed import (
+    from_cbor,
+    from_script,
+    is_binary_index,
+    markup_in,
+    unpacked,
+)
 from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
 from longline.text.media_type import media_type
@@ -89,6 +95,7 @@ def parse(response: Response, kind: Kind) -> Answer:
     if kind == "json":
         node = parsel.Selector(root=_data(text, came, response.url), type="json")
         return Answer(response.url, response.url, charset, text, node, response)
+    text = (markup_in(text) if kind == "html" else "") or text
     root = parsel.Selector(root=_tree(text, kind, response.url), type=kind)
     if kind == "xml":
         _remove_namespaces(root, response.url)

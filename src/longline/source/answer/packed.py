@@ -21,6 +21,7 @@ _QUOTED = re.compile(r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)", re.DOTALL)
 _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4
 """Places in a script where the data may begin."""
 
@@ -102,6 +103,27 @@ def from_script(text: str) -> Any:
             if value:
                 return value
     raise ValueError("no data stands in this script")
+
+
+def markup_in(text: str) -> str:
+    """Return the markup that JSON holds, as a part of a page that a script puts in; "" for none.
+
+    >>> markup_in('{"html": "<li>One</li>", "total": 7}'), markup_in("<li>One</li>")
+    ('<li>One</li>', '')
+    """
+    if text.lstrip()[:1] not in ("{", "["):
+        return ""
+    try:
+        level = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return ""
+    pieces: list[str] = []
+    while level:
+        pieces += [each for each in level if isinstance(each, str) and _MARKUP.search(each)]
+        lists = [each for each in level if isinstance(each, list)]
+        dicts = [each.values() for each in level if isinstance(each, dict)]
+        level = [inner for outer in (*lists, *dicts) for inner in outer]
+    return "".join(pieces)
 
 
 def _meant(escaped: re.Match[str]) -> str:
