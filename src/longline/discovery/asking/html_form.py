@@ -27,9 +27,10 @@ from longline.discovery.reading import (
     kinds_of,
     needed_beside,
     searched_by,
+    takes_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
-from longline.discovery.words import first_words, telling, written_in
+from longline.discovery.words import first_words, language_of, telling
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import form_charset, submit
@@ -187,14 +188,15 @@ def try_ask(
     yield from session.search_nonsense()
     if guess is not None:
         _notice_redirects(session)
-    words = _words_to_try(session, page)
+    words = _words_to_try(session, page, guess)
     is_nearest = yield from learn_by_meaning(
         session, words, lambda seen: find_records(seen, [page]), write_records
     )
     if is_nearest:
         return ""
     backdrop = session.empty or [page]
-    answered = yield from _probe(session, backdrop, page, tries, [shown.words for shown in known])
+    given = [shown.words for shown in known]
+    answered = yield from _probe(session, backdrop, page, tries, given, words)
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
@@ -293,6 +295,7 @@ def _probe(
     page: ParsedAnswer,
     tries: int,
     known: Sequence[str],
+    words: Sequence[str],
 ) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered.
 
@@ -302,7 +305,7 @@ def _probe(
     links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
     answered = unchanged = 0
-    queue = [*known, *_words_to_try(session, page)]
+    queue = [*known, *words]
     # A page that says otherwise for nonsense reads the words itself, without a script.
     reads = any(shown.beyond([page]) for shown in session.empty)
     # A page may list what was asked before.
@@ -342,11 +345,14 @@ def _probe(
     return answered
 
 
-def _words_to_try(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
+def _words_to_try(
+    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess | None
+) -> list[str]:
     said = " ".join(map(running_text, dict.fromkeys([*session.visited, page])))
     said = said or page.answer.visible()
-    language = written_in(said) or page.root.get("lang") or ""
-    return first_words(said, language, session.words)
+    language = language_of(said, page.root.get("lang") or "", page.answer.charset)
+    of_people = guess is not None and takes_names(guess)
+    return first_words(said, language, session.words, of_people=of_people)
 
 
 def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:

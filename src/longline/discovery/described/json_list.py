@@ -9,6 +9,7 @@ import jmespath  # type: ignore[import-untyped]
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.described.operations import Operation
 from longline.discovery.described.texts import look_at_texts
@@ -27,8 +28,9 @@ from longline.source import Source
 from longline.source.spec import next_of_links
 
 TRIED = 4
-ROUND = 10
-"""A list of so many rows, or a multiple, may be a page of a longer one."""
+USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
+"""Rows of which a list may go on although nothing in it says so."""
+
 
 _NEXT = (
     *(
@@ -109,7 +111,7 @@ def _tried(
         tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
     total = _add_total(tables, shown, path, rows)
     page = _read(tables, answer)
-    if page is not None and page.next is None and total != rows and rows % ROUND == 0:
+    if page is not None and page.next is None and total != rows and rows in USUAL_SIZES:
         yield from _try_positions(tables, answer, rows)
         page = _read(tables, answer)
     if page is None:

@@ -58,6 +58,7 @@ from longline.discovery.reading.search_form import (
     kinds_of,
     needed_beside,
     says_search,
+    takes_names,
 )
 from longline.discovery.reading.selectors import ALL, find_selector, first_in
 from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
@@ -67,6 +68,7 @@ __all__ = [
     "ALL",
     "GOOD_FORM",
     "LEAST_SCORE",
+    "POSITIONS",
     "TOKEN",
     "BoxGuess",
     "DataHits",
@@ -76,6 +78,7 @@ __all__ = [
     "Position",
     "Records",
     "Slot",
+    "addresses_in",
     "ask_of",
     "asks_for_other",
     "boxes",
@@ -95,6 +98,7 @@ __all__ = [
     "forms",
     "has_state",
     "hits_on",
+    "is_address",
     "is_forbidden",
     "is_position_name",
     "is_query_name",
@@ -119,5 +123,6 @@ __all__ = [
     "size_names",
     "slots_of",
     "strings_in",
+    "takes_names",
     "wider_settings",
 ]

@@ -36,6 +36,11 @@ _OTHER = re.compile(
     r"|go to page|coupon|voucher|captcha|donat|checkout|order|translate",
     re.IGNORECASE,
 )
+_OF_PEOPLE = re.compile(
+    r"(?:sur|last|family|party|person\w*|owner|debtor|nach|familien)[\s_-]*name|\bpart(?:y|ies)\b"
+    r"|\bnames?\b|\bnom\b|apellido|cognome|achternaam|фамилия",
+    re.IGNORECASE,
+)
 # fmt: off
 _NO_TEXT = frozenset({
     "hidden", "submit", "button", "image", "reset", "checkbox", "radio", "password", "file",
@@ -288,6 +293,19 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
             reasons.append(reason)
     selector = form_selector(page, form) if form.tag == "form" else ""
     return FormGuess(form, name, score, selector, method, tuple(reasons))
+
+
+def takes_names(guess: FormGuess) -> bool:
+    """Say whether the words of a form are to be names of people, by what stands before its field.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form>Party name <input name=p> Filed <input name=d></form>")
+    >>> [takes_names(FormGuess(form, name, 0.0, "", "GET", ())) for name in "pd"]
+    [True, False]
+    """
+    before = ".//input[@name=$name]/preceding::text()[normalize-space()][1]"
+    said = guess.element.xpath(before, name=guess.field)
+    return bool(_OF_PEOPLE.search(f"{guess.field} {' '.join(said)}"))
 
 
 def needed_beside(guess: FormGuess) -> list[str]:
