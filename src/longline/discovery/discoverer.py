@@ -80,6 +80,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
         max_requests: HTTP requests that it may cost.
+        redirects: HTTP requests beside, for searches that are led elsewhere each time.
         browser: May pages be shown in a browser: never, where no form can be used without, or
             at once.
         browser_requests: HTTP requests that it may cost where pages are shown, which ask for
@@ -101,6 +102,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         ways: Sequence[Ask] = (),
         allow_post: bool = False,
         max_requests: int = 40,
+        redirects: int = 0,
         browser: Browser = "never",
         browser_requests: int = 80,
     ) -> None:
@@ -108,6 +110,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         may_browse = browser != "never"
         self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
         self._ways = ways
+        self._redirects = redirects
         self._browser = browser
         self._browser_requests = browser_requests
         self.problem = ""
@@ -119,6 +122,9 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             case ResponseReceived(_, response, requests):
                 self.came = response
                 self._session.requests += requests
+                led = min(requests - 1, self._redirects) if response.url != event.request.url else 0
+                self._redirects -= led
+                self._session.max_requests += led
             case RequestFailed(_, reason, requests, status):
                 self._session.reason, self._session.status = reason, status
                 self._session.requests += max(requests, 1)
