@@ -27,7 +27,7 @@ from longline.discovery.dialect import (
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
-from longline.discovery.hopeless import HopelessError
+from longline.discovery.hopeless import BY_MORE, HopelessError
 from longline.discovery.paging import (
     ask_again,
     ask_for_longer,
@@ -50,7 +50,7 @@ from longline.discovery.paging import (
     see_uneven,
 )
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
-from longline.errors import SpecError, option
+from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
@@ -257,7 +257,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             spent = counted(session.requests, "request was", "requests were")
             if session.spec is None:
                 self.problem = f"{spent} not enough to find any results"
-                self.advice = f"allow more with {option('max_requests')}"
+                self.advice = BY_MORE
                 return Finish(self.problem, target_met=False)
             return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)

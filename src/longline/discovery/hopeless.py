@@ -11,6 +11,7 @@ BY_HAND = (
 )
 BY_WORDS = f"give words of the site's language by {option('words')}"
 BY_POST = f"if the form only searches, let it be sent by {option('post=True')}"
+BY_MORE = "learn it by longline discover with a higher --max-requests, and harvest what that writes"
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
 

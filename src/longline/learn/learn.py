@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import Browser, Discoverer, Finding
+from longline.discovery import BY_MORE, Browser, Discoverer, Finding
 from longline.engine import Engine, PageClient, RunLimits
 from longline.errors import (
     BudgetSpent,
@@ -96,12 +96,14 @@ class Spent:
         requests: HTTP requests that were sent.
         body_bytes: Of their answers.
         most: Requests that may be sent; None for no bound.
+        advice: What to do where these are spent.
     """
 
-    def __init__(self, most: int | None = None) -> None:
+    def __init__(self, most: int | None = None, advice: str = "") -> None:
         self.requests = 0
         self.body_bytes = 0
         self.most = most
+        self.advice = advice or f"raise {option('max_requests')}"
 
     def bound(self, requests: int) -> int:
         """Return so many requests, or what is left where that is less."""
@@ -117,7 +119,7 @@ class Spent:
             spent = all_of(
                 self.most, "request that was allowed is", "requests that were allowed are"
             )
-            raise BudgetSpent(f"{spent} spent", advice=f"raise {option('max_requests')}")
+            raise BudgetSpent(f"{spent} spent", advice=self.advice)
         self.requests += 1
 
     def receive(self, body_bytes: int) -> None:
@@ -259,7 +261,7 @@ async def learn_source(
     )
     # A refusal says as much as an answer: how deep it goes, how long a page may be.
     manners = msgspec.structs.replace(manners, retries=1)
-    own = Spent(whole)
+    own = Spent(whole, "" if most else BY_MORE)
     stopped = await run_on_pages(
         discoverer, url, manners, spent=spent, own=own, listeners=listeners
     )

@@ -9,7 +9,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, declared_charset, literal, parameters, text
 from longline.discovery.asking.by_meaning import learn_by_meaning
-from longline.discovery.asking.find_form_page import pages_with_forms, running_text
+from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.without_words import begin_without_words
 from longline.discovery.asking.write_hits import write_records
@@ -21,7 +21,6 @@ from longline.discovery.reading import (
     FormGuess,
     asks_for_other,
     find_records,
-    form_of_address,
     forms,
     has_state,
     kinds_of,
@@ -72,13 +71,9 @@ def begin(session: DiscoverySession) -> Asking[None]:
         return
     pages = yield from pages_with_forms(session, start)
     session.visited = pages
-    guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
-    own = form_of_address(start)
-    guesses += [] if own is None else [(start, own)]
-    guesses.sort(key=lambda pair: -pair[1].score)
     tried = [*_refused(session, pages)]
     count = 0
-    for page, guess in guesses:
+    for page, guess in forms_to_try(pages, start):
         if guess.method not in ("GET", "POST") or _is_refused(session, guess):
             continue
         if count == FORMS_TRIED:

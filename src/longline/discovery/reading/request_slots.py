@@ -23,7 +23,7 @@ _PASSING = re.compile(r"csrf|xsrf|token|session|request-?id|trace|nonce", re.IGN
 
 POSITIONS = (
     *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(("skip", False), ("resultOffset", False), ("pageNumber", True), ("paged", True)),
+    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
 )
 """Parameters that often count pages (True) or hits (False), where nothing says which does."""
 
