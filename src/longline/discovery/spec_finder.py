@@ -58,6 +58,9 @@ TRIES = 3
 NAMED = 20
 """Values that a comment names, where there are more."""
 
+LEAST_ROWS = 12
+"""Rows that a page has to hold for its scripts, of which fewer are taken for a menu."""
+
 WORD = "the"
 """What a preset is tried with: any answer will do, but it must be one that the spec reads."""
 
@@ -312,14 +315,15 @@ class ListFinder(SpecFinder):
 
 
 def _lists_at(url: str, home: Response) -> list[str]:
-    """Return the address given, where JSON is there, and those that an answer without rows names."""
-    if kind_of(home) != "json":
-        return []
+    """Return the address given, where it has rows, and those that JSON without rows names."""
     try:
         data = parse(home, "json").root.root
     except PageError:
         return []
-    return [url] if longest_list(data) else [url, *addresses_in(data, home.url)]
+    rows = longest_list(data)
+    if kind_of(home) != "json":
+        return [url] if len(rows) >= LEAST_ROWS else []
+    return [url] if rows else [url, *addresses_in(data, home.url)]
 
 
 def _listed(names: list[str]) -> str:

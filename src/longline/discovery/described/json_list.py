@@ -166,12 +166,11 @@ def _tables(url: str, template: str, path: str, hits: DataHits) -> dict[str, Any
 
 
 def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
-    """Return an answer in JSON; None where it is none."""
+    """Return an answer in JSON, or a page that holds some; None where it is none."""
     try:
-        shown = None if answer is None else show("", request, answer, 1)
+        return None if answer is None else show("", request, answer, 1, "json")
     except PageError:
         return None
-    return shown if shown is not None and shown.is_data else None
 
 
 def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool:

@@ -17,6 +17,7 @@ from longline.errors import PageError
 from longline.model import Response
 from longline.source.answer.as_data import from_csv, from_xml
 from longline.source.answer.packed import (
+    data_in,
     from_cbor,
     from_script,
     is_binary_index,
@@ -222,11 +223,12 @@ def _load(text: str, url: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    """Read JSON, or the data that a script sets.
+    """Read JSON, the data that a script sets, or the longest that a page holds for its scripts.
 
     Raises:
         ValueError: It is neither.
     """
+    text = data_in(text) or text
     try:
         return json.loads(text, parse_constant=lambda name: None)
     except ValueError:

@@ -21,6 +21,9 @@ _QUOTED = re.compile(r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)", re.DOTALL)
 _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_EMBEDDED = re.compile(
+    r"<script\b[^>]*\btype=[\"']?application/json\b[^>]*>\s*(\[\s*\{.*?)</script", re.DOTALL | re.IGNORECASE
+)
 _MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4
 """Places in a script where the data may begin."""
@@ -103,6 +106,19 @@ def from_script(text: str) -> Any:
             if value:
                 return value
     raise ValueError("no data stands in this script")
+
+
+def data_in(page: str) -> str:
+    """Return the longest list in JSON that a page holds for its scripts; "" for none.
+
+    What is no list is none: a page that says what went wrong may hold its settings.
+
+    >>> data_in('<p>Wiki</p><script type="application/json">[{"title": "One"}]</script>')
+    '[{"title": "One"}]'
+    """
+    if page.lstrip()[:1] != "<":
+        return ""
+    return max((found[1].strip() for found in _EMBEDDED.finditer(page)), key=len, default="")
 
 
 def markup_in(text: str) -> str:
