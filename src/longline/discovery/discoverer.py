@@ -79,8 +79,8 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         words: Of the source's language, to begin with.
         ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
-        max_requests: HTTP requests that it may cost.
-        redirects: HTTP requests beside, for searches that are led elsewhere each time.
+        max_requests: HTTP requests that it may cost, and half as many where they are redirected:
+            a site that leads each search elsewhere is to be learnt as well.
         browser: May pages be shown in a browser: never, where no form can be used without, or
             at once.
         browser_requests: HTTP requests that it may cost where pages are shown, which ask for
@@ -102,7 +102,6 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         ways: Sequence[Ask] = (),
         allow_post: bool = False,
         max_requests: int = 40,
-        redirects: int = 0,
         browser: Browser = "never",
         browser_requests: int = 80,
     ) -> None:
@@ -110,7 +109,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         may_browse = browser != "never"
         self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
         self._ways = ways
-        self._redirects = redirects
+        self._redirects = max_requests // 2
         self._browser = browser
         self._browser_requests = browser_requests
         self.problem = ""

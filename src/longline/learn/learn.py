@@ -39,8 +39,6 @@ from longline.store import MemoryStore
 from longline.text.numbers import all_of
 
 MAX_REQUESTS = 40
-MAX_REDIRECTS = 20
-"""Requests beside, where searches are led elsewhere, which would else halve what is learnt."""
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
@@ -245,9 +243,8 @@ async def learn_source(
     shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
     spent, most = spent or Spent(), options.max_requests
     plain = spent.bound(most or MAX_REQUESTS)
-    led = 0 if most else MAX_REDIRECTS
-    asked = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
-    whole = spent.bound(most or asked + led)
+    shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
+    whole = spent.bound(most or shown)
     discoverer = Discoverer(
         url,
         np.random.default_rng(0),
@@ -255,13 +252,12 @@ async def learn_source(
         ways=options.ways,
         allow_post=options.post,
         max_requests=max(plain - robots, 1),
-        redirects=led,
         browser="at once" if browser else shows,
-        browser_requests=max(whole - led - robots, 1),
+        browser_requests=max(whole - robots, 1),
     )
     # A refusal says as much as an answer: how deep it goes, how long a page may be.
     manners = msgspec.structs.replace(manners, retries=1)
-    own = Spent(whole, "" if most else BY_MORE)
+    own = Spent(spent.bound(most or shown + MAX_REQUESTS // 2), "" if most else BY_MORE)
     stopped = await run_on_pages(
         discoverer, url, manners, spent=spent, own=own, listeners=listeners
     )

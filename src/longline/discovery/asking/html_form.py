@@ -11,7 +11,7 @@ from longline.discovery.answer import ParsedAnswer, declared_charset, literal, p
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
-from longline.discovery.asking.without_words import begin_without_words
+from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
 from longline.discovery.hopeless import WALLS, HopelessError
@@ -90,7 +90,7 @@ def begin(session: DiscoverySession) -> Asking[None]:
         tried.append(f"{form}: {outcome}")
     if (yield from begin_without_words(session, pages)):
         return
-    raise _hopeless(pages, tried)
+    raise _hopeless(pages, [*tried, *tried_without_words(pages)])
 
 
 def _is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:

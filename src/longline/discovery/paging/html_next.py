@@ -30,7 +30,9 @@ from longline.source.spec import Ask
 from longline.text.numbers import counted
 
 NEXT_TRIED = 3
-_WHOLE = re.compile(r"\d|\b(?:all|more|alle|weitere|tou[st]|plus|tod[oa]s|tutt[ie]|все)\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\d|\b(?:all|more|alle|weitere|tou[st]|plus|tod[oa]s|tutt[ie]|все)\b", re.IGNORECASE
+)
 """What a link says that shows the whole of a part: "see all 12"."""
 LONG = 25
 """Hits on a page: two answers so long, and not of one length, are not cut to one."""

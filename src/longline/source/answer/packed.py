@@ -22,7 +22,8 @@ _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _EMBEDDED = re.compile(
-    r"<script\b[^>]*\btype=[\"']?application/json\b[^>]*>\s*(\[\s*\{.*?)</script", re.DOTALL | re.IGNORECASE
+    r"<script\b[^>]*\btype=[\"']?application/json\b[^>]*>\s*(\[\s*\{.*?)</script",
+    re.DOTALL | re.IGNORECASE,
 )
 _MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4

@@ -182,7 +182,8 @@ class FacetField(Table, frozen=True):
 
     Facets are used where nothing takes words, or `ask.dialect.all` says how to search without one:
     the source is then cut into ranges, list values and prefixes, each asked for once. They cannot
-    be put into a JSON body. One that is `required` is part of every request.
+    be put into a JSON body. One that is `required` is part of every request. A list with
+    `parameter_to` has ranges as values, "2019-01-01..2019-12-31": wider ones are not answered.
     """
 
     parameter: str
