@@ -26,6 +26,7 @@ from longline.discovery.reading import (
     kinds_of,
     needed_beside,
     searched_by,
+    set_to_widest,
     takes_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
@@ -41,7 +42,7 @@ FORMS_TRIED = 3
 PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
-BY_GET_TRIES = 4
+BY_GET_TRIES = SET_TRIES = 4
 MORE_TRIES = 6
 """Further words where a site reads them, and knows none of the first ones."""
 
@@ -151,7 +152,11 @@ def _try_form(
         ask = _ask_of(session, page, guess)
     except PageError as error:
         return error.message
-    outcome = yield from try_ask(session, page, ask, tries, guess=guess)
+    widest = set_to_widest(ask, guess.element, guess.field)
+    few = tries if widest is None else SET_TRIES
+    outcome = yield from try_ask(session, page, ask, few, guess=guess)
+    if outcome and widest is not None:
+        outcome = yield from try_ask(session, page, widest, tries, guess=guess)
     if not outcome:
         _notice_state(session, guess)
         _write_form(session, guess)

@@ -1,6 +1,11 @@
 """An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
 
-from longline.discovery.reading.facet_fields import fields_in, part_of, wider_settings
+from longline.discovery.reading.facet_fields import (
+    fields_in,
+    part_of,
+    set_to_widest,
+    wider_settings,
+)
 from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
@@ -120,6 +125,7 @@ __all__ = [
     "put",
     "says_search",
     "searched_by",
+    "set_to_widest",
     "size_names",
     "slots_of",
     "strings_in",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote_plus
 
 from longline.discovery.answer import text
+from longline.discovery.reading.request_slots import Slot, put
 from longline.model import Facet, Filter
 from longline.source.select import fold
-from longline.source.spec import FacetField
+from longline.source.spec import Ask, FacetField
 
 MOST_VALUES = 300
 """A list of more values is no facet to cut a source by, one request a value."""
@@ -98,6 +100,22 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
         is_day = "-" in field.get("value")
         found[field.get("name")] = [("",), (_WIDE["date" if is_day else "year"][place % 2],)]
     return {name: ways for name, ways in found.items() if ways and name != query_field}
+
+
+def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
+    """Return a way to ask with each setting at the first of its wider ways; None without any.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form><input name=q><select name=in><option value=t>Titles</option>"
+    ...     "<option value=x>Everywhere</option></select></form>")
+    >>> set_to_widest(Ask(url="https://x.example/s?q={query}&in=t"), form, "q").url
+    'https://x.example/s?q={query}&in=x'
+    """
+    widest = ask
+    for name, ways in wider_settings(form, query_field).items() if ask.url else ():
+        if len(ways[0]) == 1:
+            widest = put(widest, Slot("url", (name,)), quote_plus(ways[0][0]))
+    return widest if widest != ask else None
 
 
 def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:
