@@ -127,19 +127,36 @@ def in_no_form(request: Request) -> Response:
     return HTMLResponse("".join(lines) or "<tr><td>None</td></tr>")
 
 
-def titles_by_default(request: Request) -> Response:
-    """Titles are searched, unless "everywhere" is chosen, so that the first words find little."""
+CHOICES = {
+    "list": "<select name=in><option value=titles>Titles<option value=text>Everywhere</select>"
+    "<button>Search</button>",
+    "buttons": "<button name=in value=titles>Titles</button>"
+    "<button name=in value=text>Text</button>",
+}
+
+
+def titles_first(request: Request, choice: str) -> Response:
+    """Titles are searched, unless more is chosen, so that the first words find little."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     where = request.query_params.get("in", "titles")
-    found = [d for d in words(typed) if where == "all" or typed.lower() in d.title.lower()]
+    found = [d for d in words(typed) if where == "text" or typed.lower() in d.title.lower()]
     rows = part(found, 20 * (at - 1), 20)
-    chosen = "<select name=in><option value=titles>Titles<option value=all>Everywhere</select>"
-    form = f"<form action=/s><input name=term>{chosen}<button>Search</button></form>"
+    form = f"<form action=/s><input name=term>{CHOICES[choice]}</form>"
     hits = "".join(f"<tr><td>{n}<td>{link(d)}</tr>" for n, d in enumerate(rows.rows))
     onward = f'<a rel=next href="/s?term={quote(typed)}&amp;in={where}&amp;page={at + 1}">Next</a>'
     shown = f"<p>{rows.total} found</p><table>{hits}</table>" + (onward if rows.more else "")
     nothing = "<p>Nothing matches.</p>" if typed else ""
     return HTMLResponse(f"<html lang=en>{form}{shown if hits else nothing}")
+
+
+def titles_by_a_list(request: Request) -> Response:
+    """Choose from a list."""
+    return titles_first(request, "list")
+
+
+def titles_by_a_button(request: Request) -> Response:
+    """Choose by one of two buttons."""
+    return titles_first(request, "buttons")
 
 
 ASKED: dict[str, str] = {}
@@ -169,13 +186,14 @@ def shown(request: Request) -> Response:
     return page(f"<article><h2>{html.escape(one.title)}</h2>{html.escape(one.text)}</article>")
 
 
-SITES = (parts_in_json, in_no_form, titles_by_default, led_by_a_query)
+BY_TITLE = (titles_by_a_list, titles_by_a_button)
+SITES = (parts_in_json, in_no_form, led_by_a_query, *BY_TITLE)
 
 
 @pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
 def test_a_site_comes_whole(answer: Answer, tmp_path: Path) -> None:
     """Nearly all documents are held, each once."""
-    has_own = answer in (in_no_form, titles_by_default)
+    has_own = answer in (in_no_form, *BY_TITLE)
     routes = [
         Route("/", answer if has_own else lambda request: page("")),
         *(Route(path, answer) for path in ("/s", "/more", "/index")),

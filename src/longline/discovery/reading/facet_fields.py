@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, urlencode
+
+import msgspec
 
 from longline.discovery.answer import text
 from longline.discovery.reading.request_slots import Slot, put
@@ -37,6 +39,8 @@ _ANY = re.compile(
     r"|beliebig.*|select.*|choose.*|bitte.*|none)\s*$",
     re.IGNORECASE,
 )
+_OF_TITLES = re.compile(r"tit(?:le|el|re|ulo)|\bgo\b", re.IGNORECASE)
+_OF_TEXTS = re.compile(r"full|text|content|search|such|cherch|busc|inhalt", re.IGNORECASE)
 _ENDS = ("to", "end", "max", "high", "before", "until", "bis", "a", "lte", "end")
 _STARTS = ("from", "start", "min", "low", "after", "since", "von", "de", "gte", "begin")
 _WIDE = {"date": ("1800-01-01", "2099-12-31"), "year": ("1500", "2099")}
@@ -105,6 +109,8 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
 def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
     """Return a way to ask with each setting at the first of its wider ways; None without any.
 
+    Of two buttons the one that searches texts is pressed, where the first looks for titles.
+
     >>> from lxml.html import fromstring
     >>> form = fromstring("<form><input name=q><select name=in><option value=t>Titles</option>"
     ...     "<option value=x>Everywhere</option></select></form>")
@@ -115,7 +121,20 @@ def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
     for name, ways in wider_settings(form, query_field).items() if ask.url else ():
         if len(ways[0]) == 1:
             widest = put(widest, Slot("url", (name,)), quote_plus(ways[0][0]))
+    first, *others = [*_named_buttons(form), ("", "")]
+    for other in others if _OF_TITLES.search("".join(first)) else ():
+        if _OF_TEXTS.search("".join(other)):
+            url = widest.url.replace(urlencode([first]), urlencode([other]))
+            widest = msgspec.structs.replace(widest, url=url)
+            break
     return widest if widest != ask else None
+
+
+def _named_buttons(form: Any) -> list[tuple[str, str]]:
+    """Return the names and values of the buttons that send a form, in order."""
+    kinds = {"input": ("submit",), "button": ("submit", "")}
+    sending = (b for b in form.iter("input", "button") if (b.get("type") or "") in kinds[b.tag])
+    return [(b.get("name"), b.get("value") or "") for b in sending if b.get("name")]
 
 
 def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:
