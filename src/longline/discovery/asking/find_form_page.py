@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 from longline.discovery.answer import ParsedAnswer, place_of, text
 from longline.discovery.reading import GOOD_FORM, FormGuess, form_of_address, forms
 from longline.discovery.session import Asking, DiscoverySession
@@ -58,8 +60,8 @@ def forms_to_try(
     own = form_of_address(start)
     if own is None:
         return found
-    actions = {place_of(guess.element.get("action") or "") for _, guess in found}
-    is_other = place_of(start.response.url) not in actions
+    sent = [(page.answer.base, guess.element.get("action") or "") for page, guess in found]
+    is_other = place_of(start.response.url) not in {place_of(urljoin(*each)) for each in sent}
     return [(start, own), *found] if is_other else [*found, (start, own)]
 
 

@@ -107,7 +107,7 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
 
 
 def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
-    """Return a way to ask with each setting at the first of its wider ways; None without any.
+    """Return a way to ask with each setting at what says "any" or "all"; None without any.
 
     Of two buttons the one that searches texts is pressed, where the first looks for titles.
 
@@ -119,8 +119,11 @@ def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
     """
     widest = ask
     for name, ways in wider_settings(form, query_field).items() if ask.url else ():
-        if len(ways[0]) == 1:
-            widest = put(widest, Slot("url", (name,)), quote_plus(ways[0][0]))
+        lists = (select for select in form.iter("select") if select.get("name") == name)
+        said = dict(option for select in lists for option in _options(select))
+        for value in ways[0] if len(ways[0]) == 1 else ():
+            if _is_any(value, said.get(value, value)):
+                widest = put(widest, Slot("url", (name,)), quote_plus(value))
     first, *others = [*_named_buttons(form), ("", "")]
     for other in others if _OF_TITLES.search("".join(first)) else ():
         if _OF_TEXTS.search("".join(other)):
