@@ -60,9 +60,16 @@ def forms_to_try(
     own = form_of_address(start)
     if own is None:
         return found
-    sent = [(page.answer.base, guess.element.get("action") or "") for page, guess in found]
-    is_other = place_of(start.response.url) not in {place_of(urljoin(*each)) for each in sent}
+    sent = {_action(page, guess) for page, guess in found}
+    is_other = place_of(start.response.url) not in sent
     return [(start, own), *found] if is_other else [*found, (start, own)]
+
+
+def _action(page: ParsedAnswer, guess: FormGuess) -> str:
+    try:
+        return place_of(urljoin(page.answer.base, guess.element.get("action") or ""))
+    except ValueError:
+        return ""  # it is no address
 
 
 def running_text(page: ParsedAnswer) -> str:
