@@ -86,8 +86,9 @@ def kind_of(response: Response) -> Kind:
         return "json"
     if media_type(response.content_type) in ("text/csv", "text/tab-separated-values"):
         return "json"
-    said = response.content_type + response.body[:500].decode("latin-1").lower()
-    is_xml = "xml" in response.content_type and "html" not in said
+    is_page = re.search(rb"<html|<!doctype html", response.body[:500], re.IGNORECASE)
+    came = media_type(response.content_type)
+    is_xml = came.endswith("xml") and "html" not in came and not is_page
     return "xml" if is_xml else "html"
 
 
@@ -218,8 +219,10 @@ def _column(cell: Any) -> int:
     return sum(1 for _ in cell.itersiblings(preceding=True))
 
 
-def show(words: str, request: Request, response: Response, number: int = 1) -> ParsedAnswer:
-    """Parse an answer.
+def show(
+    words: str, request: Request, response: Response, number: int = 1, kind: Kind | None = None
+) -> ParsedAnswer:
+    """Parse an answer, as what it is known to be: JSON may hold a part of a page.
 
     Raises:
         PageError: It is no page, or too long to be a result page.
@@ -229,7 +232,7 @@ def show(words: str, request: Request, response: Response, number: int = 1) -> P
             f"{response.url} is {len(response.body) / 1e6:.0f} MB long, which no search page is",
             advice="name the search page itself",
         )
-    if kind_of(response) != "html":
+    if (kind or kind_of(response)) != "html":
         return ParsedAnswer(words, request, response, parse(response, "json"), number, is_data=True)
     answer = parse(response, "html")
     if answer.root.root is None or not is_element(answer.root.root):

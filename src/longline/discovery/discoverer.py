@@ -27,7 +27,7 @@ from longline.discovery.dialect import (
 from longline.discovery.document import learn_data_document, learn_document, learn_fields
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
-from longline.discovery.hopeless import HopelessError
+from longline.discovery.hopeless import BY_MORE, HopelessError
 from longline.discovery.paging import (
     ask_again,
     ask_for_longer,
@@ -50,7 +50,7 @@ from longline.discovery.paging import (
     see_uneven,
 )
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
-from longline.errors import SpecError, option
+from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
@@ -79,7 +79,8 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         words: Of the source's language, to begin with.
         ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
-        max_requests: HTTP requests that it may cost.
+        max_requests: HTTP requests that it may cost, and half as many where they are redirected:
+            a site that leads each search elsewhere is to be learnt as well.
         browser: May pages be shown in a browser: never, where no form can be used without, or
             at once.
         browser_requests: HTTP requests that it may cost where pages are shown, which ask for
@@ -108,6 +109,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         may_browse = browser != "never"
         self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
         self._ways = ways
+        self._redirects = max_requests // 2
         self._browser = browser
         self._browser_requests = browser_requests
         self.problem = ""
@@ -119,6 +121,9 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             case ResponseReceived(_, response, requests):
                 self.came = response
                 self._session.requests += requests
+                led = min(requests - 1, self._redirects) if response.url != event.request.url else 0
+                self._redirects -= led
+                self._session.max_requests += led
             case RequestFailed(_, reason, requests, status):
                 self._session.reason, self._session.status = reason, status
                 self._session.requests += max(requests, 1)
@@ -251,7 +256,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             spent = counted(session.requests, "request was", "requests were")
             if session.spec is None:
                 self.problem = f"{spent} not enough to find any results"
-                self.advice = f"allow more with {option('max_requests')}"
+                self.advice = BY_MORE
                 return Finish(self.problem, target_met=False)
             return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)

@@ -12,6 +12,10 @@ BY_HAND = (
 BY_WORDS = f"give words of the site's language by {option('words')}"
 BY_POST = f"if the form only searches, let it be sent by {option('post=True')}"
 BY_ROBOTS = "ask the site's owner, or look for an interface that its robots.txt allows"
+BY_FIELDS = (
+    "write a source.toml with the form's fields as [facets] (docs/how-to/sources/facets-only.md)"
+)
+BY_MORE = "learn it by longline discover with a higher --max-requests, and harvest what that writes"
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
 
@@ -27,6 +31,7 @@ _BY_REASON = (
     (BY_ACCESS, tuple(WALLS.values())),
     (BY_POST, ("by POST",)),
     (BY_HAND, ("needs all of",)),
+    (BY_FIELDS, ("no box for words",)),
     (BY_WORDS, ("brought what nonsense", "no answer came", "looks like a list")),
     (BY_ACCESS, ("asks for a",)),
 )

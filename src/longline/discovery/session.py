@@ -214,7 +214,8 @@ class DiscoverySession:
         if response is None:
             return None
         try:
-            return show(words, request, response, number)
+            is_part = self.kind == "html" and self.results is not None
+            return show(words, request, response, number, "html" if is_part else None)
         except PageError as error:
             self.reason = error.message
             return None

@@ -39,12 +39,13 @@ from longline.discovery.presets import (
     options,
     recognised,
 )
+from longline.discovery.reading import addresses_in, longest_list
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
-from longline.source import Source, Spec, read_spec, write_spec
+from longline.source import Source, Spec, parse, read_spec, write_spec
 from longline.source.spec import Ask
 from longline.text.numbers import counted
 
@@ -56,6 +57,9 @@ TRIES = 3
 
 NAMED = 20
 """Values that a comment names, where there are more."""
+
+LEAST_ROWS = 12
+"""Rows that a page has to hold for its scripts, of which fewer are taken for a menu."""
 
 WORD = "the"
 """What a preset is tried with: any answer will do, but it must be one that the spec reads."""
@@ -300,8 +304,7 @@ class ListFinder(SpecFinder):
     def _looked_for(self, url: str) -> Asking[None]:
         home = yield Request(url)
         session = self._session = DiscoverySession(url, np.random.default_rng(0))
-        is_data = home is not None and kind_of(home) == "json"
-        own = [operation_at(url)] if is_data else []
+        own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
         listed = yield from listed_by(session, url, self.operations or own)
         if listed is not None:
             self._take_list(listed)
@@ -309,6 +312,18 @@ class ListFinder(SpecFinder):
         self._take_list((yield from any_list(session, url, home)))
         if self.spec is None:
             yield from self._of_graphql(session, [urljoin(url, path) for path in GRAPHQL_PATHS])
+
+
+def _lists_at(url: str, home: Response) -> list[str]:
+    """Return the address given, where it has rows, and those that JSON without rows names."""
+    try:
+        data = parse(home, "json").root.root
+    except PageError:
+        return []
+    rows = longest_list(data)
+    if kind_of(home) != "json":
+        return [url] if len(rows) >= LEAST_ROWS else []
+    return [url] if rows else [url, *addresses_in(data, home.url)]
 
 
 def _listed(names: list[str]) -> str:

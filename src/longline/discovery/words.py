@@ -28,8 +28,8 @@ _SEEDS = {
     "pl": "czas życie miasto świat praca prawo woda historia dom nowy szkoła rok",
     "cs": "čas život město svět práce právo voda historie dům nový škola rok",
     "ru": "время жизнь история город мир работа право вода война дом новый год человек",
-    "zh": "中国 历史 时间 世界 生活 工作 国家 学校 文化 社会 研究 年度 城市 新闻",
-    "ja": "日本 歴史 時間 世界 生活 仕事 国家 学校 文化 社会 研究 年度 都市 新聞",
+    "zh": "中国 一个 可以 我们 历史 时间 世界 生活 工作 国家 学校 文化 社会 研究 年度 城市 新闻",
+    "ja": "日本 こと する です 歴史 時間 世界 生活 仕事 国家 学校 文化 社会 研究 年度 都市 新聞",
     "ko": "한국 역사 시간 세계 생활 일 국가 학교 문화 사회 연구 도시 뉴스",
     "el": "χρόνος ζωή ιστορία πόλη κόσμος εργασία δίκαιο νερό πόλεμος σπίτι σχολείο έτος",
     "ar": "تاريخ حياة مدينة عالم عمل قانون ماء حرب بيت جديد مدرسة سنة",
@@ -67,6 +67,9 @@ _ANYWHERE = (
 )
 """Words that texts of many languages hold: a site's own may not be that of what it shows. Names are
 the words of registers of people."""
+
+_NAMES = "smith johnson miller garcia martin lee müller brown ivanov"
+"""Names of people, for boxes that take nothing else."""
 
 _LETTERS = {
     "ja": "\u3040-\u30ff",
@@ -137,20 +140,37 @@ def written_in(text: str) -> str:
     return ""
 
 
-def first_words(text: str, language: str, given: Sequence[str]) -> list[str]:
+def language_of(text: str, declared: str, charset: str) -> str:
+    """Return the language of a page: its letters', but for Chinese ones, which others have too.
+
+    >>> language_of("資料室", "ja", "utf-8"), language_of("資料室", "", "shift_jis")
+    ('ja', 'ja')
+    >>> language_of("Архив статей", "en", "utf-8"), language_of("資料室", "", "utf-8")
+    ('ru', 'zh')
+    """
+    declared = "ja" if re.search(r"jis|jp|932", charset, re.IGNORECASE) else declared
+    written = written_in(text)
+    return declared if written == "zh" and declared else written or declared
+
+
+def first_words(
+    text: str, language: str, given: Sequence[str], *, of_people: bool = False
+) -> list[str]:
     """Return words to try, the most promising first: the user's, the site's own, common ones.
 
     Args:
         text: Of the site, running text before labels.
         language: As the page names it, e.g. "de-AT"; "" where it does not.
         given: The user's.
+        of_people: What is searched are names of people.
     """
     own = [word for word, _ in Counter(terms(text, shortest=4)).most_common(40)]
     seeds = _SEEDS.get(language[:2].lower(), "").split()
     others = list(chain.from_iterable(zip(SEED_WORDS, _ANYWHERE.split(), strict=False)))
     # The site's own words name what it is about, but some only name its pages.
     common = chain.from_iterable(zip_longest(seeds, others)) if seeds else others
-    mixed = chain.from_iterable(zip_longest(own[::2], own[1::2], common))
+    names = _NAMES.split() if of_people else []
+    mixed = chain.from_iterable(zip_longest(names, own[::2], own[1::2], common))
     return list(dict.fromkeys([*given, *filter(None, mixed)]))
 
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import Browser, Discoverer, Finding
+from longline.discovery import BY_MORE, Browser, Discoverer, Finding
 from longline.engine import Engine, PageClient, RunLimits
 from longline.errors import (
     BudgetSpent,
@@ -94,12 +94,14 @@ class Spent:
         requests: HTTP requests that were sent.
         body_bytes: Of their answers.
         most: Requests that may be sent; None for no bound.
+        advice: What to do where these are spent.
     """
 
-    def __init__(self, most: int | None = None) -> None:
+    def __init__(self, most: int | None = None, advice: str = "") -> None:
         self.requests = 0
         self.body_bytes = 0
         self.most = most
+        self.advice = advice or f"raise {option('max_requests')}"
 
     def bound(self, requests: int) -> int:
         """Return so many requests, or what is left where that is less."""
@@ -115,7 +117,7 @@ class Spent:
             spent = all_of(
                 self.most, "request that was allowed is", "requests that were allowed are"
             )
-            raise BudgetSpent(f"{spent} spent", advice=f"raise {option('max_requests')}")
+            raise BudgetSpent(f"{spent} spent", advice=self.advice)
         self.requests += 1
 
     def receive(self, body_bytes: int) -> None:
@@ -241,7 +243,8 @@ async def learn_source(
     shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
     spent, most = spent or Spent(), options.max_requests
     plain = spent.bound(most or MAX_REQUESTS)
-    whole = spent.bound(most or (MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS))
+    shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
+    whole = spent.bound(most or shown)
     discoverer = Discoverer(
         url,
         np.random.default_rng(0),
@@ -254,7 +257,7 @@ async def learn_source(
     )
     # A refusal says as much as an answer: how deep it goes, how long a page may be.
     manners = msgspec.structs.replace(manners, retries=1)
-    own = Spent(whole)
+    own = Spent(spent.bound(most or shown + MAX_REQUESTS // 2), "" if most else BY_MORE)
     stopped = await run_on_pages(
         discoverer, url, manners, spent=spent, own=own, listeners=listeners
     )

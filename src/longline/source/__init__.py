@@ -2,6 +2,7 @@
 
 from longline.source.answer import (
     Answer,
+    asks_itself,
     canonical,
     declared,
     file_name,
@@ -36,6 +37,7 @@ __all__ = [
     "Source",
     "Spec",
     "Veiled",
+    "asks_itself",
     "canonical",
     "declared",
     "facets_of",

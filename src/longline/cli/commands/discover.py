@@ -28,7 +28,7 @@ class BoundLearning(Learning):
             metavar="N",
             min=1,
             help="Spend at most N requests, robots.txt included.",
-            show_default="40, with a browser 80",
+            show_default="40, with a browser 80; 20 more where searches are redirected",
         ),
     ] = None
 

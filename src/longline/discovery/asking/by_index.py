@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, literal, text
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
     LEAST_SCORE,
+    Records,
     find_records,
     find_selector,
     hits_on,
@@ -17,12 +19,18 @@ from longline.discovery.reading import (
     onwards,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Page, Request
+from longline.model import Request
 from longline.source.select import read_select
 from longline.source.spec import Ask
 
 INDEXES_TRIED = 2
 LEAST_PARTS = 3
+LISTED = 9
+"""What the parts that are seen list, where an index leads to many parts."""
+
+LEVELS = 2
+"""Levels of pages that list other pages, above those that list documents."""
+
 PARTS_SEEN = 3
 MORE_SEEN = 5
 MOSTLY = 0.5
@@ -63,70 +71,110 @@ def _place(link: Link) -> str:
 
 
 def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) -> Asking[bool]:
-    urls = list(dict.fromkeys(link.url for link in parts))
-    probes = []
-    for place in range(PARTS_SEEN):
-        shown = yield from session.get_plainly(Request(urls[place * (len(urls) - 1) // 2]))
-        if shown is None or shown.is_data:
+    """Learn the hits of pages that are listed, or of those that these list again."""
+    level = _Level([start], {start: [link.element for link in parts]}, _addresses_of(parts))
+    least, files = min(len(level.urls) / 2, LISTED), list[str]()
+    probes = yield from _some(session, level.urls, PARTS_SEEN)
+    while True:
+        url = literal(start.response.url)
+        session.start_from(start, Ask(url=url))
+        session.probes, session.empty = probes, level.pages
+        records = find_records(probes, level.pages) if len(probes) == PARTS_SEEN else None
+        if records is None or not _are_hits(records, level.pages):
             return False
-        probes.append(shown)
-    url = literal(start.response.url)
-    session.start_from(start, Ask(url=url))
-    session.probes, session.empty = probes, [start]
-    records = find_records(probes, [start])
-    is_list = records is not None and records.link and records.f1 == 1 and not records.by_rank
-    if records is None or not is_list or records.score < LEAST_SCORE:
-        return False
-    if any(hits_on(records, [start]).values()) or len(records.elements) < 2:
-        return False
-    write_records(session, records)
-    change_results(session, empty="", key_ignores=[])
-    listed = set().union(*map(_addresses, map(session.read, probes)))
-    files = _files(session, start, parts, listed)
-    is_menu = len(listed & set(urls)) > OTHERS * len(listed)
-    if not files or len(listed) < len(urls) / 2 or is_menu:
-        return False
-    if (yield from _lead_to_lists(session, sorted(listed - set(urls))[:2])):
-        return False
+        write_records(session, records)
+        change_results(session, empty="", key_ignores=[])
+        for name in ("results.empty", "results.key_ignores"):
+            session.findings.pop(name, None)
+        listed = sorted(set().union(*(_urls(session, page) for page in probes)))
+        selector = _files(session, level, set(listed))
+        is_menu = len({*listed} & {*level.urls}) > OTHERS * len(listed)
+        if not selector or len(listed) < least or is_menu:
+            return False
+        files.append(selector)
+        further = [each for each in listed if each not in level.urls]
+        deeper = yield from _lists_again(session, further, [*level.pages, *probes])
+        if not deeper:
+            break
+        if len(files) == LEVELS or session.left <= LEAST_LEFT:
+            return False
+        level = _Level([*level.pages, *probes], records.links, further)
+        least, probes = LEAST_PARTS, deeper
     session.ask = Ask(url=url, lists="part")
-    change_results(session, files=files)
+    found = f"css:{', '.join(each.removeprefix('css:') for each in files)}"
+    change_results(session, files=found)
     seen = {page.request.url for page in probes}
-    yield from _learn_next(session, [each for each in urls if each not in seen])
-    said = f"{len(urls)} pages that it leads to each list a part; nothing there takes words"
+    yield from _learn_next(session, [each for each in level.urls if each not in seen])
+    said = f"{len(level.urls)} pages that it leads to each list a part; nothing there takes words"
     session.find("ask.url", url, "sure", said)
-    session.find("results.files", files, "sure", f"finds {len(urls)} pages of the index")
+    session.find("results.files", found, "sure", f"finds {len(level.urls)} pages of the index")
     return True
 
 
-def _lead_to_lists(session: DiscoverySession, urls: list[str]) -> Asking[bool]:
-    """Say whether what parts list are lists again, and no documents."""
+class _Level(NamedTuple):
+    """Pages that lead to further ones.
+
+    Attributes:
+        pages: All that were seen so far, which have no hits.
+        links: By page, those that lead on.
+        urls: Where they lead.
+    """
+
+    pages: list[ParsedAnswer]
+    links: dict[ParsedAnswer, list[Any]]
+    urls: list[str]
+
+
+def _addresses_of(links: list[Link]) -> list[str]:
+    return list(dict.fromkeys(link.url for link in links))
+
+
+def _some(session: DiscoverySession, urls: list[str], many: int) -> Asking[list[ParsedAnswer]]:
+    """Return so many pages, the first, the last and others between; those of them that come."""
+    places = {place * (len(urls) - 1) // (many - 1) for place in range(many)}
     pages = []
-    for url in urls:
-        shown = yield from session.get_plainly(Request(url))
+    for place in sorted(places) if urls else ():
+        shown = yield from session.get_plainly(Request(urls[place]))
         pages += [shown] if shown is not None and not shown.is_data else []
-    if len(pages) < len(urls):
+    return pages
+
+
+def _are_hits(records: Records, without: list[ParsedAnswer]) -> bool:
+    is_list = records.link and records.f1 == 1 and not records.by_rank
+    if not is_list or records.score < LEAST_SCORE or len(records.elements) < 2:
         return False
-    for page, other in zip(pages, reversed(pages), strict=True):
-        known = {link.url for link in other.links}
-        own = {link.url: link.text for link in page.links if link.url not in known}
-        said = text(page.root)
-        if not own or sum(map(len, own.values())) < MOSTLY * len(said):
-            return False
-    return True
+    return not any(hits_on(records, without).values())
 
 
-def _addresses(page: Page | None) -> set[str]:
-    return {hit.url for hit in page.hits} if page is not None else set()
+def _lists_again(
+    session: DiscoverySession, urls: list[str], known: list[ParsedAnswer]
+) -> Asking[list[ParsedAnswer]]:
+    """Return some of the pages at some addresses, if these are lists again, and no documents."""
+    pages = yield from _some(session, urls, MORE_SEEN)
+    records = find_records(pages, known) if len(pages) > 1 else None
+    lists = 0
+    for page in pages:
+        others = {link.url for other in pages if other is not page for link in other.links}
+        own = {link.url: link.text for link in page.links if link.url not in others}
+        hits = [] if records is None else records.elements.get(page, [])
+        listed = max(sum(map(len, own.values())), sum(len(text(hit)) for hit in hits))
+        lists += bool(own) and listed >= MOSTLY * len(text(page.root))
+    longest = sorted(pages, key=lambda page: -len(page.links))
+    return longest[:PARTS_SEEN] if lists > 1 else []
 
 
-def _files(
-    session: DiscoverySession, start: ParsedAnswer, parts: list[Link], listed: set[str]
-) -> str:
-    """Return what finds the links to parts, on the index and on parts, and no hit; "" for none."""
-    own = {link.url for link in parts}
-    wanted = [(start, [link.element for link in parts])]
+def _urls(session: DiscoverySession, page: ParsedAnswer) -> set[str]:
+    read = session.read(page)
+    return set() if read is None else {hit.url for hit in read.hits}
+
+
+def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
+    """Return what finds the links to parts, where they lead on, and no hit; "" for none."""
+    own = set(level.urls)
+    wanted = list(level.links.items())
+    anchors = [link for links in level.links.values() for link in links]
     for empty in ((), session.probes):
-        selector, exact = find_selector(wanted, empty)
+        selector, exact = find_selector(wanted, empty, anchors=anchors)
         links = f"{selector}::attr(href)"
         found = {
             urljoin(page.answer.base, link.get())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.reading import GOOD_FORM, form_of_address, forms
+from urllib.parse import urljoin
+
+from longline.discovery.answer import ParsedAnswer, place_of, text
+from longline.discovery.reading import GOOD_FORM, FormGuess, form_of_address, forms
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.known_item.best_first import SEARCH, SearchPageExplorer
@@ -46,6 +48,30 @@ def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[l
             shown.setdefault(page.key, came)
             explorer.tell(page)
     return list(shown.values()) or [start]
+
+
+def forms_to_try(
+    pages: list[ParsedAnswer], start: ParsedAnswer
+) -> list[tuple[ParsedAnswer, FormGuess]]:
+    """Return the forms of some pages, the likeliest first, and what the first address asks.
+
+    An address that asks another search than the forms is what somebody meant.
+    """
+    found = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
+    found.sort(key=lambda pair: -pair[1].score)
+    own = form_of_address(start)
+    if own is None:
+        return found
+    sent = {_action(page, guess) for page, guess in found}
+    is_other = place_of(start.response.url) not in sent
+    return [(start, own), *found] if is_other else [*found, (start, own)]
+
+
+def _action(page: ParsedAnswer, guess: FormGuess) -> str:
+    try:
+        return place_of(urljoin(page.answer.base, guess.element.get("action") or ""))
+    except ValueError:
+        return ""  # it is no address
 
 
 def running_text(page: ParsedAnswer) -> str:

@@ -9,9 +9,9 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, declared_charset, literal, parameters, text
 from longline.discovery.asking.by_meaning import learn_by_meaning
-from longline.discovery.asking.find_form_page import pages_with_forms, running_text
+from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
-from longline.discovery.asking.without_words import begin_without_words
+from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
 from longline.discovery.hopeless import WALLS, HopelessError
@@ -21,16 +21,17 @@ from longline.discovery.reading import (
     FormGuess,
     asks_for_other,
     find_records,
-    form_of_address,
     forms,
     has_state,
     kinds_of,
     needed_beside,
     says_search,
     searched_by,
+    set_to_widest,
+    takes_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
-from longline.discovery.words import first_words, telling, written_in
+from longline.discovery.words import first_words, language_of, telling
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import form_charset, submit
@@ -42,7 +43,7 @@ FORMS_TRIED = 3
 PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
-BY_GET_TRIES = 4
+BY_GET_TRIES = SET_TRIES = 4
 MORE_TRIES = 6
 """Further words where a site reads them, and knows none of the first ones."""
 
@@ -72,13 +73,9 @@ def begin(session: DiscoverySession) -> Asking[None]:
         return
     pages = yield from pages_with_forms(session, start)
     session.visited = pages
-    guesses = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
-    own = form_of_address(start)
-    guesses += [] if own is None else [(start, own)]
-    guesses.sort(key=lambda pair: -pair[1].score)
     tried = [*_refused(session, pages)]
     count = 0
-    for page, guess in guesses:
+    for page, guess in forms_to_try(pages, start):
         if guess.method not in ("GET", "POST") or _is_refused(session, guess):
             continue
         if count == FORMS_TRIED:
@@ -95,7 +92,7 @@ def begin(session: DiscoverySession) -> Asking[None]:
         tried.append(f"{form}: {outcome}")
     if (yield from begin_without_words(session, pages)):
         return
-    raise _hopeless(session, pages, tried)
+    raise _hopeless(session, pages, [*tried, *tried_without_words(pages)])
 
 
 def _is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
@@ -159,7 +156,11 @@ def _try_form(
         ask = _ask_of(session, page, guess)
     except PageError as error:
         return error.message
-    outcome = yield from try_ask(session, page, ask, tries, guess=guess)
+    widest = set_to_widest(ask, guess.element, guess.field)
+    few = tries if widest is None else SET_TRIES
+    outcome = yield from try_ask(session, page, ask, few, guess=guess)
+    if outcome and widest is not None:
+        outcome = yield from try_ask(session, page, widest, tries, guess=guess)
     if not outcome:
         _notice_state(session, guess)
         _write_form(session, guess)
@@ -191,14 +192,15 @@ def try_ask(
     yield from session.search_nonsense()
     if guess is not None:
         _notice_redirects(session)
-    words = _words_to_try(session, page)
+    words = _words_to_try(session, page, guess)
     is_nearest = yield from learn_by_meaning(
         session, words, lambda seen: find_records(seen, [page]), write_records
     )
     if is_nearest:
         return ""
     backdrop = session.empty or [page]
-    answered = yield from _probe(session, backdrop, page, tries, [shown.words for shown in known])
+    given = [shown.words for shown in known]
+    answered = yield from _probe(session, backdrop, page, tries, given, words)
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
@@ -297,6 +299,7 @@ def _probe(
     page: ParsedAnswer,
     tries: int,
     known: Sequence[str],
+    words: Sequence[str],
 ) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered.
 
@@ -306,7 +309,7 @@ def _probe(
     links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
     answered = unchanged = 0
-    queue = [*known, *_words_to_try(session, page)]
+    queue = [*known, *words]
     # A page that says otherwise for nonsense reads the words itself, without a script.
     reads = any(shown.beyond([page]) for shown in session.empty)
     # A page may list what was asked before.
@@ -346,11 +349,14 @@ def _probe(
     return answered
 
 
-def _words_to_try(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
+def _words_to_try(
+    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess | None
+) -> list[str]:
     said = " ".join(map(running_text, dict.fromkeys([*session.visited, page])))
     said = said or page.answer.visible()
-    language = written_in(said) or page.root.get("lang") or ""
-    return first_words(said, language, session.words)
+    language = language_of(said, page.root.get("lang") or "", page.answer.charset)
+    of_people = guess is not None and takes_names(guess)
+    return first_words(said, language, session.words, of_people=of_people)
 
 
 def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters
 from longline.discovery.answer_pages import note_ask
@@ -15,8 +15,10 @@ from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
     Slot,
+    addresses_in,
     ask_of,
     find_data_hits,
+    is_address,
     is_query_name,
     leaves_of,
     longest_list,
@@ -90,19 +92,12 @@ def _entered(session: DiscoverySession, start: ParsedAnswer) -> Asking[ParsedAns
     """Return the list that says most, of those whose addresses stand in an answer without one."""
     if longest_list(start.data) or parameters(session.url):
         return start
-    host = urlsplit(session.url)[:2]
-    named = [str(value) for _, value in leaves_of(start.data) if _is_address(value)]
-    inner = [urljoin(start.response.url, value) for value in named]
     lists = []
-    for url in list(dict.fromkeys(url for url in inner if urlsplit(url)[:2] == host))[:ENTRANCES]:
+    for url in addresses_in(start.data, start.response.url)[:ENTRANCES]:
         shown = yield from session.get(Request(url))
         if shown is not None and shown.is_data and longest_list(shown.data):
             lists.append(shown)
     return max(lists, key=lambda shown: len(_words_in(shown)), default=start)
-
-
-def _is_address(value: object) -> bool:
-    return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
 
 
 def _words_in(shown: ParsedAnswer) -> set[str]:
@@ -150,7 +145,7 @@ def _asked_for(start: ParsedAnswer, url: str, likely: Sequence[str]) -> list[str
 
 def _strings(value: Any) -> Iterator[str]:
     """Yield all texts of a hit, without addresses."""
-    if isinstance(value, str) and not _is_address(value):
+    if isinstance(value, str) and not is_address(value):
         yield value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for each in inner:

@@ -6,6 +6,7 @@ hits, and so do the pages of a list. The empty form, or the page itself, lists e
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer, literal
@@ -17,6 +18,7 @@ from longline.discovery.reading import (
     fields_in,
     find_records,
     form_selector,
+    forms,
     has_state,
     is_forbidden,
     onwards,
@@ -30,6 +32,12 @@ from longline.source.spec import Ask, FacetField, Form
 
 FACETS_TRIED = 3
 LISTS_TRIED = 3
+YEARS = 60
+"""Years before this one that a form of dates is asked for."""
+
+YEARS_TRIED = (1, 0, 2, 5, 10)
+"""Years ago that are tried."""
+
 LEAST_LEFT = 8
 """Requests without which nothing is tried: what is found has to be learnt, too."""
 
@@ -53,6 +61,18 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
             change_ask(session, lists="part")
             return True
     return False
+
+
+def tried_without_words(pages: list[ParsedAnswer]) -> list[str]:
+    """Return what to say of forms that were asked without words, where nothing came of it."""
+    return [
+        f"the form {form_selector(page, element)!r} on {page.response.url} has no box for words, "
+        f"and nothing came by {', '.join(fields)} alone"
+        for page in pages
+        for element in page.root.iter("form")
+        if (fields := fields_in(element, "", alone=True)) and not is_forbidden(element)
+        if not any(guess.element is element for guess in forms(page))
+    ]
 
 
 def _ask_of(session: DiscoverySession, page: ParsedAnswer, element: Any) -> Ask | None:
@@ -91,13 +111,40 @@ def _try_form(
         # A site may pass over a value that it does not know.
         is_empty = nothing is not None and len(nothing.links) < len(whole.links)
         session.empty = [nothing] if nothing is not None and is_empty else []
-    if not _write(session, probes):
+    if not _write(session, probes) and not (yield from _try_years(session, whole, fields)):
         return False
     selector, method = form_selector(page, element), element.get("method") or "get"
     reason = "it has lists and dates, and no box for words"
     session.form_guess = FormGuess(element, "", 0.0, selector, method.upper(), (reason,))
     key, value = ("ask.form", selector) if ask.form else ("ask.url", ask.url)
     session.find(key, value, "sure", f"the form {selector}: {reason}")
+    return True
+
+
+def _try_years(
+    session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
+) -> Asking[bool]:
+    """Learn hits by single years, where a form answers no longer ones; say whether any came."""
+    name = next((name for name, field in fields.items() if field.kind == "date"), "")
+    now = re.search(r"\b[12]\d{3}\b", whole.response.header("date"))
+    if not name or now is None:
+        return False
+    last, dated = int(now[0]), fields[name]
+    first = max(int(dated.low[:4]), last - YEARS)
+    years = [f"{year}-01-01..{year}-12-31" for year in range(first, last + 2)]
+    field = FacetField(name, values=years, parameter_to=dated.parameter_to, required=True)
+    probes: list[ParsedAnswer] = []
+    for back in YEARS_TRIED if session.left > LEAST_LEFT + len(YEARS_TRIED) else ():
+        query = Query((), filters=(Filter(name, years[-2 - back]),))
+        shown = yield from session.ask_for(query, facets={name: field})
+        is_list = shown is not None and len(shown.links) > len(whole.links)
+        probes += [shown] if shown is not None and is_list and _is_new(shown, probes) else []
+    session.empty = [whole]
+    if not _write(session, probes):
+        return False
+    session.facets = {name: field}
+    seen = "single years bring hits, and longer ranges none"
+    session.find(f"facets.{name}", name, "sure", seen)
     return True
 
 

@@ -110,7 +110,7 @@ def see_again(session: DiscoverySession) -> None:
     if known is None or not later or not session.empty:
         return
     found = find_records(session.probes, session.empty)
-    if found is None or found.f1 < known.f1 or not found.link or found.hit == known.hit:
+    if found is None or found.f1 < known.f1 or not found.link:
         return
     before, now = hits_on(known, later), hits_on(found, later)
     is_surer = bool(_hit_doubt(known)) and not _hit_doubt(found)

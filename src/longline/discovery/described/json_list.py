@@ -9,11 +9,18 @@ import jmespath  # type: ignore[import-untyped]
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.described.operations import Operation
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.fields import fields_of_answer
-from longline.discovery.reading import DataHits, data_hits_in, lists_in, numbers_outside
+from longline.discovery.reading import (
+    POSITIONS,
+    DataHits,
+    data_hits_in,
+    lists_in,
+    numbers_outside,
+)
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
 from longline.model import Page, Query, Request, Response
@@ -21,6 +28,10 @@ from longline.source import Source
 from longline.source.spec import next_of_links
 
 TRIED = 4
+USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
+"""Rows of which a list may go on although nothing in it says so."""
+
+
 _NEXT = (
     *(
         "_links.next.href",
@@ -100,12 +111,17 @@ def _tried(
         tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
     total = _add_total(tables, shown, path, rows)
     page = _read(tables, answer)
+    if page is not None and page.next is None and total != rows and rows in USUAL_SIZES:
+        yield from _try_positions(tables, answer, rows)
+        page = _read(tables, answer)
     if page is None:
         return None
     if page.next is None and (total or 0) > rows:
         return None  # there are more, and no way to them is known
-    if page.next is not None and not (yield from _goes_on(tables, page)):
-        return None
+    if page.next is not None:
+        second = yield from _second(tables, page)
+        if second is None or (second.hits and not _is_other(second, page)):
+            return None
     texts = yield from look_at_texts(session, list(page.hits)) if page.hits[0].url else _no_texts()
     if texts is not None and texts.page is not None and not texts.is_whole:
         tables["document"] = texts.tables()
@@ -150,12 +166,11 @@ def _tables(url: str, template: str, path: str, hits: DataHits) -> dict[str, Any
 
 
 def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
-    """Return an answer in JSON; None where it is none."""
+    """Return an answer in JSON, or a page that holds some; None where it is none."""
     try:
-        shown = None if answer is None else show("", request, answer, 1)
+        return None if answer is None else show("", request, answer, 1, "json")
     except PageError:
         return None
-    return shown if shown is not None and shown.is_data else None
 
 
 def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool:
@@ -179,6 +194,21 @@ def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
     request = Request(template.replace("{page}", "0"))
     zeroth = _shown(request, (yield request))
     return 0 if zeroth is not None and _rows(zeroth, path) == _rows(shown, path) else 1
+
+
+def _try_positions(tables: dict[str, Any], answer: Response, rows: int) -> Asking[None]:
+    """Find out by custom which parameter counts the pages, or rows, of a list that may be cut."""
+    plain = tables["ask"]
+    mark = "&" if "?" in plain["url"] else "?"
+    for name, is_page in POSITIONS:
+        place = "page" if is_page else "offset"
+        url = f"{plain['url']}{mark}{name}={{{place}}}"
+        tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": int(is_page)}
+        page = _read(tables, answer)
+        second = None if page is None else (yield from _second(tables, page))
+        if page is not None and second is not None and second.hits and _is_other(second, page):
+            return
+    tables["ask"] = plain
 
 
 def _rows(shown: ParsedAnswer, path: str) -> Any:
@@ -216,14 +246,16 @@ def _read(tables: dict[str, Any], answer: Response) -> Page | None:
     return page if page.hits else None
 
 
-def _goes_on(tables: dict[str, Any], page: Page) -> Asking[bool]:
-    """Say whether the second page has other rows, or there is none."""
-    assert page.next is not None
-    answer = yield page.next
-    if answer is None:
-        return False
+def _second(tables: dict[str, Any], page: Page) -> Asking[Page | None]:
+    """Return what a page leads on to; None where nothing comes of it."""
+    answer = None if page.next is None else (yield page.next)
+    if page.next is None or answer is None:
+        return None
     try:
-        second = Source(spec_of(tables)).page(Query(()), 2, page.next, answer)
+        return Source(spec_of(tables)).page(Query(()), 2, page.next, answer)
     except LonglineError:
-        return False
-    return not second.hits or not set(second.keys) & set(page.keys)
+        return None
+
+
+def _is_other(second: Page, page: Page) -> bool:
+    return not set(second.keys) & set(page.keys)

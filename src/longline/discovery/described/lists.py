@@ -108,7 +108,9 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
         return (yield from _sitemap(session, home.url, home))
     if _FOLDER.search(head):
         spec = spec_of(folder_tables(home.url, home.url))
-        return Listed("folder", spec, (f"a folder, {home.url}, whose server lists its files",))
+        page = _read(spec, home)
+        if page is not None and (page.hits or page.files):
+            return Listed("folder", spec, (f"a folder, {home.url}, whose server lists its files",))
     if _is_feed(home) and not any(map(is_query_name, parameters(home.url))):
         return (yield from _feed(session, home.url, home))
     if kind_of(home) == "html" and "html" in home.content_type:

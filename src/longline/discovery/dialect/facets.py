@@ -18,6 +18,8 @@ def learn_facets(session: DiscoverySession) -> Asking[None]:
     """Find the form's facets; keep those that change what a search without words finds."""
     if session.ask is None or session.results is None or session.form_guess is None:
         return
+    if session.facets:
+        return  # what nothing comes without is known by then
     takes_words = session.ask.takes_words
     fields = fields_in(session.form_guess.element, session.form_guess.field, alone=not takes_words)
     if not fields or session.left < 2:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from urllib.parse import unquote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, literal, parameters
+from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of
 from longline.discovery.answer_pages import (
     COMMON_LIMITS,
     PagingState,
@@ -29,6 +30,10 @@ from longline.source.spec import Ask
 from longline.text.numbers import counted
 
 NEXT_TRIED = 3
+_WHOLE = re.compile(
+    r"\d|\b(?:all|more|alle|weitere|tou[st]|plus|tod[oa]s|tutt[ie]|все)\b", re.IGNORECASE
+)
+"""What a link says that shows the whole of a part: "see all 12"."""
 LONG = 25
 """Hits on a page: two answers so long, and not of one length, are not cut to one."""
 
@@ -110,7 +115,21 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
     warning = "longer answers may be cut: open a page with many hits and see how it goes on"
     if LONG <= min(sizes[-2:], default=0) < top and top not in COMMON_LIMITS:
         seen, warning = f"{seen}, and another {sizes[-2]}: they are as long as they are found", ""
+    if lists := _further_lists(pages.first):
+        seen = f"{seen}; it leads to further lists of the same words: {', '.join(lists)}"
+        warning = "harvest each of these lists by its own address"
     session.find("results.next", "", "likely", seen, warning)
+
+
+def _further_lists(page: ParsedAnswer) -> list[str]:
+    """Return where an answer of several parts shows each part whole, with the words asked for."""
+    if page.is_data:
+        return []
+    here = place_of(page.request.url)
+    led = [link for link in page.links if "{Q}" in link.url and place_of(link.url) != here]
+    offered = [link.url for link in led if _WHOLE.search(link.text)]
+    words = quote_plus(page.words)
+    return [url.replace("{Q}", words) for url in dict.fromkeys(offered)] if len(offered) > 1 else []
 
 
 def _numbered(pages: PagingState) -> Ask | None:

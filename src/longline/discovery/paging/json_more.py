@@ -12,7 +12,7 @@ from longline.discovery.reading import last_name
 from longline.discovery.session import change_results
 from longline.text.numbers import counted
 
-_MORE = re.compile(r"(?:is_?)?(?:has_?)?(?:more|next)\w*", re.IGNORECASE)
+_MORE = re.compile(r"(?:(?:is_?)?(?:has_?)?(?:more|next)|exceeded)\w*", re.IGNORECASE)
 _LAST = re.compile(r"(?:is_?)?(?:last|end|final)(?:_?page)?|done|finished", re.IGNORECASE)
 
 

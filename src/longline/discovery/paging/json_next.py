@@ -33,7 +33,7 @@ from longline.discovery.session import Asking, DiscoverySession, change_ask, cha
 from longline.model import Request
 from longline.source.spec import Ask
 
-WAYS_TRIED = 9
+WAYS_TRIED = 8
 OTHERS_TRIED = 2
 SHORT_TRIED = 2
 TURNED = 2

@@ -12,6 +12,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, with_words
 from longline.discovery.reading import (
+    POSITIONS,
     Position,
     Slot,
     ask_of,
@@ -30,12 +31,6 @@ _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
 _MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
-
-GUESSED = (
-    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(("skip", False), ("pageNumber", True), ("paged", True)),
-)
-"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +90,7 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
 def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
     """Yield ways that are only customary; `hits` are those of a first page."""
     names = {slot.name.lower() for slot in slots_of(ask)}
-    for plain, is_page in GUESSED:
+    for plain, is_page in POSITIONS:
         name = _mark(ask) + plain
         if name not in names:
             yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")

@@ -1,6 +1,11 @@
 """An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
 
-from longline.discovery.reading.facet_fields import fields_in, part_of, wider_settings
+from longline.discovery.reading.facet_fields import (
+    fields_in,
+    part_of,
+    set_to_widest,
+    wider_settings,
+)
 from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
@@ -15,6 +20,8 @@ from longline.discovery.reading.json_hits import (
     numbers_outside,
 )
 from longline.discovery.reading.json_tree import (
+    addresses_in,
+    is_address,
     last_name,
     leaves_of,
     lists_in,
@@ -33,7 +40,14 @@ from longline.discovery.reading.next_link import (
     position,
     size_names,
 )
-from longline.discovery.reading.request_slots import Slot, ask_of, new_slot, put, slots_of
+from longline.discovery.reading.request_slots import (
+    POSITIONS,
+    Slot,
+    ask_of,
+    new_slot,
+    put,
+    slots_of,
+)
 from longline.discovery.reading.search_form import (
     GOOD_FORM,
     BoxGuess,
@@ -49,6 +63,7 @@ from longline.discovery.reading.search_form import (
     kinds_of,
     needed_beside,
     says_search,
+    takes_names,
 )
 from longline.discovery.reading.selectors import ALL, find_selector, first_in
 from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
@@ -58,6 +73,7 @@ __all__ = [
     "ALL",
     "GOOD_FORM",
     "LEAST_SCORE",
+    "POSITIONS",
     "TOKEN",
     "BoxGuess",
     "DataHits",
@@ -67,6 +83,7 @@ __all__ = [
     "Position",
     "Records",
     "Slot",
+    "addresses_in",
     "ask_of",
     "asks_for_other",
     "boxes",
@@ -86,6 +103,7 @@ __all__ = [
     "forms",
     "has_state",
     "hits_on",
+    "is_address",
     "is_forbidden",
     "is_position_name",
     "is_query_name",
@@ -107,8 +125,10 @@ __all__ = [
     "put",
     "says_search",
     "searched_by",
+    "set_to_widest",
     "size_names",
     "slots_of",
     "strings_in",
+    "takes_names",
     "wider_settings",
 ]

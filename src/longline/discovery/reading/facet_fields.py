@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+import msgspec
 
 from longline.discovery.answer import text
+from longline.discovery.reading.request_slots import Slot, put
 from longline.model import Facet, Filter
 from longline.source.select import fold
-from longline.source.spec import FacetField
+from longline.source.spec import Ask, FacetField
 
 MOST_VALUES = 300
 """A list of more values is no facet to cut a source by, one request a value."""
@@ -35,6 +39,8 @@ _ANY = re.compile(
     r"|beliebig.*|select.*|choose.*|bitte.*|none)\s*$",
     re.IGNORECASE,
 )
+_OF_TITLES = re.compile(r"tit(?:le|el|re|ulo)|\bgo\b", re.IGNORECASE)
+_OF_TEXTS = re.compile(r"full|text|content|search|such|cherch|busc|inhalt", re.IGNORECASE)
 _ENDS = ("to", "end", "max", "high", "before", "until", "bis", "a", "lte", "end")
 _STARTS = ("from", "start", "min", "low", "after", "since", "von", "de", "gte", "begin")
 _WIDE = {"date": ("1800-01-01", "2099-12-31"), "year": ("1500", "2099")}
@@ -98,6 +104,40 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
         is_day = "-" in field.get("value")
         found[field.get("name")] = [("",), (_WIDE["date" if is_day else "year"][place % 2],)]
     return {name: ways for name, ways in found.items() if ways and name != query_field}
+
+
+def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
+    """Return a way to ask with each setting at what says "any" or "all"; None without any.
+
+    Of two buttons the one that searches texts is pressed, where the first looks for titles.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form><input name=q><select name=in><option value=t>Titles</option>"
+    ...     "<option value=x>Everywhere</option></select></form>")
+    >>> set_to_widest(Ask(url="https://x.example/s?q={query}&in=t"), form, "q").url
+    'https://x.example/s?q={query}&in=x'
+    """
+    widest = ask
+    for name, ways in wider_settings(form, query_field).items() if ask.url else ():
+        lists = (select for select in form.iter("select") if select.get("name") == name)
+        said = dict(option for select in lists for option in _options(select))
+        for value in ways[0] if len(ways[0]) == 1 else ():
+            if _is_any(value, said.get(value, value)):
+                widest = put(widest, Slot("url", (name,)), quote_plus(value))
+    first, *others = [*_named_buttons(form), ("", "")]
+    for other in others if _OF_TITLES.search("".join(first)) else ():
+        if _OF_TEXTS.search("".join(other)):
+            url = widest.url.replace(urlencode([first]), urlencode([other]))
+            widest = msgspec.structs.replace(widest, url=url)
+            break
+    return widest if widest != ask else None
+
+
+def _named_buttons(form: Any) -> list[tuple[str, str]]:
+    """Return the names and values of the buttons that send a form, in order."""
+    kinds = {"input": ("submit",), "button": ("submit", "")}
+    sending = (b for b in form.iter("input", "button") if (b.get("type") or "") in kinds[b.tag])
+    return [(b.get("name"), b.get("value") or "") for b in sending if b.get("name")]
 
 
 def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:

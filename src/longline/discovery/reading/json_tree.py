@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import jmespath  # type: ignore[import-untyped]
 
@@ -21,6 +22,7 @@ _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
 
 _PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+ \| \[0\]$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
+_LEFT_OUT = re.compile(r"\{[/?&][^{}]*\}")
 
 Leaf = str | int | float | bool | None
 
@@ -237,3 +239,23 @@ def last_name(path: str) -> str:
     if pair := _PAIR.search(path):
         return pair[1]
     return path.rpartition(".")[2].strip('"').replace("[*]", "").replace("[0]", "")
+
+
+def is_address(value: object) -> bool:
+    """Say whether a value of JSON is an address, and no template of one.
+
+    >>> is_address("/rows"), is_address("/rows/{id}"), is_address("rows")
+    (True, False, False)
+    """
+    return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
+
+
+def addresses_in(data: Any, url: str) -> list[str]:
+    """Return the addresses of one site that an answer names, without what may be left out.
+
+    >>> addresses_in({"rows": "/rows{/id}", "by": "https://other.example/"}, "https://x.example/")
+    ['https://x.example/rows']
+    """
+    said = (_LEFT_OUT.sub("", str(value)) for _, value in leaves_of(data))
+    named = (urljoin(url, value) for value in said if is_address(value))
+    return [each for each in dict.fromkeys(named) if urlsplit(each)[:2] == urlsplit(url)[:2]]

@@ -21,6 +21,12 @@ _PLACEHOLDER = re.compile(r"\{(?:query|page|offset|size|next)\}")
 _KEPT = re.compile(r"^(?:accept|content-type|x-.*)$", re.IGNORECASE)
 _PASSING = re.compile(r"csrf|xsrf|token|session|request-?id|trace|nonce", re.IGNORECASE)
 
+POSITIONS = (
+    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
+    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
+)
+"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
+
 
 class Slot(NamedTuple):
     """A place that holds a value: "url", "path", "form" or "json", and the names that lead to it.

@@ -7,14 +7,15 @@ only where that is allowed: words in a login, an order or a letter are no harmle
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urljoin
 
 import parsel
 
 from longline.discovery.answer import ParsedAnswer, classes, compiles, text
+from longline.source import asks_itself
 
 # Word stems in many languages, looked for at the start of a word.
 _SEARCH = re.compile(
@@ -33,6 +34,11 @@ _OTHER = re.compile(
     r"login|log-in|signin|sign-in|anmeld|einlogg|connexion|sql|edit|upload|comment|kommentar"
     r"|register|registr|subscri|newsletter|abonn|e-?mail|contact|kontakt|feedback|jump|goto|gehe zu"
     r"|go to page|coupon|voucher|captcha|donat|checkout|order|translate",
+    re.IGNORECASE,
+)
+_OF_PEOPLE = re.compile(
+    r"(?:sur|last|family|party|person\w*|owner|debtor|nach|familien)[\s_-]*name|\bpart(?:y|ies)\b"
+    r"|\bnames?\b|\bnom\b|apellido|cognome|achternaam|фамилия",
     re.IGNORECASE,
 )
 # fmt: off
@@ -78,6 +84,11 @@ def forms(page: ParsedAnswer) -> list[FormGuess]:
             continue
         fields = [field for field in element.iter("input") if _takes_text(field)]
         guesses += [_guess(page, element, field, len(fields)) for field in fields]
+    for field in page.root.iter("input"):
+        if asks_itself(field) and _takes_text(field) and not is_forbidden(_group(field)):
+            guess = _guess(page, field, field, 1)
+            form = _form_of({field.get("name"): ""}, urljoin(page.answer.base, asks_itself(field)))
+            guesses.append(replace(guess, element=form, method="GET", selector=guess.field))
     return sorted(guesses, key=lambda guess: -guess.score)
 
 
@@ -196,14 +207,19 @@ def form_of_address(page: ParsedAnswer) -> FormGuess | None:
             continue
         if value.casefold() not in visible:
             continue
-        inputs = "".join(
-            f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in pairs
-        )
-        form = f'<form action="{escape(address)}">{inputs}</form>'
-        root = parsel.Selector(form, base_url=address).css("form")[0].root
         reason = f"the address given, which asks for {field}={value}"
-        return FormGuess(root, field, GOOD_FORM, f"?{field}=", "GET", (reason,))
+        form = _form_of(dict(pairs), address)
+        return FormGuess(form, field, GOOD_FORM, f"?{field}=", "GET", (reason,))
     return None
+
+
+def _form_of(fields: dict[str, str], address: str) -> Any:
+    """Return a form of some fields that is sent to an address."""
+    inputs = "".join(
+        f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in fields.items()
+    )
+    form = f'<form action="{escape(address)}">{inputs}</form>'
+    return parsel.Selector(form, base_url=address).css("form")[0].root
 
 
 def is_forbidden(form: Any) -> bool:
@@ -277,6 +293,19 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
             reasons.append(reason)
     selector = form_selector(page, form) if form.tag == "form" else ""
     return FormGuess(form, name, score, selector, method, tuple(reasons))
+
+
+def takes_names(guess: FormGuess) -> bool:
+    """Say whether the words of a form are to be names of people, by what stands before its field.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form>Party name <input name=p> Filed <input name=d></form>")
+    >>> [takes_names(FormGuess(form, name, 0.0, "", "GET", ())) for name in "pd"]
+    [True, False]
+    """
+    before = ".//input[@name=$name]/preceding::text()[normalize-space()][1]"
+    said = guess.element.xpath(before, name=guess.field)
+    return bool(_OF_PEOPLE.search(f"{guess.field} {' '.join(said)}"))
 
 
 def needed_beside(guess: FormGuess) -> list[str]:

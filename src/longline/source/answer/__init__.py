@@ -20,6 +20,7 @@ from longline.source.answer.language import document_language, language_of, page
 from longline.source.answer.link_parts import parts_of, without_parts
 from longline.source.answer.links import (
     absolute,
+    asks_itself,
     canonical,
     follow,
     form_charset,
@@ -37,6 +38,7 @@ __all__ = [
     "LINKED_DATA",
     "Answer",
     "absolute",
+    "asks_itself",
     "canonical",
     "declared",
     "document_language",

@@ -16,7 +16,14 @@ from w3lib.html import get_base_url
 from longline.errors import PageError
 from longline.model import Response
 from longline.source.answer.as_data import from_csv, from_xml
-from longline.source.answer.packed import from_cbor, from_script, is_binary_index, unpacked
+from longline.source.answer.packed import (
+    data_in,
+    from_cbor,
+    from_script,
+    is_binary_index,
+    markup_in,
+    unpacked,
+)
 from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
 from longline.text.media_type import media_type
@@ -89,6 +96,7 @@ def parse(response: Response, kind: Kind) -> Answer:
     if kind == "json":
         node = parsel.Selector(root=_data(text, came, response.url), type="json")
         return Answer(response.url, response.url, charset, text, node, response)
+    text = (markup_in(text) if kind == "html" else "") or text
     root = parsel.Selector(root=_tree(text, kind, response.url), type=kind)
     if kind == "xml":
         _remove_namespaces(root, response.url)
@@ -215,11 +223,12 @@ def _load(text: str, url: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    """Read JSON, or the data that a script sets.
+    """Read JSON, the data that a script sets, or the longest that a page holds for its scripts.
 
     Raises:
         ValueError: It is neither.
     """
+    text = data_in(text) or text
     try:
         return json.loads(text, parse_constant=lambda name: None)
     except ValueError:

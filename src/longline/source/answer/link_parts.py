@@ -15,23 +15,33 @@ def parts_of(url: str) -> dict[str, str]:
     """Return what a link is made of, under the names that `key_ignores` has for its parts.
 
     A parameter goes by its name as it is written, in the query or, after a semicolon, in the
-    path; a segment of the path by its number after a slash.
+    path; a segment of the path by its number after a slash. Segments go on in a query that is a
+    path itself.
 
     >>> parts_of("https://shop.example/s/ab12/doc;jsessionid=C3?id=7&hl=web")
     {'/1': 's', '/2': 'ab12', '/3': 'doc', 'jsessionid': 'C3', 'id': '7', 'hl': 'web'}
+    >>> parts_of("https://shop.example/show.php?/7/search/ab12")
+    {'/1': 'show.php', '/2': '7', '/3': 'search', '/4': 'ab12'}
     """
     address = urlsplit(url)
+    path, query = _split(address.path, address.query)
     parts = {
         f"/{place}": unquote(_OF_PATH.sub("", segment))
-        for place, segment in enumerate(address.path.split("/"))
+        for place, segment in enumerate(path.split("/"))
         if place and segment
     }
     parts |= {name: unquote(value) for name, value in _OF_PATH.findall(address.path)}
-    for pair in address.query.replace(";", "&").split("&"):
+    for pair in query.replace(";", "&").split("&"):
         name, _, value = pair.partition("=")
         if name:
             parts[quote_plus(unquote_plus(name))] = unquote_plus(value)
     return parts
+
+
+def _split(path: str, query: str) -> tuple[str, str]:
+    """Return the segments of an address, and its parameters: a query may be a path itself."""
+    is_path = query.startswith("/") and "=" not in query
+    return (f"{path}{query}", "") if is_path else (path, query)
 
 
 def without_parts(url: str, names: Sequence[str]) -> str:
@@ -43,14 +53,21 @@ def without_parts(url: str, names: Sequence[str]) -> str:
 
     >>> without_parts("https://shop.example/s/ab12/doc;jsessionid=C3?id=7", ["/2", "jsessionid"])
     'https://shop.example/s/doc?id=7'
+    >>> without_parts("https://shop.example/show.php?/7/search/ab12", ["/4"])
+    'https://shop.example/show.php?/7/search'
     """
     if not names:
         return url
     address = urlsplit(without_parameters(url, [name for name in names if name[:1] != "/"]))
     path = _OF_PATH.sub(lambda found: "" if found[1] in names else found[0], address.path)
+    own = len(path.split("/"))
+    segments, query = _split(path, address.query)
     kept = [
-        segment
-        for place, segment in enumerate(path.split("/"))
+        (place, segment)
+        for place, segment in enumerate(segments.split("/"))
         if not place or f"/{place}" not in names
     ]
-    return address._replace(path="/".join(kept)).geturl()
+    path = "/".join(segment for place, segment in kept if place < own)
+    if not query:
+        query = "".join(f"/{segment}" for place, segment in kept if place >= own)
+    return address._replace(path=path, query=query).geturl()

@@ -24,8 +24,10 @@ _DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECAS
 _LAST_DOT = re.compile(r"(?<=[^.@])\.(?=:\d+$|$)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """The parser leaves these in attributes, but takes none back."""
+_ASKING = ("hx-get", "data-hx-get", "up-href", "ic-get-from")
+"""Attributes that make an element of any name ask for an address, as a link or a form does."""
 _SCRIPTED = re.compile(
-    r"(?:data-)?(?:hx-get|up-href|ic-get-from)|data-[\w-]*(?:url|href|next|more|page|link|src)[\w-]*"
+    rf"{'|'.join(_ASKING)}|data-[\w-]*(?:url|href|next|more|page|link|src)[\w-]*"
 )
 """Attributes that hold an address which a script asks for, as a click or at a page's end."""
 _ADDRESS = re.compile(r"(?:https?://|\.{0,2}/|\?)\S*")
@@ -127,6 +129,11 @@ def scripted(element: Any) -> tuple[str, str]:
     return "", ""
 
 
+def asks_itself(element: Any) -> str:
+    """Return the address that an element asks for without being a link; "" where it does not."""
+    return next(filter(None, map(element.get, _ASKING)), "")
+
+
 def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     """Return the request that a click on a link or a button sends; None where it does nothing.
 
@@ -140,7 +147,8 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
                 advice="put {next} into ask.url where it belongs, or correct results.next",
             )
         return get(href(found), answer)
-    clickable = next(iter(found.xpath(_FOLLOWED)), found)
+    own = found if asks_itself(found.root) else None
+    clickable = own or next(iter(found.xpath(_FOLLOWED)), found)
     element = clickable.root
     if _is_disabled(element):
         return None
@@ -225,7 +233,7 @@ def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> R
     own = form.get("action")
     try:
         # A relative action is relative to <base>, which lxml does not know of.
-        form.set("action", resolve(own or answer.url, answer.base))
+        form.set("action", resolve(asks_itself(form) or own or answer.url, answer.base))
         made = form2request(form, **options)
     except (ValueError, NotImplementedError) as error:
         raise PageError(

@@ -12,11 +12,20 @@ MOST_BYTES = 100_000_000
 
 _GZIP = b"\x1f\x8b"
 _PAGEFIND = b"pagefind_dcd"
-_BEGINNING = re.compile(r"(?:=|\(|\bdefault|\breturn)\s*(?=[\[{])")
+_BEGINNING = re.compile(
+    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\(|\bdefault|\breturn)\s*(?=[\[{])"
+)
+"""What stands before data in a script, or keeps other sites from running it as one."""
+
 _QUOTED = re.compile(r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)", re.DOTALL)
 _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
+_EMBEDDED = re.compile(
+    r"<script\b[^>]*\btype=[\"']?application/json\b[^>]*>\s*(\[\s*\{.*?)</script",
+    re.DOTALL | re.IGNORECASE,
+)
+_MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4
 """Places in a script where the data may begin."""
 
@@ -73,6 +82,8 @@ def from_cbor(body: bytes) -> Any:
 def from_script(text: str) -> Any:
     r"""Read the data that a script sets: `x = {...}`, `f({...})`, `JSON.parse('...')`.
 
+    What keeps JSON from running as a script is passed over.
+
     Raises:
         ValueError: There is none.
 
@@ -80,6 +91,8 @@ def from_script(text: str) -> Any:
     {'docs': [{'url': 'a:b'}]}
     >>> from_script("window.s = Object.assign(window.s, JSON.parse('{}'))".format('[7]'))
     [7]
+    >>> from_script(")]}'\n" + '[{"subject": "=[1]"}]')
+    [{'subject': '=[1]'}]
     """
     if quoted := _QUOTED.search(text):
         return json.loads(_ESCAPED.sub(_meant, quoted[2]))
@@ -94,6 +107,40 @@ def from_script(text: str) -> Any:
             if value:
                 return value
     raise ValueError("no data stands in this script")
+
+
+def data_in(page: str) -> str:
+    """Return the longest list in JSON that a page holds for its scripts; "" for none.
+
+    What is no list is none: a page that says what went wrong may hold its settings.
+
+    >>> data_in('<p>Wiki</p><script type="application/json">[{"title": "One"}]</script>')
+    '[{"title": "One"}]'
+    """
+    if page.lstrip()[:1] != "<":
+        return ""
+    return max((found[1].strip() for found in _EMBEDDED.finditer(page)), key=len, default="")
+
+
+def markup_in(text: str) -> str:
+    """Return the markup that JSON holds, as a part of a page that a script puts in; "" for none.
+
+    >>> markup_in('{"html": "<li>One</li>", "total": 7}'), markup_in("<li>One</li>")
+    ('<li>One</li>', '')
+    """
+    if text.lstrip()[:1] not in ("{", "["):
+        return ""
+    try:
+        level = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return ""
+    pieces: list[str] = []
+    while level:
+        pieces += [each for each in level if isinstance(each, str) and _MARKUP.search(each)]
+        lists = [each for each in level if isinstance(each, list)]
+        dicts = [each.values() for each in level if isinstance(each, dict)]
+        level = [inner for outer in (*lists, *dicts) for inner in outer]
+    return "".join(pieces)
 
 
 def _meant(escaped: re.Match[str]) -> str:

@@ -42,10 +42,11 @@ def filter_values(spec: Spec, query: Query) -> dict[str, str]:
 
 
 def _values(field: FacetField, limits: Filter) -> dict[str, str]:
-    low = field.template.replace("{value}", limits.low)
+    first, _, last = limits.low.partition("..") if field.parameter_to else (limits.low, "", "")
+    low = field.template.replace("{value}", first)
     if not field.parameter_to:
         return {field.parameter: low}
-    high = field.template.replace("{value}", limits.high or limits.low)
+    high = field.template.replace("{value}", last or limits.high or first)
     return {field.parameter: low, field.parameter_to: high}
 
 

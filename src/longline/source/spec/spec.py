@@ -181,8 +181,9 @@ class FacetField(Table, frozen=True):
     """A field of the search that limits answers, under a name of your own.
 
     Facets are used where nothing takes words, or `ask.dialect.all` says how to search without one:
-    the source is then cut into ranges, list values and prefixes, each asked for once. They cannot
-    be put into a JSON body. One that is `required` is part of every request.
+    the source is cut into ranges, list values and prefixes, each asked once. No JSON body takes
+    them. One that is `required` is in every request. With `parameter_to` a list's values are
+    ranges: "2019-01-01..2019-12-31".
     """
 
     parameter: str
