@@ -200,7 +200,7 @@ def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded()
 
 
 def test_a_page_is_looked_up_only_where_the_journal_may_have_it() -> None:
-    """Pages of an answer up to the last that came; all of a probe, or where some was disbelieved."""
+    """Pages up to the last that came; all of a probe, or where one was disbelieved."""
     ledger, sea, bay, ice = Ledger(), Query(("sea",)), Query(("bay",)), Query(("ice",))
     assert not ledger.may_have_page(sea, 1)
     for number in 1, 3:  # the second one failed
