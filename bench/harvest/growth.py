@@ -6,34 +6,51 @@
 A made-up source in memory (`bench.papers.topics`: k = 100 and p = 50), which gives each document
 for a request of its own, is harvested with the journal on, by `auto` and with probes, until there
 is nothing left worth asking. Each size is a process of its own. CPU is that of the harvest: what
-the source takes to answer is left out. Memory is the peak less what the source takes. Beside stand
-a rival, the same documents as JSON lines, and the floor, a bare sqlite3 that inserts each key and
-text in a transaction.
+the source takes to answer is left out. Result pages and documents cost differently, and late in a
+harvest there are more pages for each document: so what both take stands beside the sum. Memory is
+the peak less what the source takes. Beside stand a rival, the same documents as JSON lines, and
+the floor, a bare sqlite3 that inserts each key and text in a transaction.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import ctypes
 import json
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+import numpy as np
+import numpy.typing as npt
 from bench.frame import run
 from bench.harvest.large_source import LIMIT, MAX_TERMS, PAGE_SIZE, memory, peak_memory
 from bench.papers.topics import TopicBox, topic_matrix, word
 
+from longline.events import Concluded, DocumentReceived, PageReceived
 from longline.extend import Document, Hit, Page, Query, Searchable
 from longline.harvester import HarvestRun, Limits, Listeners, Settings, spec_of_class
+from longline.ledger import Ledger
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
 
 SIZES = (10_000, 30_000, 100_000)
 WORDS = 2_000
 """Of its commonest: what probes are drawn from."""
+
+TOLD_EACH = 50_000
+"""Requests after which it says on stderr how far it is."""
+
+PARTS = 5
+"""Of a harvest, of as many requests each, that are looked at one by one."""
 
 MOST_SECONDS = 6 * 3600.0
 
@@ -63,19 +80,85 @@ class Shelf(Searchable):
         return document
 
 
+class Meter:
+    """What each result page of a harvest takes, with its documents, until the next one is there.
+
+    Args:
+        shelf: What it takes to answer is left out.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._began = self._spent()
+        self._next = TOLD_EACH
+        self._documents = 0
+        self._is_estimated = False
+        self._pages: list[tuple[float, int, bool]] = []
+
+    def note(self, event: object, ledger: Ledger) -> None:
+        """Be told of an event."""
+        if isinstance(event, DocumentReceived):
+            self._documents += 1
+        elif isinstance(event, Concluded):
+            self._is_estimated = True
+        elif isinstance(event, PageReceived) and event.requests:
+            now = self._spent()
+            self._pages.append((now - self._began, self._documents, self._is_estimated))
+            self._began, self._documents, self._is_estimated = now, 0, False
+            if ledger.requests >= self._next:
+                self._next += TOLD_EACH
+                so_far = f"{ledger.requests:,} requests, {ledger.documents:,} documents"
+                print(so_far, f"{now:.0f} s, {memory() / 1e6:,.0f} MB", file=sys.stderr, flush=True)
+
+    def _spent(self) -> float:
+        return time.process_time() - self._shelf.seconds
+
+    def parts(self) -> list[Part]:
+        """Return what pages and documents took, in each part of the harvest."""
+        cpu, documents, is_estimated = np.array(self._pages).T
+        ends = np.cumsum(1 + documents)
+        part = np.minimum((ends - 1) * PARTS // ends[-1], PARTS - 1)
+        return [
+            _part(1000 * cpu[part == each], documents[part == each], is_estimated[part == each] > 0)
+            for each in range(PARTS)
+        ]
+
+
 @dataclass
-class Measured:
-    """What a harvest came to, per request or per document.
+class Part:
+    """What a part of a harvest took, in milliseconds of CPU.
 
     Attributes:
-        parts: CPU milliseconds of a request, in each tenth of the harvest.
+        request: Of a request, all in all.
+        page, document: Of a result page, and of each document that came by it, by least squares.
+        estimates: Of all pages at which the size was estimated, which that leaves out.
     """
+
+    pages: int
+    documents: int
+    request: float
+    page: float
+    document: float
+    estimates: float
+
+
+def _part(cpu: Floats, documents: Floats, is_estimated: Bools) -> Part:
+    found, of_pages = int(documents.sum()), documents[~is_estimated]
+    columns = np.stack([np.ones(len(of_pages)), of_pages], axis=1)
+    page, document = np.linalg.lstsq(columns, cpu[~is_estimated], rcond=None)[0].tolist()
+    request, estimates = cpu.sum() / (len(cpu) + found), cpu[is_estimated].sum()
+    return Part(len(cpu), found, float(request), page, document, float(estimates))
+
+
+@dataclass
+class Measured:
+    """What a harvest came to, per request or per document."""
 
     documents: int
     held: int
     requests: int
     cpu_ms: float
-    parts: list[float]
+    parts: list[Part]
     memory_mb: float
     disk: int
     page_bytes: float
@@ -88,12 +171,10 @@ class Measured:
 def measure(documents: int) -> Measured:
     """Harvest."""
     box = TopicBox(topic_matrix(documents, 1), LIMIT, PAGE_SIZE)
+    with suppress(AttributeError):  # what was let go of since is given back to the system
+        ctypes.CDLL(None).malloc_trim(0)
     before, shelf = memory(), Shelf(box)
-    marks: list[tuple[int, float]] = []
-
-    def note(_: object, ledger: object) -> None:
-        if (sent := ledger.requests) >= len(marks) * documents // 50:  # type: ignore[attr-defined]
-            marks.append((sent, time.process_time() - shelf.seconds))
+    meter = Meter(shelf)
 
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made) / "harvest"
@@ -106,7 +187,7 @@ def measure(documents: int) -> Measured:
                 Settings(words=words),
                 Limits(max_time=MOST_SECONDS),
                 source=shelf,
-            ).run(Listeners(on_event=note))
+            ).run(Listeners(on_event=meter.note))
         )
         cpu = time.process_time() - began - shelf.seconds
         peak = peak_memory()
@@ -117,18 +198,13 @@ def measure(documents: int) -> Measured:
             (page_bytes,) = held.execute(pages).fetchone()
         floor_us, floor_disk = bare(Path(made) / "bare.db", texts)
     lines = sum(len(json.dumps({"key": key, "text": text})) + 1 for key, text in texts)
-    step = max(len(marks) // 10, 1)
-    parts = [
-        1000 * (later[1] - earlier[1]) / (later[0] - earlier[0])
-        for earlier, later in zip(marks[::step], marks[step::step], strict=False)
-    ]
     held_documents, requests = certificate.documents, certificate.requests
     return Measured(
         documents=documents,
         held=held_documents,
         requests=requests,
         cpu_ms=1000 * cpu / requests,
-        parts=parts,
+        parts=meter.parts(),
         memory_mb=(peak - before) / 1e6,
         disk=disk,
         page_bytes=page_bytes,
@@ -159,26 +235,39 @@ def main() -> None:
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(asdict(measure(given.documents[0]))))
+        print(msgspec.json.encode(measure(given.documents[0])).decode())
         return
     print(
-        "| documents | held | requests | CPU ms a request | in its last tenth "
-        "| MB | bytes a document | of text | JSON lines | bare sqlite3 | its us "
-        "| journal bytes a page |"
+        "| documents | held | requests | CPU ms a request | MB | bytes a document | of text "
+        "| JSON lines | bare sqlite3 | its us | journal bytes a page |"
     )
-    print("|---:" * 12 + "|")
-    for documents in given.documents or SIZES:
-        command = [sys.executable, "-m", "bench.harvest.growth", "--one"]
-        command += ["--documents", str(documents)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        row = Measured(**json.loads(done.stdout.splitlines()[-1]))
-        print(
-            f"| {row.documents:,} | {row.held:,} | {row.requests:,} | {row.cpu_ms:.3f} "
-            f"| {row.parts[-1]:.3f} | {row.memory_mb:,.0f} | {row.disk / row.held:,.0f} "
-            f"| {row.text:,.0f} | {row.lines:,.0f} | {row.floor_disk:,.0f} | {row.floor_us:.0f} "
-            f"| {row.page_bytes:,.0f} |",
-            flush=True,
-        )
+    print("|---:" * 11 + "|")
+    found = [_measured(documents) for documents in given.documents or SIZES]
+    print("\n| documents | fifth | pages | documents a page | ms a request | a page | a document |")
+    print("|---:" * 7 + "|")
+    for row in found:
+        for place, part in enumerate(row.parts, 1):
+            each = part.documents / part.pages
+            print(
+                f"| {row.documents:,} | {place} | {part.pages:,} | {each:.1f} "
+                f"| {part.request:.2f} | {part.page:.2f} | {part.document:.2f} |"
+            )
+
+
+def _measured(documents: int) -> Measured:
+    """Measure in a process of its own, and write a line of the first table."""
+    command = [sys.executable, "-m", "bench.harvest.growth", "--one"]
+    command += ["--documents", str(documents)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    row = msgspec.json.decode(done.stdout.splitlines()[-1], type=Measured)
+    print(
+        f"| {row.documents:,} | {row.held:,} | {row.requests:,} | {row.cpu_ms:.3f} "
+        f"| {row.memory_mb:,.0f} | {row.disk / row.held:,.0f} | {row.text:,.0f} "
+        f"| {row.lines:,.0f} | {row.floor_disk:,.0f} | {row.floor_us:.0f} "
+        f"| {row.page_bytes:,.0f} |",
+        flush=True,
+    )
+    return row
 
 
 if __name__ == "__main__":

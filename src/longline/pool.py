@@ -8,7 +8,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -94,31 +94,33 @@ class Analyzer:
                 f"the token pattern {self.pattern!r} has a group", advice="write (?:...) instead"
             )
 
-    @cached_property
-    def _token(self) -> re.Pattern[str]:
-        return re.compile(self.pattern) if self.pattern else run_of_letters()
-
     def tokens(self, text: str) -> list[str]:
         """Return every token of a text in its order, stop words and short ones too.
 
         >>> Analyzer().tokens("The sea, the sea")
         ['the', 'sea', 'the', 'sea']
         """
-        if self.lower:
-            text = text.lower()
-        if text.isascii():
-            return (self._token if self.pattern else _ASCII).findall(text)
-        found = self._token.findall(unicodedata.normalize("NFC", text))
-        return found if self.pattern or not unspaced().search(text) else cut_up(found)
+        return list(_tokens(text, self.pattern, lower=self.lower))
 
     def terms(self, text: str) -> dict[str, None]:
         """Return the different terms of a text, in the order of their first appearance."""
-        found = dict.fromkeys(self.tokens(text))
+        found = dict.fromkeys(_tokens(text, self.pattern, lower=self.lower))
         for word in self.stop_words & found.keys():
             del found[word]
         if self.min_length > 1:
             found = {term: None for term in found if len(term) >= self.min_length}
         return found
+
+
+@lru_cache(maxsize=4)
+def _tokens(text: str, pattern: str, *, lower: bool) -> tuple[str, ...]:
+    """Cut a text up, once for all who want to know of a document that came."""
+    text = text.lower() if lower else text
+    token = re.compile(pattern) if pattern else _ASCII if text.isascii() else run_of_letters()
+    if text.isascii():
+        return tuple(token.findall(text))
+    found = token.findall(unicodedata.normalize("NFC", text))
+    return tuple(found if pattern or not unspaced().search(text) else cut_up(found))
 
 
 @dataclass(frozen=True, eq=False)

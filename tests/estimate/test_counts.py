@@ -1,5 +1,6 @@
 """Documents that are missing, by a source's exact counts."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,8 @@ from tests.estimate.test_probes import Library, zipf_library
 from longline.estimate import ProbeEstimator, SizeEstimate
 from longline.estimate._counts import RIDGE, Counted, share_by_counts
 from longline.estimate._share import Matched, t_quantile
-from longline.estimate._words import WordSets
+from longline.estimate._words import HeldWords, WordSets
+from longline.text.term_ids import TermIds
 
 
 def counted(documents: list[set[str]], held: int, matched: list[int], words: str) -> Counted:
@@ -18,7 +20,9 @@ def counted(documents: list[set[str]], held: int, matched: list[int], words: str
     for document in documents:
         everything.add(number for number, word in enumerate(words) if word in document)
     first = everything.at(np.arange(held))
-    return Counted(everything.df(len(words)), first, everything.at(np.array(matched)))
+    held_with = first.df(len(words))
+    found = everything.at(np.array(matched))
+    return Counted(everything.df(len(words)), held_with, held, first, found)
 
 
 def matches(held: list[bool]) -> Matched:
@@ -73,7 +77,7 @@ def test_coefficients_and_mean_are_those_of_the_definition() -> None:
 def test_counts_below_what_is_held_are_not_believed() -> None:
     """A source that counts fewer documents than it gave counts something else."""
     given = counted([{"a", "b"} for _ in range(100)], 80, [0, 90], "ab")
-    less = Counted(given.counts // np.array([1, 3]), given.held, given.matched)
+    less = replace(given, counts=given.counts // np.array([1, 3]))
     assert share_by_counts(matches([True, False]), given, 0.95) is not None
     assert share_by_counts(matches([True, False]), less, 0.95) is None
 
@@ -207,10 +211,8 @@ def test_words_of_documents_are_counted_as_a_matrix_would(seed: int) -> None:
     rng = np.random.default_rng(seed)
     cells = rng.random((5000, 12)) < 0.2
     documents = WordSets()
-    for place, row in enumerate(cells):
+    for row in cells:
         documents.add(np.flatnonzero(row).tolist())
-        if place % 1000 == 0:  # what was counted before is counted on from
-            assert (documents.df(12) == cells[: place + 1].sum(0)).all()
     chosen, rows = rng.permutation(12)[:5], rng.permutation(5000)[:40]
     values, wanted = rng.random(12), rng.random(12) < 0.5
     matrix = cells.astype(np.int64)
@@ -220,3 +222,22 @@ def test_words_of_documents_are_counted_as_a_matrix_would(seed: int) -> None:
     assert (documents.counts(wanted) == matrix @ wanted).all()
     part = documents.only(chosen, 12).at(rows)
     assert (part.pairs(5) == matrix[rows][:, chosen].T @ matrix[rows][:, chosen]).all()
+
+
+def test_of_many_documents_words_are_counted_in_all_and_kept_of_an_even_sample(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Df is of all documents at any time; the sample is every second one, every fourth, and on."""
+    monkeypatch.setattr("longline.estimate._words.SAMPLE", 300)
+    rng = np.random.default_rng(0)
+    cells = rng.random((3000, 12)) < 0.3
+    held = HeldWords(numbering := TermIds())
+    numbering.numbers([chr(97 + word) for word in range(12)])
+    for place, row in enumerate(cells, 1):
+        held.add(chr(97 + word) for word in np.flatnonzero(row))
+        if place % 700 == 0:
+            assert (held.df(12) == cells[:place].sum(0)).all()
+    assert held.scale == pytest.approx(16, rel=0.01)
+    kept = cells[::16]
+    assert len(held.sample) == len(kept) <= 300
+    assert (held.sample.counts(np.arange(12) < 4) == kept[:, :4].sum(1)).all()

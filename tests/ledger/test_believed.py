@@ -197,3 +197,17 @@ def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded()
     assert ledger.believed().low == 30
     ledger.tell(Concluded(None))
     assert ledger.believed().low is None
+
+
+def test_a_page_is_looked_up_only_where_the_journal_may_have_it() -> None:
+    """Pages up to the last that came; all of a probe, or where one was disbelieved."""
+    ledger, sea, bay, ice = Ledger(), Query(("sea",)), Query(("bay",)), Query(("ice",))
+    assert not ledger.may_have_page(sea, 1)
+    for number in 1, 3:  # the second one failed
+        ledger.tell(PageReceived(sea, number, Page((Hit(str(number)),))))
+    assert [ledger.may_have_page(sea, number) for number in range(1, 5)] == [*[True] * 3, False]
+    ledger.tell(PageReceived(bay, 1, Page((Hit("4"),)), probe=True))
+    ledger.tell(PageReceived(ice, 1, Page((Hit("5"),))))
+    ledger.tell(PageDisbelieved(ice, 1))
+    assert ledger.may_have_page(bay, 2)
+    assert ledger.may_have_page(ice, 2)

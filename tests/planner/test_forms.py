@@ -405,3 +405,12 @@ def test_ungrouping_gives_all_counts_back(
     np.testing.assert_allclose(seen.once, plain.once, atol=1e-5)
     np.testing.assert_allclose(seen.lengths, plain.lengths, rtol=1e-5)
     assert seen.once_sum == pytest.approx(plain.once_sum, abs=1e-6)
+
+
+def test_so_many_documents_are_kept_to_look_at_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is held against answers does not grow without end."""
+    monkeypatch.setattr("longline.planner.observed.word_forms.MOST_KEPT", 5)
+    forms = Forms()
+    for number in range(9):
+        forms.hold(str(number), ["deep", f"sea{number}"])
+    assert len(forms._sample) == 5

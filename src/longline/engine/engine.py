@@ -256,8 +256,8 @@ class Engine:
 
     async def _page(self, search: Search) -> PageReceived | None:
         request = self._next.pop((search.query, search.number), None)
-        is_known = self._ledger.has_sent(search.query)
-        held = self._store.page(search.query, search.number) if is_known else None
+        may_be_held = self._ledger.may_have_page(search.query, search.number)
+        held = self._store.page(search.query, search.number) if may_be_held else None
         probe = isinstance(search, Probe)
         if held is not None:
             if held.probe and not probe:

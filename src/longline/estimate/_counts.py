@@ -51,11 +51,16 @@ class Counted:
 
     Attributes:
         counts: (words,) Documents of the source that have each.
-        held: Of each held document those that it has, by their place in `counts`.
+        held_with: (words,) Held documents that have each.
+        documents: How many are held.
+        held: Of held documents, or a sample of them, those words that each has, by their place in
+            `counts`.
         matched: The same of the probes' matches, as in `Matched`.
     """
 
     counts: npt.NDArray[np.int64]
+    held_with: npt.NDArray[np.int64]
+    documents: int
     held: WordSets
     matched: WordSets
 
@@ -73,7 +78,7 @@ def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Sh
         counted: Its `matched` has a document for each of these.
         confidence: Of the interval, e.g. 0.95.
     """
-    held_with = counted.held.df(len(counted.counts))
+    held_with = counted.held_with
     missing_with = counted.counts - held_with
     if missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
         return None
@@ -114,7 +119,7 @@ def _share_of(
     without = float((counted.held.counts(is_taken) == 0).mean())
     if mean <= 0 or (without > MOST_WITHOUT if is_bound else told < LEAST_MISSING):
         return None
-    missing, held = told / mean, len(counted.held)
+    missing, held = told / mean, counted.documents
     spread = exp(t_quantile(confidence, max(probes + 1, LEAST_FREEDOM)) * deviation / mean)
     most = (told + MOST_BY_CHANCE * is_bound) / mean * spread
     least = 0.0 if is_bound else missing / spread

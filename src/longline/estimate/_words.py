@@ -17,6 +17,9 @@ Floats = npt.NDArray[np.float64]
 AT_ONCE = 256
 """Documents that wait for their words to be numbered together, at most."""
 
+SAMPLE = 1 << 16
+"""Documents whose words are kept, at most: what is said of a share of them errs by .2 % then."""
+
 BLOCK = 4096
 """Documents whose words are looked at together."""
 
@@ -34,7 +37,6 @@ class WordSets:
     def __init__(self) -> None:
         self._words = array("i")
         self._starts = array("q", [0])
-        self._df, self._counted = np.zeros(0, dtype=np.int64), 0  # of so many of the first words
 
     def __len__(self) -> int:
         """Return how many documents there are."""
@@ -47,11 +49,7 @@ class WordSets:
 
     def df(self, words: int) -> Ints:
         """(words,). In how many documents each word is."""
-        words = max(words, len(self._df))
-        found = np.bincount(self._numbers()[self._counted :], minlength=words)
-        found[: len(self._df)] += self._df
-        self._df, self._counted = found, len(self._words)
-        return found.copy()
+        return np.bincount(self._numbers(), minlength=words)
 
     def _numbers(self) -> npt.NDArray[np.int32]:
         """All words, document by document; to be let go of before `add`."""
@@ -102,41 +100,72 @@ class WordSets:
         return found
 
 
-class NumberedSets(WordSets):
-    """The same of words that are numbered here, those of some documents together.
+class HeldWords:
+    """How many documents hold each word, of all of them; and word sets of a sample of them.
+
+    The sample is even: of up to `SAMPLE` documents all, of twice as many every second one. So what
+    is looked at for an estimate, and the memory for it, stop growing.
 
     Args:
-        numbering: Of all words.
+        numbering: Of all words; those of some documents are numbered together.
 
-    >>> documents = NumberedSets(TermIds())
-    >>> documents.hold(["deep", "web", "deep"]), documents.hold(["web"])
+    Attributes:
+        documents: How many there are.
+
+    >>> held = HeldWords(TermIds())
+    >>> held.add(["deep", "web", "deep"]), held.add(["web"])
     (None, None)
-    >>> documents.df(2).tolist()
-    [1, 2]
+    >>> held.df(2).tolist(), len(held.sample), held.scale
+    ([1, 2], 2, 1.0)
     """
 
     def __init__(self, numbering: TermIds) -> None:
-        super().__init__()
+        self.documents = 0
         self._numbering = numbering
         self._waiting: list[str] = []
         self._lengths: list[int] = []
+        self._df = np.zeros(0, dtype=np.int64)
+        self._sample, self._every = WordSets(), 1
 
-    def hold(self, words: Iterable[str]) -> None:
+    def add(self, words: Iterable[str]) -> None:
         """Add a document."""
         before = len(self._waiting)
         self._waiting += dict.fromkeys(words)
         self._lengths.append(len(self._waiting) - before)
+        self.documents += 1
         if len(self._lengths) == AT_ONCE:
             self.settle()
 
     def settle(self) -> None:
         """Number the words of the documents that came last."""
-        if self._lengths:
-            self._words.frombytes(self._numbering.numbers(self._waiting).tobytes())
-            self._starts.frombytes((np.cumsum(self._lengths) + self._starts[-1]).tobytes())
-            self._waiting.clear()
-            self._lengths.clear()
+        if not self._lengths:
+            return
+        numbers = self._numbering.numbers(self._waiting)
+        if len(self._numbering) > len(self._df):
+            self._df = np.pad(self._df, (0, 2 * len(self._numbering) - len(self._df)))
+        np.add.at(self._df, numbers, 1)
+        ends = np.cumsum(self._lengths)
+        first = self.documents - len(ends)
+        for place in range(-first % self._every, len(ends), self._every):
+            self._sample.add(numbers[ends[place] - self._lengths[place] : ends[place]].tolist())
+        self._waiting.clear()
+        self._lengths.clear()
+        if len(self._sample) > SAMPLE:
+            self._sample = self._sample.at(np.arange(0, len(self._sample), 2))
+            self._every *= 2
 
-    def _numbers(self) -> npt.NDArray[np.int32]:
+    def df(self, words: int) -> Ints:
+        """(words,). In how many documents each word is, of the first so many words."""
         self.settle()
-        return super()._numbers()
+        return np.pad(self._df[:words], (0, max(0, words - len(self._df))))
+
+    @property
+    def sample(self) -> WordSets:
+        """Word sets of documents at even distances."""
+        self.settle()
+        return self._sample
+
+    @property
+    def scale(self) -> float:
+        """How many documents each one of the sample stands for."""
+        return self.documents / max(1, len(self.sample))

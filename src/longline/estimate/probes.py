@@ -51,7 +51,7 @@ from longline.errors import InputError
 from longline.estimate._counts import Counted, share_by_counts
 from longline.estimate._share import Matched, Share, share_held
 from longline.estimate._strata import OTHERS, Strata
-from longline.estimate._words import Mask, NumberedSets, WordSets
+from longline.estimate._words import HeldWords, Mask, WordSets
 from longline.estimate.size import raised
 from longline.events import SizeEstimate
 from longline.text.term_ids import TermIds
@@ -134,7 +134,7 @@ class ProbeEstimator:
         self._confidence = confidence
         self._held: set[str] = set()
         self._failed: set[str] = set()
-        self._held_words = NumberedSets(self._ids)
+        self._held_words = HeldWords(self._ids)
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
         self._drawn: Strata | None = None
@@ -170,7 +170,7 @@ class ProbeEstimator:
         if key not in self._held:
             self._held.add(key)
             self._failed.discard(key)
-            self._held_words.hold(terms)
+            self._held_words.add(terms)
 
     @property
     def _numbering(self) -> TermIds:
@@ -306,7 +306,8 @@ class ProbeEstimator:
         return found
 
     def _share_of(self, matched: Matched, usable: Mask) -> Share:
-        reached = int((self._held_words.counts(usable) > 0).sum())
+        words = self._held_words
+        reached = round(int((words.sample.counts(usable) > 0).sum()) * words.scale)
         found = share_held(
             matched,
             reached,
@@ -327,7 +328,9 @@ class ProbeEstimator:
         rows = np.flatnonzero(self._of_usable(usable))
         counted = Counted(
             np.array([self._counts[number] for number in chosen.tolist()], dtype=np.int64),
-            self._held_words.only(chosen, words),
+            self._held_words.df(words)[chosen],
+            self.held,
+            self._held_words.sample.only(chosen, words),
             self._matched_words.at(rows).only(chosen, words),
         )
         found = share_by_counts(matched, counted, self._confidence)
@@ -380,7 +383,7 @@ class ProbeEstimator:
         df = self._held_words.df(len(usable))
         alone = np.flatnonzero((df == 1) & usable)
         chance[alone] = np.minimum(chance[alone], 1 / self._strata.scales(self._probed)[OTHERS])
-        chances = self._held_words.sums(chance)
+        chances = self._held_words.sample.sums(chance)
         chances = chances[chances > 0]
         return float(np.quantile(1 / chances, HIGH_QUANTILE)) if len(chances) else 0.0
 

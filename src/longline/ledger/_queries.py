@@ -22,6 +22,7 @@ class QueryLedger:
         self.others = 0  # rows that stood in for nothing
         self.new = 0
         self.pages = 0
+        self.last_page = 0  # the highest number of one that came
         self.page_rows = 0  # rows of the first page: the page size at work
         self.claimed: int | None = None
         self.relation = ""

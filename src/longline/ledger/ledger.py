@@ -108,7 +108,7 @@ class Ledger:
         self._kept: dict[str, str] = {}  # keys of the same documents, by keys no longer used
         self._has_stand_ins = False  # what comes for nonsense
         self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
-        self.probe_queries: set[Query] = set()
+        self.probe_queries, self._disbelieved = set[Query](), set[Query]()
         self._largest: int | None = 0  # of all exact totals; None where it has to be looked for
 
     @property
@@ -139,7 +139,7 @@ class Ledger:
     @property
     def queries_and_probes(self) -> int:
         """Different queries sent for either purpose."""
-        return len(self.query_ledgers) + len(self.probe_queries - self.query_ledgers.keys())
+        return self.queries + sum(query not in self.query_ledgers for query in self.probe_queries)
 
     @property
     def overlapping_rate(self) -> float:
@@ -179,6 +179,11 @@ class Ledger:
     def has_sent(self, query: Query) -> bool:
         """Say whether a query was sent before, as a probe or not."""
         return query in self.query_ledgers or query in self.probe_queries
+
+    def may_have_page(self, query: Query, number: int) -> bool:
+        """Say whether the journal may hold a result page."""
+        came = number <= getattr(self.query_ledgers.get(query), "last_page", 0)
+        return came or query in self.probe_queries or query in self._disbelieved
 
     def tell(self, event: AnyEvent) -> list[QueryCut]:
         """Enter an event; return the cuts that it reveals and that were not known before."""
@@ -227,6 +232,7 @@ class Ledger:
     def _disbelieve(self, query: Query, number: int) -> None:
         """Take back what a page said of its query; the rows that came stay counted."""
         sums = self.query_ledgers.get(query)
+        self._disbelieved.add(query)
         if sums is not None and number == 1:
             del self.query_ledgers[query]
             self._largest = None
@@ -306,7 +312,7 @@ class Ledger:
         earlier.update(keys)
         sums.rows += len(page.hits)
         sums.has_more = page.next is not None
-        sums.pages += 1
+        sums.pages, sums.last_page = sums.pages + 1, max(sums.last_page, number)
         sums.page_rows = sums.page_rows or len(page.hits)
         sums.total_received, sums.total_unique = self.rows_received, self.documents_seen
         return self._enter_cuts(query, sums, number, kinds)

@@ -143,16 +143,15 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         self._new += 1
         if self.findings is None:
             self._trials.hold(event)
-        others = [way for way in self._ways if way is not self._current and self._listens(way)]
-        if self._early is not None or others:
+        if self._early is not None:
             came = arrival(event)
-            if self._early is not None:
-                self._forms.hold(came.key, came.terms)
-                self._early.add(came.key, came.terms, came.snippet)
-            for way in others:
-                way.policy.take(came)
-        if self._current is not None:
-            self._current.policy.tell(event)
+            self._forms.hold(came.key, came.terms)
+            self._early.add(came.key, came.terms, came.snippet)
+        for way in self._ways:  # who is asked later counts by what the first holds
+            if way is self._current:
+                way.policy.tell(event)
+            elif self._listens(way):
+                way.policy.take(arrival(event))
 
     def _listens(self, way: _Way) -> bool:
         """Say whether a strategy wants documents; a partition also counts what it could not get."""

@@ -10,10 +10,10 @@ in front, and what SQLite's functions read out of the JSON stands in columns of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 Conditions = tuple[sa.ColumnElement[bool], ...]
 """All of them have to hold."""
@@ -160,12 +160,13 @@ class Scope:
             return (column == value,)
         return (sa.func.md5(column) == sa.func.md5(sa.literal(value, column.type)), column == value)
 
-    def among(self, column: sa.Column[Any], values: Sequence[str]) -> Conditions:
-        """Say that a text is one of these, so that an index finds it."""
+    def among(self, column: sa.Column[Any], name: str) -> Conditions:
+        """Say that a text is one of a parameter's, so that an index finds it."""
         if not self.own:
-            return (column.in_(values),)
-        hashes = [sa.func.md5(sa.literal(value, column.type)) for value in values]
-        return (sa.func.md5(column).in_(hashes), column.in_(values))
+            return (column.in_(sa.bindparam(name, expanding=True)),)
+        values = sa.bindparam(name, type_=postgresql.ARRAY(column.type))
+        hashes = sa.select(sa.func.md5(sa.func.unnest(values)))
+        return (sa.func.md5(column).in_(hashes), column == sa.any_(values))
 
     @property
     def key(self) -> sa.ColumnElement[Any]:

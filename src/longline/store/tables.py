@@ -188,10 +188,7 @@ class TableStore(ABC):
             return _answers.read(connection, query, number, self._scope)
 
     def page(self, query: Query, number: int) -> PageReceived | None:
-        """Return what the journal holds for a result page, the newest, or None.
-
-        None too where it was disbelieved since.
-        """
+        """Return the newest that is held of a result page; None too where it is disbelieved."""
         kinds = (PageReceived, PageDisbelieved)
         found = self._newest(kinds, query, self._tables.journal.c.number == number)
         return found if isinstance(found, PageReceived) else None
@@ -226,11 +223,15 @@ class TableStore(ABC):
 
     def held(self, keys: Iterable[str]) -> dict[str, Document]:
         """Return those of some documents that are held, by key."""
-        found, left, key = dict[str, Document](), iter(keys), self._tables.documents.c.key
+        found, left = dict[str, Document](), iter(keys)
         while some := list(islice(left, BATCH // 2)):
-            rows = self._rows(self._held().where(*self._scope.among(key, some)), Row, document_of)
+            rows = self._rows(self._held_of_keys.params(keys=some), Row, document_of)
             found.update((document.key, document) for document in rows)
         return found
+
+    @cached_property  # to make it takes longer than to run it
+    def _held_of_keys(self) -> sa.Select[Any]:
+        return self._held().where(*self._scope.among(self._tables.documents.c.key, "keys"))
 
     def documents(self) -> Iterator[Document]:
         """Every held document, in the order of arrival."""
@@ -253,9 +254,8 @@ class TableStore(ABC):
     def count(self) -> int:
         """Return how many documents are held."""
         documents = self._tables.documents
-        mine = self._scope.of(documents)
-        statement = sa.select(sa.func.count()).select_from(documents).where(*mine)
-        return int(self._first(statement, tuple[int])[0])
+        held = sa.select(sa.func.count()).select_from(documents).where(*self._scope.of(documents))
+        return int(self._first(held, tuple[int])[0])
 
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
         """Yield the same, each with when it came, in seconds since 1970."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from math import exp, log
 
 import numpy as np
@@ -49,9 +48,6 @@ PASSED_OVER = 100
 """Answers of such words, at most, that are not held against the source."""
 
 EVERY_WORD = Analyzer(stop_words=frozenset())
-
-AT_ONCE = 256
-"""Documents that wait to be counted together, at most."""
 
 COMMON_SEEN = 10
 """Documents that are seen before the commonest of their words is asked for."""
@@ -114,14 +110,13 @@ class Adaptive(SequentialPlanner, Reports):
         self._grouped = 0, ""  # what was known of forms when they were grouped
         self._words = shuffled(words, rng)
         self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
-        self._seen = TermStatistics()
+        self._seen = TermStatistics(STOP_WORDS)
         self._order = RankingDetector()
         self._yields = Yields(self._order)
         self._candidates = Candidates(
             self._seen, self._yields, self._bounds, self._forms, self.sent
         )
         self._awaited: set[str] = set()  # listed documents that did not come yet
-        self._came: dict[str, tuple[list[str], int]] = {}  # terms of documents, not counted yet
         self._asked: _Asked | None = None
         self._recent = RecentPages()
         self._passed_over = 0
@@ -132,7 +127,7 @@ class Adaptive(SequentialPlanner, Reports):
 
     def choose(self) -> Search | Finish:
         """Take the best term."""
-        self._count()
+        self._seen.count()
         self._settle()
         self._seen.turn_page()
         self._regroup()
@@ -214,18 +209,18 @@ class Adaptive(SequentialPlanner, Reports):
         asked = self._asked
         if asked is None:
             return
-        self._count()
+        self._seen.count()
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
         if page.hits and query.required == (self._common_word_sent,):
             self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
-        new = 0
+        new, required = 0, list(map(self._seen.number, query.required))
         for key, hit in hits.items():
             if key in self._seen:
                 asked.seen += 1
-                is_known = self._is_known(query, key)
+                is_known = self._is_known(required, key)
                 asked.known += is_known
                 self._seen.again(key)
                 if hit.snippet and not is_known:
@@ -252,14 +247,15 @@ class Adaptive(SequentialPlanner, Reports):
 
     def _are_words(self, query: Query) -> bool:
         """Say whether most that came for a letter has it as a word: it is not found inside them."""
-        self._count()
+        self._seen.count()
         came = [key for key in self._asked.keys if key in self._seen] if self._asked else []
-        return sum(self._is_known(query, key) for key in came) * 2 > len(came)
+        required = list(map(self._seen.number, query.required))
+        return sum(self._is_known(required, key) for key in came) * 2 > len(came)
 
-    def _is_known(self, query: Query, key: str) -> bool:
-        """Say whether what is known of a seen document holds the query's terms."""
+    def _is_known(self, required: Sequence[int], key: str) -> bool:
+        """Say whether what is known of a seen document holds the terms that a query requires."""
         terms = self._seen.terms_of(key)
-        return all(self._seen.number(term) in terms for term in query.required)
+        return all(number in terms for number in required)
 
     def _widen(self, query: Query, hit: Hit) -> None:
         """Learn from a snippet, where a document is known by its snippets alone."""
@@ -282,7 +278,7 @@ class Adaptive(SequentialPlanner, Reports):
             for came in held.arrivals():
                 self.take(came)
             return
-        self._seen.take_all(held.without(STOP_WORDS))
+        self._seen.take_all(held)
         counts = held.frequencies()
         least = len(held) / RISING if len(held) >= SETTLED else 1
         often = np.flatnonzero(counts >= least).tolist()
@@ -291,21 +287,12 @@ class Adaptive(SequentialPlanner, Reports):
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""
         self._awaited.discard(key)
-        if key in self._seen or key in self._came:
+        if key in self._seen:
             return
         if self._common_left:
             self._common.update(iter(every))
-        terms = [term for term in every if term not in STOP_WORDS]
-        titled -= len(STOP_WORDS.intersection(islice(every, titled)))
-        self._came[key] = terms, titled
-        self._forms.hold(key, terms)
-        if len(self._came) == AT_ONCE:
-            self._count()
-
-    def _count(self) -> None:
-        """Count what came since this was done last."""
-        self._seen.add_all((key, terms, titled) for key, (terms, titled) in self._came.items())
-        self._came.clear()
+        self._seen.hold(key, every, titled)
+        self._forms.hold(key, [term for term in every if term not in STOP_WORDS])
 
     # Whether to turn the page.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +90,7 @@ class Cell(AnswerProgress):
     _shares: Shares | None = None
     _near: Numbers | None = None
     _near_of: int = 0
-    _below: list[Cell] = field(default_factory=list)
+    _below: dict[str, list[Cell]] = field(default_factory=dict)  # its parts, by a term they need
     _needed: tuple[str, ...] = ()
     _barred: tuple[str, ...] = ()
 
@@ -119,8 +120,16 @@ class Cell(AnswerProgress):
         cell.parent = self
         self._fill(cell, held)
         cell.is_told = self.is_told
-        self._below.append(cell)
+        self._below.setdefault(cell._first_needed, []).append(cell)
         return cell
+
+    @property
+    def _first_needed(self) -> str:
+        """A term that its documents have and not all of its parent's; "" where there is none."""
+        return self._needed[0] if self._needed else ""
+
+    def _parts(self) -> Iterator[Cell]:
+        return chain.from_iterable(self._below.values())
 
     def _fill(self, cell: Cell, held: DocumentIndex) -> None:
         """Find what of this cell's documents belongs to a part of it, and what will."""
@@ -139,8 +148,11 @@ class Cell(AnswerProgress):
     def renew(self, held: DocumentIndex) -> None:
         """Find anew what belongs to the parts of this cell: other terms are one to the source."""
         self._shares = self._near = None
-        for cell in self._below:
+        parts = list(self._parts())
+        self._below.clear()
+        for cell in parts:
             self._fill(cell, held)
+            self._below.setdefault(cell._first_needed, []).append(cell)
             cell.renew(held)
 
     def undivided_by(self) -> set[str]:
@@ -158,14 +170,16 @@ class Cell(AnswerProgress):
         """Forget the parts that it was to be split into."""
         self._below.clear()
 
-    def place(self, document: int, terms: Container[str]) -> None:
+    def place(self, document: int, terms: Collection[str]) -> None:
         """Let a newly held document, which belongs here, sink into the parts of this cell."""
         reached = [self] if self.is_told else []
         for cell in reached:  # grows while it is gone through
             cell._documents.append(document)
-            reached += [below for below in cell._below if below.is_told and below._takes(terms)]
+            below = cell._below
+            for term in below if len(below) < len(terms) else ("", *terms):
+                reached += [part for part in below.get(term, ()) if part._takes(terms)]
 
-    def _takes(self, terms: Container[str]) -> bool:
+    def _takes(self, terms: Collection[str]) -> bool:
         """Say whether a document of the parent belongs here."""
         # Plain loops: most parts differ from the cell by one term, and `any` and `all` cost more.
         for term in self._needed:
@@ -202,12 +216,21 @@ class Cell(AnswerProgress):
         self._forget()
         self.keys = ()
         if self.parent is not None:
+            self.parent._drop(self)
             self.parent.open_sides -= 1
             if self.parent.open_sides == 0:
                 self.parent.close()
 
+    def _drop(self, cell: Cell) -> None:
+        """Place nothing more in a part."""
+        parts = self._below.get(cell._first_needed, [])
+        if cell in parts:
+            parts.remove(cell)
+            if not parts:
+                del self._below[cell._first_needed]
+
     def _forget(self) -> None:
-        for cell in self._below:
+        for cell in self._parts():
             cell._forget()  # nothing reaches it any more
         self._below.clear()
         self._documents, self._seen, self.is_told = _nothing(), 0, False

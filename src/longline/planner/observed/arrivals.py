@@ -45,8 +45,12 @@ class Arrival:
 
     def without(self, terms: Collection[str]) -> Arrival:
         """Return the same without some terms."""
-        kept = [term for term in self.terms if term not in terms]
-        return replace(self, terms=kept) if terms else self
+        if not terms:
+            return self
+        kept = dict.fromkeys(self.terms)
+        for term in terms:
+            kept.pop(term, None)
+        return replace(self, terms=kept)
 
     def as_document(self) -> Document:
         """Return a document of these terms, for those who cut texts into terms themselves.

@@ -19,6 +19,9 @@ from longline.text.term_ids import Numbers
 WAITING = 1 << 15
 """Terms that wait to be numbered together, at most."""
 
+Bits = npt.NDArray[np.uint8]
+"""Eight documents a byte, the first one lowest."""
+
 WHOLE, SHOWS_ASKED, HIDES_ASKED = range(3)
 
 AT_ONCE = 1 << 13
@@ -65,7 +68,7 @@ class DocumentIndex(TermRuns):
         super().__init__()
         self._labels = labels
         self.number: dict[str, int] = {}
-        self._rows: dict[int, tuple[Bools, int]] = {}  # by term; of so many documents
+        self._rows: dict[int, tuple[Bits, int]] = {}  # by term; of so many documents
         self._columns = np.empty(0, dtype=np.int32)  # of terms looked for; -1 between two looks
         self._shows = bytearray()  # WHOLE, or whether a snippet shows what was asked for
         self._implied: dict[int, frozenset[str]] = {}
@@ -74,7 +77,7 @@ class DocumentIndex(TermRuns):
         self._times = frozenset[str](), np.empty(0, dtype=np.int64)  # of labels, by document
 
     def add(self, key: str, terms: Collection[str], snippet: Snippet | None = None) -> int:
-        """Hold a document; return its number.
+        """Hold a document, unless it is held; return its number.
 
         Args:
             key: Its own.
@@ -82,8 +85,9 @@ class DocumentIndex(TermRuns):
             snippet: Where its text is not known. What was asked for it matches, whether or not
                 it is shown, and is not tallied by: it would say too much of other documents.
         """
-        document = len(self)
-        self.number[key] = document
+        document = self.number.setdefault(key, len(self))
+        if document < len(self):
+            return document
         titles = self.labels(islice(terms, snippet.titled)) if snippet is not None else []
         terms = terms if self._labels is None else dict.fromkeys(self._labels(terms))
         if snippet is not None:
@@ -120,28 +124,6 @@ class DocumentIndex(TermRuns):
     def texts_are_known(self) -> bool:
         """Whether no document is known by its snippet alone."""
         return not any(self._shows)
-
-    def without(self, terms: Collection[str]) -> DocumentIndex:
-        """Return the same documents, whose texts are known, without some terms."""
-        other = DocumentIndex()
-        other.number, other._shows = dict(self.number), bytearray(self._shows)
-        is_out = np.zeros(len(self.terms), dtype=np.bool_)
-        numbers = self.term_ids.look_up(list(terms))
-        is_out[numbers[numbers >= 0]] = True
-        other.term_ids.numbers(
-            [term for term, out in zip(self.terms, is_out, strict=True) if not out]
-        )
-        renumbered = (np.cumsum(~is_out) - 1).astype(np.int32)
-        for begin in range(0, len(self), AT_ONCE):
-            documents = np.arange(begin, min(begin + AT_ONCE, len(self)), dtype=np.int32)
-            flat, lengths = self._cells(documents)
-            out = is_out[flat]
-            place = np.repeat(np.arange(len(documents)), lengths)[out]
-            lengths -= np.bincount(place, minlength=len(documents))
-            other._flat.frombytes(renumbered[flat[~out]].tobytes())
-            other._starts.frombytes((np.cumsum(lengths) + other._starts[-1]).tobytes())
-        other._titles.frombytes(bytes(4 * len(self)))
-        return other
 
     def labels(self, terms: Iterable[str]) -> list[str]:
         """Return what stands for each of some terms."""
@@ -256,19 +238,27 @@ class DocumentIndex(TermRuns):
 
     def holds(self, documents: Numbers, terms: Sequence[str]) -> Bools:
         """Say for each of some documents which of some terms it holds; (documents, terms)."""
-        has = np.zeros((len(documents), len(terms)), dtype=np.bool_)
-        numbers = self.term_numbers(terms)
+        return self.holds_numbered(documents, self.term_numbers(terms), self.labels(terms))
+
+    def holds_numbered(
+        self, documents: Numbers, numbers: Numbers, labels: Sequence[str] = ()
+    ) -> Bools:
+        """Say the same of terms by their numbers; labels are looked up where none are given."""
+        has = np.zeros((len(documents), len(numbers)), dtype=np.bool_)
         if not (has.size and self._flat):
             return has
         ascending, column = np.unique(numbers, return_inverse=True)
         is_listed = self._are_better_listed(documents, ascending)
-        for place in np.flatnonzero(is_listed).tolist():
-            has[:, place] = self._row(int(ascending[place]))[documents]
+        if is_listed.any():
+            byte, bit = documents >> 3, (documents & 7).astype(np.uint8)
+            for place in np.flatnonzero(is_listed).tolist():
+                has[:, place] = self._row(int(ascending[place]))[byte] >> bit & 1
         ascending[is_listed] = -1
         if (ascending >= 0).any():
             has[self._hits(documents, ascending)] = True
         has = has[:, column]
-        labels = self.labels(terms) if self._implied else []
+        if self._implied and not labels:
+            labels = [self.terms[number] for number in numbers.tolist()]
         for row, document in enumerate(documents.tolist() if self._implied else ()):
             hidden = self._implied.get(document)
             if hidden:
@@ -287,15 +277,14 @@ class DocumentIndex(TermRuns):
         is_dear = listed * len(self) >= len(self._flat) * len(documents)
         return is_common if is_dear else is_known
 
-    def _row(self, number: int) -> Bools:
+    def _row(self, number: int) -> Bits:
         """Return of each document whether it shows a term; kept where that is many a document."""
-        row, until = self._rows.get(number, (np.zeros(0, dtype=np.bool_), 0))
+        row, until = self._rows.get(number, (np.empty(0, dtype=np.uint8), 0))
         if until < len(self):
-            if len(row) < len(self):
-                grown = np.zeros(len(self) + len(self) // 4, dtype=np.bool_)
-                grown[: len(row)] = row
-                row = grown
-            row[self.showing(number, until)] = True
+            since = until // 8 * 8
+            newest = np.zeros(len(self) - since, dtype=np.bool_)
+            newest[self.showing(number, since) - since] = True
+            row = np.concatenate([row[: since // 8], np.packbits(newest, bitorder="little")])
             if self.shown(np.array([number]))[0, 0] * COMMON >= len(self):
                 self._rows[number] = row, len(self)
         return row

@@ -73,11 +73,20 @@ class TermRuns:
         """Return the numbers of the terms that a document's title shows."""
         return self.term_numbers_of(document)[: self._titles[document]]
 
-    def cells(self) -> tuple[npt.NDArray[np.int64], Numbers]:
-        """Return every pair of a document and a term that it shows, in two columns."""
+    def cells(
+        self, begin: int = 0, end: int | None = None
+    ) -> tuple[npt.NDArray[np.int64], Numbers]:
+        """Return pairs of a document and a term that it shows, in two columns.
+
+        Of documents from number `begin` on, to before `end`; None for all that follow.
+        """
         self._settle()
-        documents = np.repeat(np.arange(len(self)), np.diff(np.array(self._starts)))
-        return documents, np.array(self._flat, dtype=np.int32)
+        starts = self._starts_of(begin, end)
+        documents = np.repeat(np.arange(begin, begin + len(starts) - 1), np.diff(starts))
+        return documents, np.array(self._flat[starts[0] : starts[-1]], dtype=np.int32)
+
+    def _starts_of(self, begin: int, end: int | None) -> npt.NDArray[np.int64]:
+        return np.array(self._starts[begin : None if end is None else end + 1], dtype=np.int64)
 
     def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
         """Return the terms of some documents, in one run, and how many each of them has."""
@@ -90,12 +99,12 @@ class TermRuns:
         # The views end with this call: while there is one the arrays could not grow.
         return np.frombuffer(self._flat, dtype=np.int32)[places], length
 
-    def in_title(self, since: int) -> Bools:
-        """Say of each term of the documents from number `since` on whether its title shows it."""
-        starts = np.array(self._starts[since:], dtype=np.int64)
+    def in_title(self, begin: int, end: int | None = None) -> Bools:
+        """Say of each term that `cells` gives whether its document's title shows it."""
+        starts = self._starts_of(begin, end)
         lengths = np.diff(starts)
         places = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], lengths)
-        return np.asarray(places < np.repeat(np.array(self._titles[since:]), lengths))
+        return np.asarray(places < np.repeat(np.array(self._titles[begin:end]), lengths))
 
     def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
         """Return how many documents show each of some terms, and how many in their titles."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -11,10 +11,13 @@ import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Snippet
 from longline.planner.observed.documents import AT_ONCE, DocumentIndex
+from longline.planner.observed.term_runs import Bools
 
 Ints = npt.NDArray[np.int32]
 
-Number = TypeVar("Number", np.int32, np.int64, np.float32)
+Number = TypeVar("Number", np.int32, np.float32, np.bool_)
+
+_COUNTED = ("df", "once", "pages", "densest", "lengths", "titled", "written")
 
 _FIRST_ROOM = 1 << 12
 
@@ -22,11 +25,14 @@ _FIRST_ROOM = 1 << 12
 class TermStatistics:
     """The terms of every document seen, and per term what an estimate of its df needs.
 
-    Terms and documents are numbered in the order in which they come. Memory is 4 bytes per
-    different term of each document, and some 70 bytes per term.
+    Terms and documents are numbered in the order in which they come. Memory is that of an index of
+    the documents, which another strategy may have as well (`take_all`), and some 70 bytes per term.
 
     Once `regroup` says which terms are forms of one word, all that is counted is counted for the
     first of them, documents with several forms once; the others stay at a df of 0.
+
+    Args:
+        left_out: Words that are not counted, nor in a document's length.
 
     Attributes:
         written: (room,). Seen documents that hold the term as it is written.
@@ -39,8 +45,10 @@ class TermStatistics:
         titled: (room,). Seen documents whose title holds it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: Collection[str] = ()) -> None:
         self._documents = DocumentIndex()
+        self._left_out = list(left_out)
+        self._is_out = np.zeros(_FIRST_ROOM, dtype=np.bool_)  # of terms: left out
         self._asked_about: dict[str, int] = {}
         self._times = array("i")  # how often each document came
         self._page_of = array("i")  # the page that brought it first, ascending
@@ -64,12 +72,12 @@ class TermStatistics:
         self.length_sum = 0.0
 
     def __len__(self) -> int:
-        """Return how many documents were seen."""
-        return len(self._documents)
+        """Return how many documents were counted."""
+        return len(self._times)
 
     def __contains__(self, key: str) -> bool:
-        """Say whether a document was seen."""
-        return key in self._documents.number
+        """Say whether a document was counted."""
+        return self._documents.number.get(key, len(self)) < len(self)
 
     @property
     def terms(self) -> Sequence[str]:
@@ -95,8 +103,11 @@ class TermStatistics:
         new = range(self._noticed, len(self.terms))
         self._noticed = len(self.terms)
         if len(self.terms) > len(self.df):
-            for name in ("df", "once", "pages", "densest", "lengths", "titled", "written"):
+            for name in (*_COUNTED, "_is_out"):
                 setattr(self, name, _grown(getattr(self, name), 2 * len(self.terms)))
+        if new:
+            out = self._documents.term_ids.look_up(self._left_out)
+            self._is_out[out[out >= 0]] = True
         if self._keys is not None and new:
             for number, key in zip(new, self._keys(self.terms[new.start :]), strict=True):
                 self._group(number, key)
@@ -124,6 +135,8 @@ class TermStatistics:
             old = len(self._heads)
             self._heads = _grown(self._heads, 2 * number)
             self._heads[old:] = np.arange(old, 2 * number)
+        if self._is_out[number]:
+            return
         head = self._head_of.setdefault(key, number)
         self._heads[number] = head
         self._forms.setdefault(head, []).append(number)
@@ -135,10 +148,9 @@ class TermStatistics:
 
     def _count_again(self) -> None:
         """Count all terms of all documents; what a later snippet told goes with the first."""
-        terms, index = len(self.terms), self._documents
-        documents, cells = index.cells()
+        terms = len(self.terms)
+        documents, cells, in_title = self._cells(0, len(self))
         lengths = np.maximum(np.bincount(documents, minlength=len(self)), 1)
-        in_title = index.in_title(0)
         titles = np.unique(documents[in_title] * terms + self._heads[cells[in_title]]) % terms
         self.titled[:terms] = np.bincount(titles, minlength=terms)
         if self._more:
@@ -163,7 +175,7 @@ class TermStatistics:
 
     # What comes.
 
-    def add(self, key: str, terms: list[str], titled: int = 0) -> None:
+    def add(self, key: str, terms: Sequence[str], titled: int = 0) -> None:
         """Take in a document that was not seen before; its terms are all different.
 
         Args:
@@ -171,46 +183,78 @@ class TermStatistics:
             terms: Those of its title first.
             titled: How many of them are in its title.
         """
-        self.add_all([(key, terms, titled)])
+        self.hold(key, terms, titled)
+        self.count()
 
-    def add_all(self, documents: Iterable[tuple[str, list[str], int]]) -> None:
-        """Take in some documents, each as `add` does: their terms are numbered together."""
-        first = len(self)
-        for key, terms, titled in documents:
-            self._documents.add(key, terms, Snippet((), titled))
-            self._times.append(1)
-            self._page_of.append(self._pages)
+    def hold(self, key: str, terms: Collection[str], titled: int = 0) -> None:
+        """Take in a document as `add` does, unless it is held; it is to be counted."""
+        self._documents.add(key, terms, Snippet((), titled))
+
+    def count(self) -> None:
+        """Count the documents that are held and were not counted yet."""
+        held = len(self._documents)
+        for begin in range(len(self), held, AT_ONCE):
+            self._count_new(begin, min(begin + AT_ONCE, held))
+
+    def _count_new(self, begin: int, end: int) -> None:
+        self._times.extend([1] * (end - begin))
+        self._page_of.extend([self._pages] * (end - begin))
         self._notice()
-        for document in range(first, len(self)):
-            written = self._documents.term_numbers_of(document)
-            self.written[written] += 1
-            numbers = self._heads_of(written)
-            self._count(numbers, len(written))
-            self.titled[self._heads_of(self._documents.titled_of(document))] += 1
-            self._page.append(numbers)
+        documents, cells, in_title = self._cells(begin, end)
+        documents -= begin
+        lengths = np.maximum(np.bincount(documents, minlength=end - begin), 1)
+        weights, logs = lengths**-0.5, np.log(lengths)
+        np.add.at(self.written, cells, 1)
+        np.add.at(self.titled, self._headed(documents[in_title], cells[in_title])[1], 1)
+        documents, heads = self._headed(documents, cells)
+        np.add.at(self.df, heads, 1)
+        np.add.at(self.once, heads, weights.astype(np.float32)[documents])
+        np.add.at(self.lengths, heads, logs.astype(np.float32)[documents])
+        counted = np.bincount(documents, minlength=end - begin)
+        self.cell_count += len(heads)
+        self.once_sum = sum((weights * counted).tolist(), self.once_sum)
+        self.length_sum = sum((logs * counted).tolist(), self.length_sum)
+        self._page.append(heads)
+
+    def _cells(self, begin: int, end: int) -> tuple[npt.NDArray[np.int64], Ints, Bools]:
+        """Return pairs of a document and a term that counts, and which of them a title shows."""
+        documents, cells = self._documents.cells(begin, end)
+        counts = ~self._is_out[cells]
+        return documents[counts], cells[counts], self._documents.in_title(begin, end)[counts]
+
+    def _headed(
+        self, documents: npt.NDArray[np.int64], cells: Ints
+    ) -> tuple[npt.NDArray[np.int64], Ints]:
+        """Return pairs of a document and a term, forms of one word as one."""
+        if self._keys is None:
+            return documents, cells
+        terms = len(self.terms)
+        documents, heads = np.divmod(np.unique(documents * terms + self._heads[cells]), terms)
+        return documents, heads.astype(np.int32)
 
     def take_all(self, held: DocumentIndex) -> None:
-        """Take in all documents of an index, as if one page had brought them; it grows from now on.
+        """Take in all documents of an index, as if one page had brought them.
 
-        None was taken in before, and of none are there terms of a title.
+        It is not copied: what is held there from now on is counted, too. None was taken in before.
         """
         self._documents, documents = held, len(held)
         self._times.frombytes(np.ones(documents, dtype=np.int32).tobytes())
         self._page_of.frombytes(np.full(documents, self._pages, dtype=np.int32).tobytes())
         self._pages += documents > 0
         self._notice()
-        terms, lengths = len(self.terms), np.maximum(held.lengths(), 1)
-        weights, logs = lengths**-0.5, np.log(lengths)
-        counts = np.zeros((2, terms))
-        for some in np.array_split(np.arange(documents, dtype=np.int32), documents // AT_ONCE + 1):
-            counts[0] += held.counts(some, weights[some])
-            counts[1] += held.counts(some, logs[some])
-        self.once[:terms], self.lengths[:terms] = counts
-        self.df[:terms] = held.frequencies()
+        terms = len(self.terms)
+        counts = np.zeros((3, terms))
+        for begin in range(0, documents, AT_ONCE):
+            place, cells, _ = self._cells(begin, min(begin + AT_ONCE, documents))
+            length = np.bincount(place - begin)[place - begin]
+            counts[0] += np.bincount(cells, minlength=terms)
+            counts[1] += np.bincount(cells, length**-0.5, terms)
+            counts[2] += np.bincount(cells, np.log(length), terms)
+        self.df[:terms], self.once[:terms], self.lengths[:terms] = counts
         self.written[:terms] = self.densest[:terms] = self.df[:terms]
         self.pages[:terms] = self.df[:terms] > 0
-        self.cell_count = int(held.lengths().sum())
-        self.once_sum, self.length_sum = counts.sum(axis=1).tolist()
+        cell_count, self.once_sum, self.length_sum = counts.sum(axis=1).tolist()
+        self.cell_count = int(cell_count)
 
     def _heads_of(self, written: Ints) -> Ints:
         return written if self._keys is None else np.unique(self._heads[written])
@@ -235,7 +279,12 @@ class TermStatistics:
         self._times[document] += 1
 
     def _length(self, document: int) -> int:
-        return len(self._documents.term_numbers_of(document))
+        return len(self._own(document))
+
+    def _own(self, document: int) -> Ints:
+        """Return a document's terms that count, without what a later snippet told."""
+        numbers = self._documents.term_numbers_of(document)
+        return numbers[~self._is_out[numbers]]
 
     def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
         """Return the numbers of those of some documents that were seen, and their first pages."""
@@ -248,7 +297,7 @@ class TermStatistics:
         return self._heads_of(self._written_of(self._documents.number[key]))
 
     def _written_of(self, document: int) -> Ints:
-        own = self._documents.term_numbers_of(document)
+        own = self._own(document)
         return np.concatenate([own, self._more[document]]) if document in self._more else own
 
     def widen(self, key: str, terms: Iterable[str]) -> None:

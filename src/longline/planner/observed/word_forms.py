@@ -56,8 +56,8 @@ EXAMINED = 3
 PAUSE = 32
 """Answers between two times at which words are grouped anew for forms that stay away."""
 
-WHOLE_SAMPLE, EVERY = 4000, 16
-"""So many documents are all kept to look at; later one of so many."""
+WHOLE_SAMPLE, EVERY, MOST_KEPT = 4000, 16, 20_000
+"""So many documents are all kept to look at; later one of so many; and so many in all."""
 
 START = 2
 """Forms of one word begin with the same letters, so many, but for their accents."""
@@ -185,7 +185,7 @@ class Forms:
 
     def hold(self, key: str, terms: Collection[str]) -> None:
         """Take note of a document's terms, as they are written; known ones count once."""
-        if key in self._sample:
+        if key in self._sample or len(self._sample) == MOST_KEPT:
             return
         self._offered += 1
         if self._offered <= WHOLE_SAMPLE or self._offered % EVERY == 0:

@@ -71,20 +71,23 @@ def wider(
     """
     terms, required = (*cell.required, *cell.excluded), len(cell.required)
     some = spread(np.arange(len(held), dtype=np.int32), LOOKED_AT)
-    fails = held.holds(some, terms) != (np.arange(len(terms)) < required)
-    failures = fails.sum(axis=1)  # of terms that are kept
+    fails = (held.holds(some, terms) != (np.arange(len(terms)) < required)).T.copy()
+    failures = fails.sum(axis=0)  # of terms that are kept
+    failed = np.arange(len(terms)) @ fails  # the sum of their places: of a single one, its place
     kept = np.ones(len(terms), dtype=np.bool_)
     documents, scale = cell.size.documents, len(held) / max(1, len(some))
     least, found = hidden / WORTH_SPLITTING, None
     for left_out in range(1, len(terms)):
-        comes_in = np.where(kept, fails[failures == 1].sum(axis=0), np.inf)
+        comes_in = np.bincount(failed[failures == 1], minlength=len(terms)).astype(np.float64)
+        comes_in[~kept] = np.inf
         if kept[:required].sum() == 1:  # without any, a query may not be asked
             comes_in[:required] = np.inf
         if not np.isfinite(comes_in).any():
             break
         least_needed = int(np.argmin(comes_in))
         kept[least_needed] = False
-        failures -= fails[:, least_needed]
+        failures -= fails[least_needed]
+        failed -= least_needed * fails[least_needed]
         documents += scale * float(comes_in.min())
         pages = float(prices.of(documents, left_out))
         if pages < least:
@@ -135,20 +138,20 @@ def _covering(cell: Cell, hidden: float, held: DocumentIndex, limit: int) -> Ite
     are held, at best others as often as their share. The mean of both is what is counted on.
     """
     shares = cell.shares(held)
-    terms = [held.terms[number] for number in shares.terms]
+    terms = shares.terms
     inside = spread(cell.documents(held), SAMPLE)
-    has = held.holds(inside, terms)
+    has = held.holds_numbered(inside, terms)
+    places, columns = np.nonzero(has)
     known = has.sum(axis=0) * (cell.count(held) / max(1, len(inside)))
-    weights = has.astype(np.float64)
     left = np.ones(len(inside))
-    is_free = ~np.isin(terms, held.labels((*cell.required, *cell.excluded)))
+    is_free = ~np.isin(terms, held.term_numbers((*cell.required, *cell.excluded)))
     while is_free.any():
         weight = left.sum() + 1
-        share = (left @ weights + shares.share) / weight
+        share = (np.bincount(columns, left[places], len(terms)) + shares.share) / weight
         unseen = share * hidden * weight / (len(inside) + 1)
         at_best = unseen * np.minimum(1.0, limit / np.maximum(1.0, known + unseen))
         at_worst = np.clip(limit - known, 0, unseen)
         best = int(np.argmax(np.where(is_free, at_best + at_worst, -1.0)))
-        yield terms[best]
+        yield held.terms[terms[best]]
         is_free[best] = False
         left[has[:, best]] *= 1 - (at_best[best] + at_worst[best]) / max(2 * unseen[best], 1e-9)
