@@ -4,6 +4,7 @@ The journal goes in, event by event; nothing here asks the source anything.
 """
 
 from longline.ledger._forecast import forecast_of, further
+from longline.ledger._queries import truncations
 from longline.ledger.budget import Allowed, Budget, Used, requests_left
 from longline.ledger.certificate import (
     BudgetLine,
@@ -18,7 +19,7 @@ from longline.ledger.certificate import (
     chart_dicts,
     to_json,
 )
-from longline.ledger.ledger import Ledger, truncations
+from longline.ledger.ledger import Ledger
 from longline.ledger.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.ledger.parts import FacetPart, facet_parts
 from longline.ledger.summary import Facts, certificate_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from longline.events import Cut, QueryCut
-from longline.ledger.certificate import PagingLoss
+from longline.ledger.certificate import PagingLoss, Truncation
 from longline.model import Query
 
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
@@ -101,3 +101,15 @@ def _is_part(part: Query, whole: Query) -> bool:
         and whole.any_of in ((), part.any_of)
         and set(whole.filters) <= set(part.filters)
     )
+
+
+def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
+    """Return every cut of a query, one by a limit that was only inferred included.
+
+    That the source shows no more counts for nothing where the query's parts were asked for.
+    """
+    found = [Truncation(str(query), c.cut, c.claimed, c.received) for c in sums.cuts.values()]
+    is_at_limit = sums.is_ended and sums.claimed is None and sums.rows == inferred
+    if is_at_limit and "capped" not in sums.cuts:
+        found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
+    return [each for each in found if not (sums.is_split and each.cut == "capped")]

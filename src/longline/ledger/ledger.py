@@ -26,11 +26,10 @@ from longline.events import (
 )
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
-from longline.ledger._queries import LOSSY, QueryLedger
+from longline.ledger._queries import LOSSY, QueryLedger, truncations
 from longline.ledger._size import Believed, Catches, believed, by_claim
 from longline.ledger.certificate import (
     ChartRow,
-    Truncation,
 )
 from longline.ledger.metrics import hit_rate, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, inferred_limit
@@ -387,18 +386,6 @@ class Ledger:
             result_pages=sums.pages,
             cuts=tuple(each.cut for each in truncations(query, sums, inferred)),
         )
-
-
-def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
-    """Return every cut of a query, one by a limit that was only inferred included.
-
-    That the source shows no more counts for nothing where the query's parts were asked for.
-    """
-    found = [Truncation(str(query), c.cut, c.claimed, c.received) for c in sums.cuts.values()]
-    is_at_limit = sums.is_ended and sums.claimed is None and sums.rows == inferred
-    if is_at_limit and "capped" not in sums.cuts:
-        found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
-    return [each for each in found if not (sums.is_split and each.cut == "capped")]
 
 
 def known(rate: float) -> float | None:

@@ -11,10 +11,10 @@ from typing import Any
 
 from longline.events import SizeEstimate
 from longline.ledger._forecast import forecast_of
-from longline.ledger._queries import paging_losses
+from longline.ledger._queries import paging_losses, truncations
 from longline.ledger._size import as_estimate
 from longline.ledger.certificate import BudgetLine, Certificate, Estimate, Odd
-from longline.ledger.ledger import Ledger, known, truncations
+from longline.ledger.ledger import Ledger, known
 from longline.model.fields import Column
 
 UNKNOWN = "unknown"

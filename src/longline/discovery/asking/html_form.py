@@ -7,25 +7,23 @@ from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, declared_charset, literal, parameters, text
+from longline.discovery.answer import ParsedAnswer, declared_charset, literal, parameters
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
+from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
 from longline.discovery.hopeless import WALLS, HopelessError
 from longline.discovery.reading import (
-    GOOD_FORM,
     LEAST_SCORE,
     FormGuess,
     asks_for_other,
     find_records,
     forms,
     has_state,
-    kinds_of,
     needed_beside,
-    says_search,
     searched_by,
     set_to_widest,
     takes_names,
@@ -46,9 +44,6 @@ LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
 MORE_TRIES = 6
 """Further words where a site reads them, and knows none of the first ones."""
-
-SHELL = 300
-"""A page with scripts that says no more than so many characters is a shell for them."""
 
 UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
@@ -73,77 +68,26 @@ def begin(session: DiscoverySession) -> Asking[None]:
         return
     pages = yield from pages_with_forms(session, start)
     session.visited = pages
-    tried = [*_refused(session, pages)]
+    tried = [*refused(session, pages)]
     count = 0
     for page, guess in forms_to_try(pages, start):
-        if guess.method not in ("GET", "POST") or _is_refused(session, guess):
+        if guess.method not in ("GET", "POST") or is_refused(session, guess):
             continue
         if count == FORMS_TRIED:
             break
         count += 1
         tries = FIRST_TRIES if count == 1 else LATER_TRIES
-        tries = BY_GET_TRIES if _is_asked_by_get(session, guess) else tries
+        tries = BY_GET_TRIES if is_asked_by_get(session, guess) else tries
         outcome = yield from _try_form(session, page, guess, tries)
         if not outcome:
             return
         form = f"the form {guess.selector!r} on {page.response.url}"
-        if _is_asked_by_get(session, guess):
+        if is_asked_by_get(session, guess):
             form += " is sent by POST; asked by GET"
         tried.append(f"{form}: {outcome}")
     if (yield from begin_without_words(session, pages)):
         return
-    raise _hopeless(session, pages, [*tried, *tried_without_words(pages)])
-
-
-def _is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
-    """Say whether a form that is sent by POST is to be asked by GET, which changes nothing."""
-    is_clear = guess.score >= GOOD_FORM and not has_state(guess.element)
-    return guess.method == "POST" and not session.allow_post and is_clear
-
-
-def _is_refused(session: DiscoverySession, guess: FormGuess) -> bool:
-    return (
-        guess.method == "POST" and not session.allow_post and not _is_asked_by_get(session, guess)
-    )
-
-
-def _refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
-    tried: list[str] = []
-    for page in pages:
-        where = page.response.url
-        asked = set().union(*map(kinds_of, page.root.iter("form")))
-        tried += [
-            f"a form on {where} asks for a {kind}, and is never filled"
-            for kind in ("password", "file")
-            if kind in asked
-        ]
-        tried += [
-            f"the form {guess.selector!r} on {where} is sent by POST"
-            for guess in forms(page)
-            if guess.score >= 0 and _is_refused(session, guess)
-        ]
-    return list(dict.fromkeys(tried))
-
-
-def _hopeless(
-    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
-) -> HopelessError:
-    where = " and ".join(page.response.url for page in pages)
-    script = next(filter(None, map(_needs_script, pages)), "")
-    unread = [why.partition("; ")[0] for url, why in session.unread.items() if says_search(url)]
-    said = "; ".join(dict.fromkeys([*tried, *([script] if script else []), *unread]))
-    if tried:
-        return HopelessError(f"no search of {where} works: {said}")
-    return HopelessError(f"no search box was found on {where}{said and '; '}{said}")
-
-
-def _needs_script(page: ParsedAnswer) -> str:
-    """Return what on a page says that a script makes it, or its search; "" where nothing does."""
-    where = page.response.url
-    if page.answer.root.xpath("//input[not(ancestor::form)]"):
-        return f"{where} has a search box that needs a script"
-    is_bare = len(text(page.root)) < SHELL and page.answer.root.xpath("//script")
-    return f"{where} is nearly empty without its scripts" if is_bare else ""
+    raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
 
 
 def _try_form(
@@ -224,11 +168,11 @@ def try_ask(
 def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> Ask:
     """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
     charset = form_charset(guess.element) or declared_charset(page)
-    is_asked_by_get = _is_asked_by_get(session, guess)
-    if is_asked_by_get or (guess.method == "GET" and not has_state(guess.element)):
+    by_get = is_asked_by_get(session, guess)
+    if by_get or (guess.method == "GET" and not has_state(guess.element)):
         request = submit(guess.element, page.answer, data={guess.field: MARKER})
         url = request.url
-        if is_asked_by_get:
+        if by_get:
             url += f"{'&' if '?' in url else '?'}{request.body.decode('latin-1')}"
         named = f"{quote_plus(guess.field)}={MARKER}"
         if named in url:
@@ -280,7 +224,7 @@ def _write_form(session: DiscoverySession, guess: FormGuess) -> None:
     name = "ask.form" if session.ask.form else "ask.url"
     sure: Sureness = "sure" if guess.score >= 3 and len(session.probes) >= PROBES else "likely"
     value = session.ask.url or guess.selector
-    by_get = "; it is sent by POST, but answers GET" if _is_asked_by_get(session, guess) else ""
+    by_get = "; it is sent by POST, but answers GET" if is_asked_by_get(session, guess) else ""
     session.find(
         name, value, sure, f"the form {guess.selector} has {why}; {session.brought}{by_get}"
     )

@@ -1,0 +1,70 @@
+"""Forms that are not filled, and what is said where no form will do."""
+
+from __future__ import annotations
+
+from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.hopeless import HopelessError
+from longline.discovery.reading import (
+    GOOD_FORM,
+    FormGuess,
+    forms,
+    has_state,
+    kinds_of,
+    says_search,
+)
+from longline.discovery.session import DiscoverySession
+
+SHELL = 300
+"""A page with scripts that says no more than so many characters is a shell for them."""
+
+
+def is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
+    """Say whether a form that is sent by POST is to be asked by GET, which changes nothing."""
+    is_clear = guess.score >= GOOD_FORM and not has_state(guess.element)
+    return guess.method == "POST" and not session.allow_post and is_clear
+
+
+def is_refused(session: DiscoverySession, guess: FormGuess) -> bool:
+    """Say whether a form is left alone, as its sending may change something."""
+    return guess.method == "POST" and not session.allow_post and not is_asked_by_get(session, guess)
+
+
+def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
+    """Return what is said of the forms on some pages that are never filled."""
+    tried: list[str] = []
+    for page in pages:
+        where = page.response.url
+        asked = set().union(*map(kinds_of, page.root.iter("form")))
+        tried += [
+            f"a form on {where} asks for a {kind}, and is never filled"
+            for kind in ("password", "file")
+            if kind in asked
+        ]
+        tried += [
+            f"the form {guess.selector!r} on {where} is sent by POST"
+            for guess in forms(page)
+            if guess.score >= 0 and is_refused(session, guess)
+        ]
+    return list(dict.fromkeys(tried))
+
+
+def hopeless(
+    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
+) -> HopelessError:
+    """Return the error that says what was tried on some pages, and what could not be read."""
+    where = " and ".join(page.response.url for page in pages)
+    script = next(filter(None, map(_needs_script, pages)), "")
+    unread = [why.partition("; ")[0] for url, why in session.unread.items() if says_search(url)]
+    said = "; ".join(dict.fromkeys([*tried, *([script] if script else []), *unread]))
+    if tried:
+        return HopelessError(f"no search of {where} works: {said}")
+    return HopelessError(f"no search box was found on {where}{said and '; '}{said}")
+
+
+def _needs_script(page: ParsedAnswer) -> str:
+    """Return what on a page says that a script makes it, or its search; "" where nothing does."""
+    where = page.response.url
+    if page.answer.root.xpath("//input[not(ancestor::form)]"):
+        return f"{where} has a search box that needs a script"
+    is_bare = len(text(page.root)) < SHELL and page.answer.root.xpath("//script")
+    return f"{where} is nearly empty without its scripts" if is_bare else ""
