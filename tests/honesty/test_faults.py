@@ -35,7 +35,7 @@ CHOICE_OF_SLOW = (
 CHOICE_TO_LEARN = ("popular-list-lifted",)
 CHOICE_OF_SLOW_TO_LEARN = ("soft-block-some", "login-few", "totals-tenfold", "stand-ins")
 
-LIES = {"bug", "dishonest", "endless", "false"}
+LIES = {"bug", "dishonest", "endless"}
 """What is never said, however little can be learnt of a site."""
 
 

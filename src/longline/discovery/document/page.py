@@ -64,15 +64,20 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
 
 
-def _host(session: DiscoverySession) -> str | None:
-    return urlsplit(session.probes[0].response.url).hostname if session.probes else ""
+def _host(session: DiscoverySession) -> str:
+    return _host_of(session.probes[0].response.url) if session.probes else ""
+
+
+def _host_of(url: str) -> str:
+    """Return a URL's host, whether or not its name ends in the dot of the root."""
+    return (urlsplit(url).hostname or "").rstrip(".")
 
 
 def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
     """Return the first hit of each answer, each once; only those on a host, where one is given."""
     found: dict[str, Hit] = {}
     for page in filter(None, map(session.read, session.probes)):
-        own = (hit for hit in page.hits if host in (None, urlsplit(hit.url).hostname))
+        own = (hit for hit in page.hits if host in (None, _host_of(hit.url)))
         if hit := next(own, None):
             found.setdefault(hit.key, hit)
     return list(found.values())
