@@ -9,7 +9,7 @@ from bench.suite.tasks import TASKS
 import longline
 from longline.simulate import read_corpus, running_site
 
-SIZE = 160
+SIZE = 240
 
 
 @pytest.mark.parametrize(

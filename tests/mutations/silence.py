@@ -46,7 +46,7 @@ MUTATIONS = (
             "if not self._shown or _keys(page) != self._shown:",
             "if not self._shown or not _keys(page) >= self._shown:",
         ),
-        (">= QUERIES - 1", ">= QUERIES - 2"),
+        (">= QUERIES", ">= QUERIES - 1"),
         ("(is_telling and not telling)", "not telling"),
     ),
     *mutations(

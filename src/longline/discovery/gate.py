@@ -16,6 +16,9 @@ CONFIRMING = 4
 """Documents that come back by their own words, where few pages of hits were seen before."""
 
 KNOWN_ITEMS = 6
+LEAST_BACK = 3
+"""Documents that come back, at least half of those asked for, that show hits to be documents."""
+
 _CUT = re.compile(r"(?:(?<!\w)\w++)?+\s*+(?:…|\.\.\.)\s*\w*|(?<!\w)\w++$")
 """Words at the ends of parts of a text, and at its end: they may be cut."""
 
@@ -194,12 +197,18 @@ def needs_review(session: DiscoverySession) -> list[str]:
     back, costs documents, which the harvest itself counts.
     """
     reasons = []
-    for name in ("results.hit", "known_items", "ask.setting"):
+    for name in ("results.hit", "results.parts", "known_items", "ask.setting"):
         finding = session.findings.get(name)
         if finding is None or not finding.warning:
             continue
-        if name != "known_items" or finding.value.startswith("0/"):
+        if name != "known_items" or not _most_came_back(finding.value):
             reasons.append(f"{name}: {finding.evidence}; {finding.warning}")
     if "known_items" not in session.findings:
         reasons.append("known_items: no document was asked for again")
     return reasons
+
+
+def _most_came_back(value: str) -> bool:
+    """Say whether enough known documents came back for the hits to be documents."""
+    found, _, total = value.partition("/")
+    return int(found) >= LEAST_BACK and 2 * int(found) >= int(total)

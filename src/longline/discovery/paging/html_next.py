@@ -116,8 +116,9 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
     if LONG <= min(sizes[-2:], default=0) < top and top not in COMMON_LIMITS:
         seen, warning = f"{seen}, and another {sizes[-2]}: they are as long as they are found", ""
     if lists := _further_lists(pages.first):
-        seen = f"{seen}; it leads to further lists of the same words: {', '.join(lists)}"
-        warning = "harvest each of these lists by its own address"
+        why = f"{pages.first.asked} leads to further lists of the same words"
+        advice = "harvest each of these lists by its own address"
+        session.find("results.parts", ", ".join(lists), "sure", why, advice)
     session.find("results.next", "", "likely", seen, warning)
 
 
