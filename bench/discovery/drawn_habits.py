@@ -215,7 +215,7 @@ def harvested(seed: int, corpora: list[str]) -> tuple[bool, str]:
             )
         except LonglineError as error:
             return False, f"{seed} refused: {error} | {habits}"
-    certificate = harvest.certificate
+        certificate = harvest.certificate
     is_whole = certificate.documents >= ENOUGH * size
     lied = "" if is_whole or certificate.outcome != "complete" else " WRONGLY"
     ended = f"{certificate.documents} of {size}, {certificate.outcome}{lied}"
