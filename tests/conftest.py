@@ -1,5 +1,6 @@
 """Fixtures that every room's tests may use."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -31,3 +32,9 @@ def shared() -> Path:
     if not (folder / "corpora").is_dir():
         pytest.skip(f"no corpora at {folder}; set LONGLINE_SHARED to a folder that has them")
     return folder
+
+
+def pytest_collection_finish() -> None:
+    """Look through what was collected no more: it stays, and takes the collector long."""
+    gc.collect()
+    gc.freeze()
