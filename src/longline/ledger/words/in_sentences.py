@@ -142,7 +142,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
         yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
-    if some := certificate.cut_texts:
+    if 2 * (some := certificate.cut_texts) > certificate.documents:
         yield f"Of {counted(some, 'document')} only what result pages show is saved."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."

@@ -121,7 +121,7 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     if same := certificate.duplicate_documents:
         have = "document has" if same == 1 else "documents have"
         yield Line("duplicates", f"{same:,} {have} the same text as another")
-    if some := certificate.cut_texts:
+    if 2 * (some := certificate.cut_texts) > held:
         have = "document has" if some == 1 else "documents have"
         yield Line(
             "texts", f"{some:,} {have} only what result pages show: a part of the text, or none"
