@@ -371,8 +371,9 @@ class Engine:
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
         """Go on only where some search had hits of its own; else all count for nothing."""
         ledger = self._ledger
-        has_hits = any(each.keys for each in ledger.query_ledgers.values())
-        if has_hits or ledger.queries < at_least_after:
+        if ledger.queries < at_least_after:
+            return
+        if any(each.keys for each in ledger.query_ledgers.values()):
             return
         if self._failure is not None and not ledger.rows_received:
             raise self._failure

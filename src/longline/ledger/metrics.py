@@ -1,4 +1,4 @@
-"""The two measures of the papers: hit rate (HR) and overlapping rate (OR)."""
+"""The two measures of the papers, hit rate (HR) and overlapping rate (OR), and one of texts."""
 
 from __future__ import annotations
 
@@ -54,3 +54,14 @@ def fewest_pages(documents: int, page_size: int, limit: int) -> int:
     6
     """
     return ceil(documents / min(page_size, limit))
+
+
+def most_in_part(cut_texts: int, documents: int) -> bool:
+    """Say whether most documents are held with a part of their text alone.
+
+    Some whole texts end in "...", too: nothing follows from one in two.
+
+    >>> most_in_part(1, 2), most_in_part(2, 3)
+    (False, True)
+    """
+    return 2 * cut_texts > documents

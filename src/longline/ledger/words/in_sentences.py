@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import Certificate
+from longline.ledger.metrics import most_in_part
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
 from longline.text.numbers import counted
@@ -142,7 +143,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
         yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
-    if 2 * (some := certificate.cut_texts) > certificate.documents:
+    if most_in_part(some := certificate.cut_texts, certificate.documents):
         yield f"Of {counted(some, 'document')} only what result pages show is saved."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from longline.ledger._size import Believed
 from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
+from longline.ledger.metrics import most_in_part
 from longline.outcomes import Ending
 from longline.text.numbers import counted
 from longline.text.times import span
@@ -121,7 +122,7 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     if same := certificate.duplicate_documents:
         have = "document has" if same == 1 else "documents have"
         yield Line("duplicates", f"{same:,} {have} the same text as another")
-    if 2 * (some := certificate.cut_texts) > held:
+    if most_in_part(some := certificate.cut_texts, held):
         have = "document has" if some == 1 else "documents have"
         yield Line(
             "texts", f"{some:,} {have} only what result pages show: a part of the text, or none"
