@@ -337,3 +337,73 @@ def test_a_form_without_a_box_is_refused_for_that() -> None:
         longline.discover(f"{url}/", allow_private=True, browser=False)
     assert "has no box for words, and nothing came by from alone" in refused.value.message
     assert "[facets]" in (refused.value.advice or "")
+
+
+def one_hit_first(request: Request) -> Response:
+    """Names alone are searched: the words of the front page find one thing each."""
+    typed = request.query_params.get("term", "").lower()
+    names = "".join(f"<li>{link(d)}</li>" for d in TEXTS[:12])
+    form = "<form action=/s><input name=term><button>Search</button></form>"
+    if request.url.path == "/":
+        return HTMLResponse(f"<html lang=en>{form}<ul>{names}</ul>")
+    found = [d for d in TEXTS if typed and typed in d.title.lower()]
+    rows = "".join(f"<li class=hit>{link(d)}</li>" for d in found[:20])
+    said = f"<h1>Results for '{html.escape(typed)}'</h1><p>Showing {len(found)} results</p>"
+    return HTMLResponse(f"<html lang=en>{form}{said}<ul>{rows}</ul>")
+
+
+def test_words_that_find_one_thing_are_followed_by_others() -> None:
+    """One hit for each word shows no list: more words are asked before a search is given up."""
+    routes = [Route("/", one_hit_first), Route("/s", one_hit_first)]
+    with running_site(Starlette(routes=[*routes, Route("/doc/{key}", document)])) as url:
+        found = longline.discover(f"{url}/", allow_private=True, browser=False)
+    assert "term={query}" in found.spec.ask.url
+
+
+def book(request: Request) -> Response:
+    """An index of pages, each of which leads to the next; one has "find" in its name."""
+    key = request.path_params.get("key", "")
+    if not key:
+        rows = "".join(f'<li><a href="/find-{k}">{d.title}</a>' for k, d in DOCUMENTS.items())
+        return HTMLResponse(f"<h1>Index</h1><ul>{rows}</ul>")
+    at = KEYS.index(key)
+    one, after = TEXTS[at], KEYS[(at + 1) % SIZE]
+    said = "".join(f"<p>{html.escape(each)}</p>" for each in one.text.split("\n\n"))
+    return HTMLResponse(f'<a href="/find-{after}">Next</a><h1>{one.title}</h1><div>{said}</div>')
+
+
+def test_pages_that_lead_on_are_documents(tmp_path: Path) -> None:
+    """The index is read, and not the paragraphs of a page that leads to the next one."""
+    certificate, documents = harvested(
+        [Route("/", book), Route("/find-{key}", book)], "/", tmp_path
+    )
+    assert len(documents) == SIZE
+    assert certificate.outcome == "partial"
+
+
+def described(request: Request) -> Response:
+    """A search that a description names, whose answers are in Atom with whole texts."""
+    host = str(request.base_url)
+    if request.url.path == "/":
+        kind = "application/opensearchdescription+xml"
+        return HTMLResponse(f'<link rel=search type="{kind}" href="/osd"><h1>Bookmarks</h1>')
+    if request.url.path == "/osd":
+        template = f"{host}feed?q={{searchTerms}}"
+        text = "<OpenSearchDescription><ShortName>B</ShortName>"
+        text += f'<Url type="application/atom+xml" template="{template}"/></OpenSearchDescription>'
+        return Response(text, media_type="application/xml")
+    entries = "".join(
+        f'<entry><id>{d.key}</id><title>{html.escape(d.title)}</title><link href="/x/{d.key}"/>'
+        f'<content type="html">{html.escape(d.text)}</content></entry>'
+        for d in words(request.query_params.get("q", ""))[:50]
+    )
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><title>B</title>{entries}</feed>'
+    return Response(feed, media_type="application/atom+xml")
+
+
+def test_whole_texts_of_a_feed_are_kept(tmp_path: Path) -> None:
+    """What an entry holds is the text of its document."""
+    routes = [Route(path, described) for path in ("/", "/osd", "/feed")]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    assert all(each.text for each in documents)

@@ -158,6 +158,11 @@ def try_ask(
         sent = f"{counted(answered, 'word')} ({', '.join(asked)} ...)"
         return f"{sent} brought what nonsense words bring"
     records = find_records(session.probes, backdrop)
+    if records is None and guess is not None:
+        # Words that bring a hit or two show no list: others may bring more.
+        session.probes = []
+        yield from _probe(session, backdrop, page, tries, (), words)
+        records = find_records(session.probes, backdrop)
     if records is None or records.score < LEAST_SCORE:
         return "the answers hold nothing that looks like a list of results"
     write_records(session, records)

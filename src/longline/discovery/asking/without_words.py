@@ -56,7 +56,9 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
     if (yield from begin_with_index(session, pages[0])):
         return True
     for page in pages[1:LISTS_TRIED]:
-        if session.left > LEAST_LEFT and (yield from _try_list(session, page)):
+        is_list = session.left > LEAST_LEFT and (yield from _try_list(session, page))
+        # Paragraphs of a document that leads to the next one are no list: they lead nowhere.
+        if is_list and session.results is not None and session.results.link:
             # Beside a list that another page leads to there may be others.
             change_ask(session, lists="part")
             return True

@@ -29,12 +29,15 @@ _QUERY = re.compile(r"\?(?!\})")
 """What begins the parameters: no mark of a name that may be left out."""
 
 _ENTRY = "*[local-name()='entry' or local-name()='item']"
+_SUMMARY = "./*[local-name()='summary' or local-name()='description']"
+_WHOLE = "./*[local-name()='content' or local-name()='encoded']"
 _RESULTS = {
     "hit": f"xpath://{_ENTRY}",
     "link": "xpath:./*[local-name()='link'][@href][1]/@href"
     " | ./*[local-name()='link'][not(@href)][1]",
     "title": "xpath:./*[local-name()='title']",
-    "snippet": "xpath:./*[local-name()='summary' or local-name()='description'][1]",
+    "snippet": f"xpath:({_SUMMARY} | {_WHOLE})[1]",
+    "text": f"xpath:({_WHOLE})[1]",
     "total": "xpath://*[local-name()='totalResults']",
 }
 
