@@ -68,6 +68,7 @@ class DiscoverySession:
         status: HTTP status of the last request that failed; None where nothing came.
         empty_status: HTTP status by which the source says that nothing was found.
         probes: First pages of answers with hits.
+        listings: Pages that list documents though no word was asked for, or none found.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         place: Words and number of the result page that was asked for last.
     """
@@ -92,6 +93,7 @@ class DiscoverySession:
     visited: list[ParsedAnswer] = field(default_factory=list)
     empty: list[ParsedAnswer] = field(default_factory=list)
     probes: list[ParsedAnswer] = field(default_factory=list)
+    listings: list[ParsedAnswer] = field(default_factory=list)
     asked: dict[str, ParsedAnswer] = field(default_factory=dict)
     records: Records | None = None
     data_hits: DataHits | None = None

@@ -19,6 +19,7 @@ from longline.discovery.hopeless import WALLS, HopelessError
 from longline.discovery.reading import (
     LEAST_SCORE,
     FormGuess,
+    Records,
     asks_for_other,
     find_records,
     forms,
@@ -29,9 +30,9 @@ from longline.discovery.reading import (
     takes_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
-from longline.discovery.words import first_words, language_of, telling
+from longline.discovery.words import first_words, language_of, telling, terms
 from longline.errors import PageError
-from longline.model import Request
+from longline.model import Query, Request
 from longline.source import form_charset, submit
 from longline.source.spec import Ask, Form
 from longline.source.trust import ending_of_page
@@ -47,6 +48,9 @@ MORE_TRIES = 6
 
 UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
+
+LEAST_LISTED = 5
+"""Links of its own that a page needs to be a list."""
 
 WORDS_NAMED = 3
 
@@ -85,7 +89,7 @@ def begin(session: DiscoverySession) -> Asking[None]:
         if is_asked_by_get(session, guess):
             form += " is sent by POST; asked by GET"
         tried.append(f"{form}: {outcome}")
-    if (yield from begin_without_words(session, pages)):
+    if (yield from begin_without_words(session, [*pages, *session.listings])):
         return
     raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
 
@@ -145,11 +149,20 @@ def try_ask(
     backdrop = session.empty or [page]
     given = [shown.words for shown in known]
     answered = yield from _probe(session, backdrop, page, tries, given, words)
+    records = _records(session, backdrop)
+    if session.probes and records is None and not session.listings:
+        listed = yield from _shown_for_nothing(session, page)
+        # Words that bring a hit or two show no list: others may bring more.
+        before, session.probes = session.probes, []
+        further = listed or words
+        answered += yield from _probe(session, backdrop, page, LATER_TRIES, given, further)
+        session.probes = session.probes or before
+        records = _records(session, backdrop)
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
-        before = ending_of_page(page.response).cause
-        walls = {ending_of_page(shown.response).cause for shown in session.empty} - {before}
+        own = ending_of_page(page.response).cause
+        walls = {ending_of_page(shown.response).cause for shown in session.empty} - {own}
         if wall := next(filter(None, map(WALLS.get, walls)), ""):
             return wall
         asked = [word for word in session.asked if session.asked[word] not in session.empty][
@@ -157,17 +170,17 @@ def try_ask(
         ]
         sent = f"{counted(answered, 'word')} ({', '.join(asked)} ...)"
         return f"{sent} brought what nonsense words bring"
-    records = find_records(session.probes, backdrop)
-    if records is None and guess is not None:
-        # Words that bring a hit or two show no list: others may bring more.
-        session.probes = []
-        yield from _probe(session, backdrop, page, tries, (), words)
-        records = find_records(session.probes, backdrop)
-    if records is None or records.score < LEAST_SCORE:
+    if records is None:
         return "the answers hold nothing that looks like a list of results"
     write_records(session, records)
     session.note_empty_status()
     return ""
+
+
+def _records(session: DiscoverySession, backdrop: list[ParsedAnswer]) -> Records | None:
+    """Return the hits of what words brought; None where nothing looks like any."""
+    records = find_records(session.probes, backdrop) if session.probes else None
+    return None if records is None or records.score < LEAST_SCORE else records
 
 
 def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> Ask:
@@ -258,13 +271,17 @@ def _probe(
     links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
     answered = unchanged = 0
+    shown_words: list[str] = []
     queue = [*known, *words]
     # A page that says otherwise for nonsense reads the words itself, without a script.
     reads = any(shown.beyond([page]) for shown in session.empty)
     # A page may list what was asked before.
     asked_before = {shown.words for shown in session.empty}
     for tried in range(tries + MORE_TRIES * reads):
-        if session.may_browse and unchanged == UNCHANGED and not reads:
+        if unchanged == UNCHANGED and not shown_words and not session.probes:
+            shown_words = yield from _shown_for_nothing(session, page)
+            queue = [*shown_words, *queue]
+        if session.may_browse and unchanged >= UNCHANGED and not (reads or shown_words):
             break
         if tried >= tries and session.probes:
             break
@@ -296,6 +313,22 @@ def _probe(
         if len(session.probes) == 1 and not session.words:
             queue = [*_better_words(links, lines, shown), *queue]
     return answered
+
+
+def _shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[list[str]]:
+    """Return words of what a site lists where nothing is asked for, or nothing found.
+
+    A site that searches few words of its documents, their titles alone perhaps, knows these.
+    """
+    whole = yield from session.ask_for(Query(()))
+    own_links = {link.url for link in page.links}
+    for shown in [*session.empty[:1], *([] if whole is None else [whole])]:
+        listed = [link.text for link in shown.links if link.url not in own_links]
+        if len(listed) >= LEAST_LISTED:
+            session.listings.append(shown)
+            often = telling(listed, len(listed))
+            return list(dict.fromkeys([*often, *terms(" ".join(listed), shortest=4)]))
+    return []
 
 
 def _words_to_try(

@@ -12,7 +12,7 @@ LEAST_WINDOW = 20
 """Pages over which the marginal return is reckoned: half of those so far, within these bounds. A
 source of a few pages is not asked a hundred times for what it does not have."""
 
-WORTHWHILE = 0.25
+WORTHWHILE = 0.1
 """New documents a page: when the last pages brought less, the rest is not worth it."""
 
 

@@ -180,8 +180,8 @@ class FieldAware(Generic[Inner]):
         self._keys: set[str] = set()
         self._page: Page | None = None
         self._new: list[Document] = []
-        self._came = 0
-        self._by_words = 0  # of these, documents that words brought, and no list of all
+        self._came: set[str] = set()
+        self._by_words = 0  # of these, documents that words brought first, and no list of all
 
     @property
     def is_by_title(self) -> bool:
@@ -196,6 +196,7 @@ class FieldAware(Generic[Inner]):
             self._new = []
             if self._scope.part == "text":
                 self._told.clear()
+                self._came.clear()
             elif self.is_by_title:
                 self.policy = self._make()
         self._page = None
@@ -207,7 +208,7 @@ class FieldAware(Generic[Inner]):
     def _of_titles(self, end: Finish) -> Finish:
         """Return an end that says what titles leave open: no word leads to some."""
         reason = f"{end.reason}; the site searches only titles"
-        if self._by_words <= ODD * self._came:
+        if self._by_words <= ODD * len(self._came):
             return Finish(reason, end.target_met)
         return Finish(f"{reason}: those that share no word with others may be missing", False)
 
@@ -231,8 +232,9 @@ class FieldAware(Generic[Inner]):
 
     def _tell_document(self, event: DocumentReceived) -> None:
         document = event.document
-        self._came += 1
-        self._by_words += self._query is not None and bool(self._query.wanted)
+        is_new = document.key not in self._came
+        self._came.add(document.key)
+        self._by_words += is_new and self._query is not None and bool(self._query.wanted)
         title = (event.hit.title if event.hit else "") or document.title
         shown = msgspec.structs.replace(document, title=title)
         if self.is_by_title:

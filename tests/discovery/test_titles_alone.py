@@ -1,0 +1,36 @@
+"""A search of titles alone, that knows none of the first words, is learnt by what it lists."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bench.discovery.drawn_habits import Habits, Site
+
+import longline
+from longline.simulate import running_site
+
+TITLES = Habits(
+    corpus="docstrings",
+    documents=150,
+    words="titles",
+    total="exact",
+    limit=0,
+    size=10,
+    nothing="none",
+    is_json=False,
+    empty="form",
+    star="word",
+)
+
+
+@pytest.mark.parametrize("listed", [{"empty": "all"}, {"nothing": "all"}], ids=str)
+def test_what_is_listed_for_nothing_has_words_to_search_for(
+    listed: dict[str, str], tmp_path: Path
+) -> None:
+    """Both by a form that is sent empty, and by a word that nobody writes, all is listed."""
+    site = Site(replace(TITLES, **listed), 316)
+    with running_site(site.app) as url:
+        harvest = longline.harvest(
+            f"{url}/", tmp_path / "got", allow_private=True, rate=1000, max_requests=1500
+        )
+    assert harvest.certificate.documents == len(site.documents)
