@@ -14,13 +14,15 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 class Form(Table, frozen=True):
     """How to ask by filling a form.
 
-    Where a browser types into it, `selector` may be the box itself, without a `field`.
+    Where a browser types into it, `selector` may be the box itself, without a `field`; what
+    `opener` finds is pressed before, where the box is hidden until then.
     """
 
     page: str
     selector: str
     field: str = ""
     button: str = ""
+    opener: str = ""
     fields: dict[str, str] = {}
 
 

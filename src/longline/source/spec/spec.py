@@ -113,6 +113,7 @@ page = "https://catalogue.example/search"   # the page that holds the form
 selector = "css:form#search"        # the form on that page
 field = "words"                     # the text input that takes the query
 button = ""                         # a selector inside the form; default: its first button
+opener = ""                         # what a browser presses first, where the box is hidden
 
 [ask.form.fields]                   # other fields, with fixed values
 sort = "date"
