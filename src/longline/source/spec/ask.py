@@ -14,8 +14,7 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 class Form(Table, frozen=True):
     """How to ask by filling a form.
 
-    Where a browser types into it, `selector` may be the box itself, without a `field`; what
-    `opener` finds is pressed before, where the box is hidden until then.
+    Where a browser types into it, `selector` may be the box itself, without a `field`.
     """
 
     page: str
