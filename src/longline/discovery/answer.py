@@ -15,7 +15,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Request, Response
-from longline.source import Answer, is_view, parse
+from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
 from longline.text.media_type import media_type
 
@@ -150,6 +150,8 @@ class ParsedAnswer:
         found = []
         for element in self.root.iter("a"):
             href = (element.get("href") or "").strip()
+            if not href or href == "#":
+                href = scripted(element)[1]
             if not href or (href.startswith("#") and not is_view(href[1:])):
                 continue
             try:
@@ -251,6 +253,7 @@ class Typing:
         more: Selector of what shows more hits; "" where scrolling does.
         post: What is typed may be sent by POST.
         shown: The page with its answer to a word.
+        opener: Selector of what shows the box; "" where it is there.
     """
 
     page: str
@@ -259,10 +262,13 @@ class Typing:
     more: str = ""
     post: bool = False
     shown: ParsedAnswer | None = None
+    opener: str = ""
 
     def request(self, words: str, *, further: int = 0) -> Request:
         """Return how to type words, and go on in their answer so many times."""
-        browsing = Browsing(self.box, words, self.button, further, self.more, self.post)
+        browsing = Browsing(
+            self.box, words, self.button, further, self.more, self.post, self.opener
+        )
         return Request(self.page, browser=browsing)
 
 

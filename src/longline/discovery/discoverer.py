@@ -312,7 +312,8 @@ def _learn_list(session: DiscoverySession) -> Asking[None]:
     """Learn how a list without words goes on, its documents, and what it can be limited by."""
     session.find("known_items", "", "likely", "nothing takes words: no document can be asked for")
     pages = PagingState(session, session.probes[0])
-    if session.results is not None and session.results.files:
+    is_whole = session.ask is not None and session.ask.lists == "all"
+    if is_whole or (session.results is not None and session.results.files):
         yield from learn_document(session)
         return
     yield from _learn_from(pages)

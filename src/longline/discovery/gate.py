@@ -13,9 +13,11 @@ from longline.discovery.words import shares, terms
 from longline.text.seed_words import own_words
 
 CONFIRMING = 4
-"""Documents that come back by their own words, where few pages of hits were seen before."""
+"""Documents that come back by their own words one after the other: no more are asked for."""
 
 KNOWN_ITEMS = 6
+"""Documents that are asked for again, where one of the first does not come back."""
+
 LEAST_BACK = 3
 """Documents that come back, at least half of those asked for, that show hits to be documents."""
 
@@ -39,6 +41,8 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     ]
     for key in _spread(session):
         if found + len(missed) >= KNOWN_ITEMS or hidden >= KNOWN_ITEMS or session.left <= 0:
+            break
+        if found >= CONFIRMING and not missed and not hidden:
             break
         if not _rarest(session, key):
             continue

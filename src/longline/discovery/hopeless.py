@@ -16,6 +16,10 @@ BY_FIELDS = (
     "write a source.toml with the form's fields as [facets] (docs/how-to/sources/facets-only.md)"
 )
 BY_MORE = "learn it by longline discover with a higher --max-requests, and harvest what that writes"
+BY_LIST = (
+    "look for a list, a feed, a file or an interface in JSON of the same documents, and give its "
+    "address"
+)
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
 
@@ -31,6 +35,7 @@ _BY_REASON = (
     (BY_ACCESS, tuple(WALLS.values())),
     (BY_POST, ("by POST",)),
     (BY_HAND, ("needs all of",)),
+    (BY_LIST, ("a connection that stays open",)),
     (BY_FIELDS, ("no box for words",)),
     (BY_WORDS, ("brought what nonsense", "no answer came", "looks like a list")),
     (BY_ACCESS, ("asks for a",)),
@@ -45,7 +50,7 @@ def advice_on(tried: str) -> str:
     """
     for advice, marks in _BY_REASON:
         if any(mark in tried for mark in marks):
-            return advice if advice in (BY_HAND, BY_ROBOTS) else f"{advice}; or {BY_HAND}"
+            return advice if advice in (BY_HAND, BY_ROBOTS, BY_LIST) else f"{advice}; or {BY_HAND}"
     return BY_HAND
 
 

@@ -15,6 +15,7 @@ class Browsing(msgspec.Struct, frozen=True, omit_defaults=True):
         further: Then go on so many times: by a click on `more`, or by scrolling to the end.
         more: Selector of a button that shows more; "" scrolls.
         post: What is typed may be sent by POST, too.
+        opener: Selector of a button that is pressed first, where the box is hidden; "" for none.
     """
 
     box: str = ""
@@ -23,6 +24,7 @@ class Browsing(msgspec.Struct, frozen=True, omit_defaults=True):
     further: int = 0
     more: str = ""
     post: bool = False
+    opener: str = ""
 
 
 class Request(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -26,6 +26,7 @@ _TEXT = (
 _PART = ("section", "s", "heading", "subtitle")
 
 Row = dict[str, str]
+_NOTHING: Row = {"url": "", "title": "", "text": ""}
 
 
 def index_pages(data: Any, template: str = "{}") -> list[Row]:
@@ -33,7 +34,8 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
 
     Knows objects with an address, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
     write them, under any name; the columns of Sphinx; addresses as names of objects; the pieces
-    of Pagefind; and the bare addresses of an index that lunr has stored.
+    of Pagefind; what MiniSearch stores, as VitePress writes it; and the bare addresses of an index
+    that lunr has stored.
 
     Args:
         data: The file, as JSON.
@@ -45,7 +47,8 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
     >>> index_pages({"docnames": ["x/y"], "titles": ["Y"]}, "{}.html")
     [{'url': 'x/y.html', 'title': 'Y', 'text': ''}]
     """
-    rows = _columns(data) or _pieces(data) or list(_objects(data)) or _references(data)
+    rows = _columns(data) or _pieces(data) or _stored(data)
+    rows = rows or list(_objects(data)) or _references(data)
     return _pages(rows, template)
 
 
@@ -68,6 +71,19 @@ def _pieces(data: Any) -> list[Row]:
     names = [row[0] for row in data[1] if isinstance(row, list) and row and _is_text(row[0])]
     pages = [{"url": f"fragment/{name}.pf_fragment", "title": "", "text": ""} for name in names]
     return pages if len(names) == len(data[1]) else []
+
+
+def _stored(data: Any) -> list[Row]:
+    """Read MiniSearch: what each number stands for, and what is stored of it."""
+    if not isinstance(data, dict):
+        return []
+    names, fields = data.get("documentIds"), data.get("storedFields")
+    if not isinstance(names, dict) or not isinstance(fields, dict):
+        return []
+    rows = ((str(name), fields.get(number)) for number, name in names.items())
+    return [
+        (_row(held) if isinstance(held, dict) else _NOTHING) | {"url": url} for url, held in rows
+    ]
 
 
 def _objects(data: Any, depth: int = DEPTH) -> Iterator[Row]:

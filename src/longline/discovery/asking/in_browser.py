@@ -12,6 +12,7 @@ from dataclasses import replace
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, Typing, show, text
+from longline.discovery.asking.by_file import take_file
 from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
 from longline.discovery.hopeless import HopelessError
@@ -22,6 +23,7 @@ from longline.discovery.reading import (
     element_selector,
     longest_list,
     more_button,
+    openers,
     says_search,
 )
 from longline.discovery.session import Asking, DiscoverySession
@@ -33,6 +35,9 @@ from longline.source.spec import Ask, Form
 BOXES_TRIED = 2
 WORDS_TYPED = 3
 SENT_TRIED = 2
+OPENERS = 2
+"""Buttons pressed that may show a box, where a page has none."""
+
 PAGES_TO_BOX = 2
 """Links followed to a page with a box, where the first has none."""
 
@@ -67,7 +72,7 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
         tried.append(f"the box {box.selector!r} on {page.response.url}: {outcome}")
     where = " and ".join(page.response.url for page in pages)
     said = "; ".join(tried) or f"no search box was found on {where}"
-    raise HopelessError(said)
+    raise HopelessError("; ".join(filter(None, [said, *dict.fromkeys(map(_stream, pages))])))
 
 
 def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
@@ -75,6 +80,11 @@ def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[
     if boxes(start):
         return [start]
     pages = [start]
+    for opener in openers(start)[:OPENERS]:
+        browsing = Browsing(opener=opener)
+        shown = yield from session.get(Request(start.response.url, browser=browsing))
+        if shown is not None and boxes(shown):
+            return [shown]
     links = {link.url: link for link in start.links if says_search(f"{link.url} {link.text}")}
     for url in [url for url in links if url != start.response.url][:PAGES_TO_BOX]:
         shown = yield from session.get(Request(url, browser=Browsing()))
@@ -85,7 +95,9 @@ def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[
 
 def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> Asking[str]:
     """Learn hits through a box; return why that failed, "" where it did not."""
-    typing = Typing(page.response.url, box.selector, box.button, post=session.allow_post)
+    opener = page.request.browser.opener if page.request.browser else ""
+    where = page.request.url if opener else page.response.url
+    typing = Typing(where, box.selector, box.button, post=session.allow_post, opener=opener)
     typed = yield from _type(session, page, typing)
     if typed is None:
         return f"nothing came of typing into it ({session.reason})"
@@ -100,7 +112,19 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
         outcomes.append(outcome)
         if outcome == _KEPT_BACK:
             break
-    return "; ".join(filter(None, dict.fromkeys(outcomes)))
+        if attempt is _by_sent and take_file(session, page, typed):
+            return ""
+    return "; ".join(filter(None, dict.fromkeys([*outcomes, _stream(typed)])))
+
+
+def _stream(shown: ParsedAnswer) -> str:
+    """Say how a page gets what it shows, where no request that ends brings it; "" else."""
+    refused = [each.request for each in shown.response.sent if each.response is None]
+    if any(request.url.startswith("ws") for request in refused):
+        return "what it shows comes by a connection that stays open (WebSocket)"
+    if any(request.method == "GET" for request in refused):
+        return "what it shows comes by a connection that stays open (a stream of events)"
+    return ""
 
 
 _NOTHING = "its words stand in no address"
@@ -160,6 +184,7 @@ def _is_kept_back(typed: ParsedAnswer) -> bool:
     return any(
         exchange.response is None and ask_of(exchange.request, typed.words) is not None
         for exchange in typed.response.sent
+        if exchange.request.method != "GET"
     )
 
 
@@ -189,14 +214,28 @@ def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer)
     for answer in _answers(typed)[:SENT_TRIED]:
         ask = ask_of(answer.request, typed.words)
         assert ask is not None
-        if answer.is_data:
-            outcome = yield from try_data(session, ask, [answer, page], [typed.words])
-        else:
-            outcome = yield from _try_page(session, page, ask, [])
+        outcome = yield from _try_sent(session, page, ask, answer)
+        held = ask_of(answer.request, typed.words, passing=True)
+        if outcome and held is not None and held.headers != ask.headers:
+            outcome = yield from _try_sent(session, page, held, answer)
+            if not outcome:
+                names = ", ".join(sorted({*held.headers} - {*ask.headers}))
+                session.find("ask.headers", names, "likely", _GIVEN)
         if not outcome:
             return ""
         outcomes.append(f"{ask.url}: {outcome}")
     return "; ".join(outcomes) or "it sends no words"
+
+
+_GIVEN = "the site gives it to every visitor; learn it again where it has ended"
+
+
+def _try_sent(
+    session: DiscoverySession, page: ParsedAnswer, ask: Ask, answer: ParsedAnswer
+) -> Asking[str]:
+    if answer.is_data:
+        return (yield from try_data(session, ask, [answer, page], [answer.words]))
+    return (yield from _try_page(session, page, ask, []))
 
 
 def _by_shown_address(
@@ -213,7 +252,8 @@ def _by_shown_address(
 def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
     """Have a browser type every query."""
     assert session.typing is not None
-    form = Form(session.typing.page, session.typing.box, button=session.typing.button)
+    typing = session.typing
+    form = Form(typing.page, typing.box, button=typing.button, opener=typing.opener)
     return (yield from _try_page(session, page, Ask(form=form, browser=True), [typed]))
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
+from typing import Any
 from urllib.parse import quote, urljoin
 
-from longline.discovery.answer import ParsedAnswer, literal
+from longline.discovery.answer import ParsedAnswer, is_element, text
 from longline.discovery.document.container import find_container
-from longline.discovery.document.page import first_hits, heading, is_of
+from longline.discovery.document.page import first_hits, heading, is_of, own_request
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import leaves_of
+from longline.discovery.reading import element_selector, leaves_of, with_place
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Browsing, Exchange, Hit, Request
+from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
-from longline.source.select import Kind, read_select
+from longline.source.select import UNSEEN, Kind, read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
 
@@ -29,16 +30,28 @@ def learn_data_document(session: DiscoverySession) -> Asking[None]:
     hits = first_hits(session)
     if (yield from _by_link(session, hits)):
         return
-    listing = session.typing.shown if session.typing is not None else None
+    listing = yield from _shown_listing(session)
     if listing is None or session.left <= 10 or not (yield from _by_view(session, listing)):
         _from_listing(session)
+
+
+def _shown_listing(session: DiscoverySession) -> Asking[ParsedAnswer | None]:
+    """Return a page that shows some of the hits that are known; None without a browser."""
+    if session.typing is None or session.data_hits is None:
+        return None
+    shown, known = session.typing.shown, [answer.words for answer in session.data_hits.items]
+    if shown is not None and shown.words not in known and session.left > 20:
+        # It showed a hit or two, which is no list.
+        again = yield from session.get(session.typing.request(known[0]), known[0])
+        return again or shown
+    return shown
 
 
 def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     """Read what the hits' links lead to, where it is the documents; say whether it is."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for hit in [hit for hit in hits if hit.url][:2]:
-        shown = yield from session.get(Request(hit.url))
+        shown = yield from session.get(own_request(session, hit.url))
         if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
@@ -62,6 +75,10 @@ def _write_document(
         if any(shown.is_data for _, shown in pages):
             return False
         selector, share = find_container(session, [shown for _, shown in pages])
+        select = read_select(selector)
+        said = {select.text(shown.answer.root) for _, shown in pages}
+        if len(said) < len(pages):
+            return False  # the same page for both, such as the list itself
         page = DocumentPage(selector, heading(pages), browser=in_browser)
         length = _length(pages, selector)
     listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)
@@ -130,7 +147,7 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     assert session.data_hits is not None
     found = _linked(session, listing)
     if len(found) < 2:
-        return False
+        return (yield from _by_press(session, listing))
     path, template = found[0][0], found[0][2]
     if (yield from _by_plain_view(session, path, template, found[:2])):
         return True
@@ -138,7 +155,7 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     sent: list[tuple[str, tuple[Exchange, ...]]] = []
     for _, value, _, hit in found[:2]:
         url = template.replace("{link}", quote(value, safe="/"))
-        shown = yield from session.get(Request(url, browser=Browsing()))
+        shown = yield from session.get(own_request(session, url, Browsing()))
         if shown is None:
             return False
         pages.append((hit, shown))
@@ -170,7 +187,7 @@ def _by_plain_view(
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for _, value, _, hit in found if "#" not in template else ():
         url = template.replace("{link}", quote(value, safe="/"))
-        shown = yield from session.get(Request(url))
+        shown = yield from session.get(own_request(session, url))
         if shown is None or shown.is_data or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
@@ -181,6 +198,68 @@ def _by_plain_view(
         return False
     session.find("results.link_template", template, "sure", "as the page links; asked plainly")
     return True
+
+
+def _by_press(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
+    """Press two hits that the shown page has no links for, and see what it asks for then."""
+    assert session.typing is not None
+    found = _shown_titles(session, listing)
+    if len(found) < 2:
+        return False
+    sent: list[tuple[Exchange, ...]] = []
+    shown_at: list[str] = []
+    for _, _, selector in found:
+        typing = replace(session.typing, more=selector)
+        shown = yield from session.get(typing.request(listing.words, further=1))
+        if shown is None:
+            return False
+        sent.append(shown.response.sent)
+        shown_at.append(shown.response.url)
+    hits = [hit for hit, _, _ in found]
+    for path in [path for path in found[0][1] if all(path in held for _, held, _ in found)]:
+        values = [str(held[path]) for _, held, _ in found]
+        if len(set(values)) < len(values):
+            continue
+        data = _data_template(list(zip(values, sent, strict=True)))
+        pairs = list(zip(values, hits, strict=True))
+        if data and (yield from _by_template(session, path, data, pairs)):
+            return True
+        views = {with_place(url, value) for url, value in zip(shown_at, values, strict=True)}
+        view = views.pop()
+        both = [(path, value, view, hit) for value, hit in pairs]
+        if view and not views and (yield from _by_plain_view(session, path, view, both)):
+            return True
+    return False
+
+
+def _shown_titles(
+    session: DiscoverySession, listing: ParsedAnswer
+) -> list[tuple[Hit, dict[str, Any], str]]:
+    """Return two hits whose titles a shown page has: with what each holds, and its selector."""
+    assert session.data_hits is not None
+    hits = session.data_hits
+    answers = [a for a in hits.items if a.words == listing.words]
+    found: list[tuple[Hit, dict[str, Any], str]] = []
+    for answer in answers[:1]:
+        read = session.read(answer)
+        for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
+            held = dict(leaves_of(item))
+            first = [path for path in (hits.key, *held) if path in held]
+            selector = _of_text(listing, hit.title)
+            if selector and len(found) < 2:
+                found.append((hit, {path: held[path] for path in first}, selector))
+    return found
+
+
+def _of_text(listing: ParsedAnswer, title: str) -> str:
+    """Return a selector of the innermost element that shows a title alone; "" without one."""
+    wanted = " ".join(title.split())
+    for element in listing.root.iter() if wanted else ():
+        if not is_element(element) or text(element) != wanted or element.tag in UNSEEN:
+            continue
+        if not any(is_element(inner) and text(inner) == wanted for inner in element):
+            return element_selector(listing, element)
+    return ""
 
 
 def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str, str, str, Hit]]:
@@ -216,25 +295,9 @@ def _template_on(listing: ParsedAnswer, value: str) -> str:
             url = urljoin(listing.answer.base, link)
         except ValueError:
             continue
-        template = _with_place(url, value)
+        template = with_place(url, value)
         if template:
             return template
-    return ""
-
-
-def _with_place(url: str, value: str) -> str:
-    """Return an address with {link} where a value stands as a whole segment or parameter.
-
-    >>> _with_place("https://x.example/#/doc/7?from=list", "7")
-    'https://x.example/#/doc/{link}?from=list'
-    """
-    plain = literal(url)
-    for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
-        place = re.compile(rf"(?<=[/=]){re.escape(written)}(?=[/?&#]|$)")
-        found = [at for at in place.finditer(plain) if at.start() > len("https://")]
-        if found:
-            at = found[-1]
-            return f"{plain[: at.start()]}{{link}}{plain[at.end() :]}"
     return ""
 
 
@@ -246,8 +309,8 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
         response = exchange.response
         if response is None or exchange.request.method != "GET" or b"{" not in response.body[:2]:
             continue
-        template = _with_place(exchange.request.url, value)
-        again = {_with_place(other.request.url, own) for own, more in others for other in more}
+        template = with_place(exchange.request.url, value)
+        again = {with_place(other.request.url, own) for own, more in others for other in more}
         if template and template in again and len(response.body) > longest:
             best, longest = template, len(response.body)
     return best
@@ -259,7 +322,8 @@ def _by_template(
     """Ask plainly for documents where their page gets them; say whether that does."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for value, hit in values:
-        shown = yield from session.get(Request(template.replace("{link}", quote(value, safe="/"))))
+        url = template.replace("{link}", quote(value, safe="/"))
+        shown = yield from session.get(own_request(session, url))
         if shown is None or not shown.is_data or not is_of(shown, hit):
             return False
         pages.append((hit, shown))

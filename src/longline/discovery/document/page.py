@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import ParsedAnswer, text
@@ -11,6 +12,7 @@ from longline.discovery.reading import leaves_of
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
+from longline.source.request import own_headers
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
@@ -30,9 +32,9 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     pages: list[tuple[Hit, ParsedAnswer]] = []
     browser: Browsing | None = None
     for hit in hits[:2]:
-        shown = yield from session.get(Request(hit.url, browser=browser))
+        shown = yield from session.get(own_request(session, hit.url, browser))
         if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
-            again = yield from session.get(Request(hit.url, browser=Browsing()))
+            again = yield from session.get(own_request(session, hit.url, Browsing()))
             if again is not None and is_of(again, hit):
                 shown, browser = again, Browsing()
         if shown is not None and not shown.is_data:
@@ -52,6 +54,12 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:
+    """Return how a harvest asks for a document's own page: with the headers of the source."""
+    headers = own_headers(session.spec, url) if session.spec else {}
+    return Request(url, headers=tuple(headers.items()), browser=browser)
 
 
 def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
@@ -74,11 +82,15 @@ def _host_of(url: str) -> str:
 
 
 def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
-    """Return the first hit of each answer, each once; only those on a host, where one is given."""
+    """Return the first hit of each answer, each once, and two of one answer where it is alone.
+
+    Only those on a host, where one is given.
+    """
     found: dict[str, Hit] = {}
-    for page in filter(None, map(session.read, session.probes)):
+    pages = [page for page in map(session.read, session.probes) if page is not None]
+    for page in pages:
         own = (hit for hit in page.hits if host in (None, _host_of(hit.url)))
-        if hit := next(own, None):
+        for hit in islice(own, 2 if len(pages) == 1 else 1):
             found.setdefault(hit.key, hit)
     return list(found.values())
 

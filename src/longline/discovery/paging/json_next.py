@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain, pairwise
 
 from longline.discovery.answer import ParsedAnswer
@@ -28,7 +29,7 @@ from longline.discovery.paging.json_ways import (
 )
 from longline.discovery.paging.long_answers import has_more, longest, seems_long
 from longline.discovery.paging.page_size import ask_for_longer, learn_size
-from longline.discovery.reading import Position, ask_of
+from longline.discovery.reading import Position, ask_of, element_selector, more_button
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.model import Request
 from longline.source.spec import Ask
@@ -139,12 +140,23 @@ def _watch_going_on(pages: PagingState) -> Asking[list[Ask]]:
     session = pages.session
     if session.typing is None or not seems_long(session, pages.first) or session.left < 20:
         return []
-    words = pages.first.words
-    shown = yield from session.get(session.typing.request(words, further=TURNED), words)
-    if shown is None:
+    typing, words = session.typing, pages.first.words
+    shown = yield from session.get(typing.request(words, further=TURNED), words)
+    observed = _asked_again(session, shown)
+    button = None if observed or typing.more or shown is None else more_button(shown)
+    if button is not None and shown is not None:
+        # A short answer had no such button yet.
+        session.typing = replace(typing, more=element_selector(shown, button))
+        shown = yield from session.get(session.typing.request(words, further=TURNED), words)
+        observed = _asked_again(session, shown)
+    return observed
+
+
+def _asked_again(session: DiscoverySession, shown: ParsedAnswer | None) -> list[Ask]:
+    """Return how a shown page asked its source again after the first time."""
+    if shown is None or session.ask is None:
         return []
-    asks = [ask_of(exchange.request, words) for exchange in shown.response.sent]
-    assert session.ask is not None
+    asks = [ask_of(exchange.request, shown.words) for exchange in shown.response.sent]
     here = session.ask.url.partition("?")[0]
     return [ask for ask in asks if ask is not None and ask.url.partition("?")[0] == here][1:]
 

@@ -30,6 +30,9 @@ from longline.source.spec import Ask
 _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
 _MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
+_AFTER_WORDS = "{query}"
+"""Name of the part of a path that follows the words."""
+
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
 
 
@@ -71,7 +74,8 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     sent = slots_of(session.ask)
     names = {slot.name.lower() for slot in sent}
     for slot, value in sent.items():
-        if is_position_name(slot.name) and value.isdigit():
+        is_after_words = slot.name == _AFTER_WORDS and value in ("0", "1")
+        if (is_position_name(slot.name) or is_after_words) and value.isdigit():
             yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
     for path, held in leaves.items():
         name = last_name(path)
@@ -124,7 +128,7 @@ def _is_url(value: object) -> bool:
 
 def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageAsk:
     """Return how to count pages, or hits, from a first value on."""
-    is_page = bool(_PAGE.search(slot.name)) and first <= 1
+    is_page = bool(_PAGE.search(slot.name) or slot.name == _AFTER_WORDS) and first <= 1
     place = "{page}" if is_page else "{offset}"
     template = put(ask, slot, place)
     at = {"first_page": first} if is_page else {"first_offset": first}

@@ -47,6 +47,7 @@ from longline.discovery.reading.request_slots import (
     new_slot,
     put,
     slots_of,
+    with_place,
 )
 from longline.discovery.reading.search_form import (
     GOOD_FORM,
@@ -62,6 +63,7 @@ from longline.discovery.reading.search_form import (
     is_query_name,
     kinds_of,
     needed_beside,
+    openers,
     says_search,
     takes_names,
 )
@@ -120,6 +122,7 @@ __all__ = [
     "next_selector",
     "numbers_outside",
     "onwards",
+    "openers",
     "part_of",
     "position",
     "put",
@@ -131,4 +134,5 @@ __all__ = [
     "strings_in",
     "takes_names",
     "wider_settings",
+    "with_place",
 ]

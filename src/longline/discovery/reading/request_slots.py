@@ -18,8 +18,8 @@ from longline.source.spec import Ask
 _BARE = re.compile(r"(?<=[:,\[])(\s*)\{(page|offset|size|next)\}")
 _DUMPED = re.compile(r'"\\u0000\{(\w+)\}"')
 _PLACEHOLDER = re.compile(r"\{(?:query|page|offset|size|next)\}")
-_KEPT = re.compile(r"^(?:accept|content-type|x-.*)$", re.IGNORECASE)
-_PASSING = re.compile(r"csrf|xsrf|token|session|request-?id|trace|nonce", re.IGNORECASE)
+_KEPT = re.compile(r"^(?:accept|content-type|authorization|x-.*)$", re.IGNORECASE)
+_PASSING = re.compile(r"authorization|csrf|xsrf|token|session|request-?id|trace|nonce", re.I)
 
 POSITIONS = (
     *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
@@ -100,8 +100,10 @@ def new_slot(ask: Ask, name: str) -> Slot:
     return Slot("json", (*beside[:-1], name))
 
 
-def ask_of(request: Request, words: str) -> Ask | None:
+def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None:
     """Turn a request that was sent for some words into a way to ask; None where it holds none.
+
+    With `passing` it keeps headers that may end some day, such as a token.
 
     >>> ask_of(Request("https://x.example/api?q=deep&n=20"), "deep").url
     'https://x.example/api?q={query}&n=20'
@@ -109,7 +111,7 @@ def ask_of(request: Request, words: str) -> Ask | None:
     headers = {
         name: value
         for name, value in request.headers
-        if _KEPT.match(name) and not _PASSING.search(name) and value != "*/*"
+        if _KEPT.match(name) and (passing or not _PASSING.search(name)) and value != "*/*"
     }
     url = literal(request.url)
     found = _url_with_place(url, words)
@@ -122,6 +124,22 @@ def ask_of(request: Request, words: str) -> Ask | None:
         return None
     method: Any = "POST" if request.method == "POST" else "GET"
     return Ask(url=found, method=method, body=body if method == "POST" else "", headers=headers)
+
+
+def with_place(url: str, value: str) -> str:
+    """Return an address with {link} where a value stands as a whole segment or parameter.
+
+    >>> with_place("https://x.example/#/doc/7?from=list", "7")
+    'https://x.example/#/doc/{link}?from=list'
+    """
+    plain = literal(url)
+    for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
+        place = re.compile(rf"(?<=[/=]){re.escape(written)}(?=[/?&#]|$)")
+        found = [at for at in place.finditer(plain) if at.start() > len("https://")]
+        if found:
+            at = found[-1]
+            return f"{plain[: at.start()]}{{link}}{plain[at.end() :]}"
+    return ""
 
 
 def _url_with_place(url: str, words: str) -> str:

@@ -130,6 +130,19 @@ def boxes(page: ParsedAnswer) -> list[BoxGuess]:
     return sorted(guesses, key=lambda guess: -guess.score)
 
 
+def openers(page: ParsedAnswer) -> list[str]:
+    """Return selectors of buttons in no form that say search: they may show a box."""
+    found = []
+    for element in page.root.iter("button", "a", "div", "span"):
+        if element.tag != "button" and element.get("role") != "button":
+            continue
+        said = " ".join(element.get(name) or "" for name in ("aria-label", "title", "class", "id"))
+        is_one = _SEARCH.search(f"{text(element)} {re.sub('[-_]', ' ', said)}")
+        if is_one and next(element.iterancestors("form"), None) is None:
+            found.append(element_selector(page, element))
+    return found
+
+
 def _group(field: Any) -> Any:
     """Return the form that a box is in, else the nearest block that holds another field too."""
     above = next(field.iterancestors("form"), None)

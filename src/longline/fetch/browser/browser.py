@@ -134,8 +134,11 @@ class BrowserFetcher:
             async with asyncio.timeout(self._deadline_seconds):
                 shown, markup = await visit.show(url)
         except TimeoutError:
+            still = "changing"
+            if visit.asked_most:
+                still = f"asking for {visit.asked_most}, as over a connection that stays open,"
             raise UnreachableError(
-                f"{url} was still changing after {self._deadline_seconds:g} s",
+                f"{url} was still {still} after {self._deadline_seconds:g} s",
                 advice="open the URL in a browser; it may never stop changing",
             ) from None
         except Error as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.05
 CLICK_MS = 3000
 READ_TRIES = 3
+OFTEN = 5
+"""Times that a page asks for one address, where it has asked for long enough."""
+
 
 Whole = tuple[Response, Mapping[str, str]]
 """An answer with its headers, several Set-Cookie in lines."""
@@ -55,6 +59,9 @@ _TRACKING = re.compile(
     r"|plausible|amplitude|fullstory|scorecardresearch|quantserve|criteo|adservice)\b",
     re.IGNORECASE,
 )
+_INDEX = re.compile(r"/[^/?]*(?:search|lunr|fuse)[^/?]*$", re.IGNORECASE)
+"""Scripts that may hold what is searched, by their names."""
+
 _NOT_FORWARDED = frozenset(
     {"user-agent", "accept-encoding", "connection", "host", "content-length", "cookie"}
 )
@@ -63,14 +70,39 @@ _NOT_ANSWERED = frozenset(
 )
 _CHANGES = """
 window.__changedAt = performance.now();
-new MutationObserver(() => { window.__changedAt = performance.now(); }).observe(
-  document, {subtree: true, childList: true, characterData: true, attributes: true});
+{
+  const seen = new MutationObserver(() => { window.__changedAt = performance.now(); });
+  const all = {subtree: true, childList: true, characterData: true, attributes: true};
+  seen.observe(document, all);
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (given) {
+    const root = attach.call(this, given);
+    seen.observe(root, all);
+    return root;
+  };
+}
 """
 _STILL = "document.readyState !== 'loading' && performance.now() - window.__changedAt"
 _WRITE_BOXES = """() => {
   for (const box of document.querySelectorAll('input'))
     if (['text', 'search'].includes(box.type) && box.value) box.setAttribute('value', box.value);
 }"""
+_WITH_SHADOWS = """() => {
+  let found = false;
+  const inert = document.implementation.createHTMLDocument();
+  const flat = node => {
+    const copy = inert.importNode(node, false);
+    if (node.localName === 'input' && ['text', 'search'].includes(node.type) && node.value)
+      copy.setAttribute('value', node.value);
+    found ||= Boolean(node.shadowRoot);
+    for (const child of [...(node.shadowRoot?.childNodes || []), ...node.childNodes])
+      copy.append(flat(child));
+    return copy;
+  };
+  const markup = flat(document.documentElement).outerHTML;
+  return found ? '<!doctype html>' + markup : '';
+}"""
+"""The page with what its components hold in trees of their own; "" where none does."""
 
 
 class Visit:
@@ -88,7 +120,8 @@ class Visit:
 
     Attributes:
         requests: HTTP requests that it cost.
-        sent: The data that the page asked for, and pages that it went on to, in order.
+        sent: The data that the page asked for, scripts of a search, and pages that it went on
+            to, in order; and what it was refused: words by POST, connections that stay open.
     """
 
     def __init__(
@@ -114,6 +147,13 @@ class Visit:
         self.requests = document[0].requests
         self.sent: list[Exchange] = []
 
+    @property
+    def asked_most(self) -> str:
+        """The address that was asked for again and again, without its query; "" for none."""
+        asked = Counter(each.request.url.partition("?")[0] for each in self.sent)
+        url, times = max(asked.items(), key=lambda pair: pair[1], default=("", 0))
+        return url if times >= OFTEN else ""
+
     async def show(self, url: str) -> tuple[str, str]:
         """Return the page's address and markup, when its scripts have settled.
 
@@ -123,8 +163,11 @@ class Visit:
         await self._page.add_init_script(_CHANGES)
         await self._page.route("**/*", self._answer)
         self._page.on("popup", lambda popup: popup.close())
+        self._page.on("websocket", lambda socket: self._refuse(Request(socket.url)))
         await self._page.goto(url, wait_until="commit")
         await self._settle()
+        if self._browsing.opener and not await self._has(self._browsing.box):
+            await self._click(self._browsing.opener)
         if self._browsing.box:
             await self._type()
             for _ in range(self._browsing.further):
@@ -137,7 +180,8 @@ class Visit:
         for left in reversed(range(READ_TRIES)):
             try:
                 await self._page.evaluate(_WRITE_BOXES)
-                return self._page.url, await self._page.content()
+                whole = await self._page.evaluate(_WITH_SHADOWS)
+                return self._page.url, whole or await self._page.content()
             except Error:
                 # It has just gone on to another page.
                 if not left:
@@ -150,9 +194,9 @@ class Visit:
     async def _type(self) -> None:
         browsing = self._browsing
         self._is_typing = True
-        self.sent.clear()
+        self.sent[:] = [exchange for exchange in self.sent if exchange.response is None]
         box = self._page.locator(_locator(browsing.box)).first
-        if not await box.count():
+        if not await self._has(browsing.box):
             raise RefusedError(
                 f"{self._page.url} has no box {browsing.box!r}",
                 advice="correct the selector of the box",
@@ -164,6 +208,10 @@ class Visit:
         await self._settle()
         if browsing.button and not self.sent and before == (self._page.url, await self._text()):
             await self._click(browsing.button)
+
+    async def _has(self, selector: str) -> bool:
+        found = selector and await self._page.locator(_locator(selector)).count()
+        return bool(found)
 
     async def _go_on(self) -> None:
         if self._browsing.more:
@@ -233,15 +281,21 @@ class Visit:
         if kind == "stylesheet":
             # Scripts may wait for a style sheet; an empty one is as good.
             await route.fulfill(status=200, content_type="text/css", body="")
+        elif kind == "eventsource":
+            self._refuse(_request(wanted))
+            await route.abort("blockedbyclient")
         elif not (is_page or kind in _DATA or kind == "script") or _TRACKING.search(wanted.url):
             await route.abort("blockedbyclient")
         elif self._is_typing and wanted.method != "GET" and not self._browsing.post:
-            self.sent.append(Exchange(_request(wanted), None))
+            self._refuse(_request(wanted))
             await route.abort("blockedbyclient")
         elif is_page:
             await self._lead_on(route, wanted)
         else:
             await self._fulfil(route, wanted, await self._fetch(wanted))
+
+    def _refuse(self, request: Request) -> None:
+        self.sent.append(Exchange(request, None))
 
     async def _lead_on(self, route: Route, wanted: Wanted) -> None:
         """Answer with a page; where its address led elsewhere, lead the browser there."""
@@ -259,9 +313,10 @@ class Visit:
 
     async def _fetch(self, wanted: Wanted) -> Whole | None:
         """Return an answer; None where there is none, or none may be had."""
-        if wanted.resource_type == "script" and wanted.url in self._held:
-            return self._held[wanted.url]
         request = _request(wanted)
+        if wanted.resource_type == "script" and wanted.url in self._held:
+            self._keep(wanted, self._held[wanted.url])
+            return self._held[wanted.url]
         self._web.keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
         try:
             whole = await self._web.fetch_whole(request)
@@ -271,9 +326,12 @@ class Visit:
         self.requests += whole[0].requests
         if wanted.resource_type == "script":
             self._held[wanted.url] = whole
-        else:
-            self.sent.append(Exchange(request, whole[0]))
+        self._keep(wanted, whole)
         return whole
+
+    def _keep(self, wanted: Wanted, whole: Whole) -> None:
+        if wanted.resource_type != "script" or _INDEX.search(wanted.url):
+            self.sent.append(Exchange(_request(wanted), whole[0]))
 
     async def _fulfil(self, route: Route, wanted: Wanted, whole: Whole | None) -> None:
         if whole is None:

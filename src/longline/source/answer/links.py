@@ -45,6 +45,9 @@ def href(found: parsel.Selector | None) -> str:
     value = found.root
     if isinstance(value, etree._Element):
         link = found.xpath("(descendant-or-self::*/@href|descendant-or-self::*/@src)[1]").get()
+        linked = found.xpath("descendant-or-self::*[@href][1]")
+        if linked and _leads_nowhere(link or "") and (asked := scripted(linked[0].root)[1]):
+            return asked
         # Atom and RSS write the link as the element's text.
         return (link if link is not None else found.xpath("string()").get("")).strip()
     if isinstance(value, bool) or value is None or isinstance(value, (dict, list)):

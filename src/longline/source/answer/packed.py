@@ -17,7 +17,9 @@ _BEGINNING = re.compile(
 )
 """What stands before data in a script, or keeps other sites from running it as one."""
 
-_QUOTED = re.compile(r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)", re.DOTALL)
+_QUOTED = re.compile(
+    r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)|=\s*(['\"`])(\{\".*\})\3\s*[;,]", re.DOTALL
+)
 _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -91,11 +93,13 @@ def from_script(text: str) -> Any:
     {'docs': [{'url': 'a:b'}]}
     >>> from_script("window.s = Object.assign(window.s, JSON.parse('{}'))".format('[7]'))
     [7]
+    >>> from_script("const e='{\"a\":[7]}';export{e as default};")
+    {'a': [7]}
     >>> from_script(")]}'\n" + '[{"subject": "=[1]"}]')
     [{'subject': '=[1]'}]
     """
     if quoted := _QUOTED.search(text):
-        return json.loads(_ESCAPED.sub(_meant, quoted[2]))
+        return json.loads(_ESCAPED.sub(_meant, quoted[2] or quoted[4]))
     for place, found in enumerate(_BEGINNING.finditer(text)):
         if place == TRIES:
             break

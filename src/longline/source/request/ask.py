@@ -128,7 +128,8 @@ def type_into(form: Form, text: str) -> Request:
         box = f'{box}//*[@name="{form.field}"]'
     elif form.field:
         box = f'{box} [name="{form.field}"]'
-    return Request(form.page, browser=Browsing(box=box, words=text, button=form.button))
+    browsing = Browsing(box=box, words=text, button=form.button, opener=form.opener)
+    return Request(form.page, browser=browsing)
 
 
 def _find_form(form: Form, answer: Answer) -> Any:

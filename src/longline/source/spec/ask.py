@@ -21,6 +21,7 @@ class Form(Table, frozen=True):
     selector: str
     field: str = ""
     button: str = ""
+    opener: str = ""
     fields: dict[str, str] = {}
 
 

@@ -31,7 +31,7 @@ words = ["θάλασσα", "νησί"]         # words to begin with; default: E
 lists = ""                          # where url has no {query}: "all", it lists every document;
                                     # "part", how many it leaves out is not known
 matches = "words"                   # what a query finds; "prefix": names that begin with it
-browser = false                     # true: a browser shows the pages, and types into a form
+browser = false                     # true: a browser shows the pages, and types
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
 
 [ask.headers]
@@ -112,7 +112,8 @@ kind = "html"
 page = "https://catalogue.example/search"   # the page that holds the form
 selector = "css:form#search"        # the form on that page
 field = "words"                     # the text input that takes the query
-button = ""                         # a selector inside the form; default: its first button
+button = ""                         # a selector inside the form; default: its first
+opener = ""                         # pressed first by a browser
 
 [ask.form.fields]                   # other fields, with fixed values
 sort = "date"

@@ -1,0 +1,186 @@
+"""Sites that a script draws, as they are built today: each is harvested from its bare address."""
+
+# ruff: noqa: E501  (markup and scripts read better in one line)
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from tests.discovery.offered.kit import DOCUMENTS, harvested, matching, share_of_text, titles
+
+from longline.errors import LonglineError
+from longline.fetch import has_browser
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+WANTED = {document.title for document in DOCUMENTS}
+BY_KEY = {document.key: document for document in DOCUMENTS}
+SIZE = 10
+
+COMMON = """
+const at = s => document.querySelector(s);
+const safe = t => t.replace(/[&<>]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;'}[c]));
+const enter = (box, go) => { box.onkeydown = e => { if (e.key === 'Enter') go(box.value); }; };
+const found = (root, go) => { root.innerHTML = '<input id="box" placeholder="Search the texts"><div id="list"></div><div id="open"></div>'; enter(root.querySelector('#box'), go); };
+"""
+
+PRESSED = """
+found(document.body, async w => {
+  const d = await (await fetch('/api/find?w=' + encodeURIComponent(w) + '&page=1')).json();
+  at('#list').innerHTML = d.rows.map(r => `<div class="card" data-key="${r.id}"><h5>${safe(r.title)}</h5></div>`).join('');
+  document.querySelectorAll('.card').forEach(c => c.onclick = async () => { at('#open').textContent = (await (await fetch('/api/texts/' + c.dataset.key + '/whole')).json()).body; });
+});
+"""
+
+HEADED = """
+const ask = async u => (await fetch(u, {headers: {Accept: 'application/vnd.library.v2+json', Authorization: 'Bearer ' + await (await fetch('/token')).text()}})).json();
+async function view() { const m = location.hash.match(/^#.text.(.+)/); if (m) at('#open').textContent = (await ask('/v2/texts/' + m[1])).body; }
+found(document.body, async w => {
+  const d = await ask('/v2/find?w=' + encodeURIComponent(w) + '&page=1');
+  at('#list').innerHTML = d.rows.map(r => `<p><a href="#/text/${r.id}">${safe(r.title)}</a></p>`).join('');
+});
+onhashchange = view; view();
+"""
+
+SHADOW = """
+class Finder extends HTMLElement { connectedCallback() {
+  const root = this.attachShadow({mode: 'open'}), inner = document.createElement('section');
+  root.append(inner);
+  const m = location.pathname.match(/^.text.(.+)/);
+  if (m) { fetch('/api/texts/' + m[1] + '/whole').then(r => r.json()).then(d => { inner.textContent = d.title + ' ' + d.body; }); return; }
+  found(inner, async w => {
+    const d = await (await fetch('/api/find?w=' + encodeURIComponent(w) + '&page=1')).json();
+    inner.querySelector('#list').innerHTML = d.rows.map(r => `<p><a href="/text/${r.id}">${safe(r.title)}</a></p>`).join('');
+  });
+} }
+customElements.define('text-finder', Finder);
+document.body.append(document.createElement('text-finder'));
+"""
+
+OPENED = """
+document.body.innerHTML = '<button id="show" aria-label="Search">Search</button><main>Welcome to the library.</main>';
+at('#show').onclick = () => { const d = document.createElement('div'); document.body.append(d); found(d, async w => {
+  const r = await (await fetch('/find/' + encodeURIComponent(w) + '/0')).json();
+  at('#list').innerHTML = r.rows.map(r => `<a href="/page/${r.id}">${safe(r.title)}</a><br>`).join('') + (r.rows.length === 10 ? '<button>Next</button>' : '');
+}); };
+"""
+
+FILED = """
+let texts;
+found(document.body, async w => {
+  texts = texts || await (await fetch('/names.json')).json();
+  const has = Object.entries(texts.storedFields).filter(([n, t]) => t.said.includes(w.toLowerCase()));
+  at('#list').innerHTML = has.slice(0, 8).map(([n, t]) => `<p><a href="/page/${texts.documentIds[n]}">${safe(t.title)}</a></p>`).join('');
+});
+"""
+
+STREAMED = """
+found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
+"""
+
+
+class Drawn:
+    """A site whose pages one script draws."""
+
+    def __init__(self, script: str) -> None:
+        self.script = COMMON + script
+        self.app = Starlette(
+            routes=[
+                Route("/api/find", self.find),
+                Route("/api/texts/{key}/whole", self.whole),
+                Route("/token", self.token),
+                Route("/v2/find", self.guarded),
+                Route("/v2/texts/{key}", self.guarded),
+                Route("/find/{w}/{page:int}", self.find),
+                Route("/page/{key}", self.page),
+                Route("/names.json", self.names),
+                Route("/robots.txt", self.missing),
+                Route("/{path:path}", self.shell),
+            ]
+        )
+
+    async def shell(self, request: Request) -> Response:
+        """Answer with the same page, whatever the path."""
+        head = "<!doctype html><html lang=en><title>Library</title><body>"
+        return HTMLResponse(f"{head}<script>{self.script}</script></body></html>")
+
+    async def find(self, request: Request) -> Response:
+        """Answer with rows that hold no text."""
+        given = {**request.query_params, **request.path_params}
+        rows = matching(given["w"])
+        first = SIZE * (int(given["page"]) - ("w" not in request.path_params))
+        shown = [{"id": d.key, "title": d.title} for d in rows[first : first + SIZE]]
+        return JSONResponse({"total": len(rows), "rows": shown if given["w"] else []})
+
+    async def whole(self, request: Request) -> Response:
+        """Answer with a document."""
+        found = BY_KEY.get(request.path_params["key"])
+        if found is None:
+            return PlainTextResponse("", 404)
+        return JSONResponse({"id": found.key, "title": found.title, "body": found.text})
+
+    async def page(self, request: Request) -> Response:
+        """Answer with a document's plain page."""
+        found = BY_KEY.get(request.path_params["key"])
+        if found is None:
+            return PlainTextResponse("", 404)
+        said = found.text.replace("&", "&amp;").replace("<", "&lt;")
+        return HTMLResponse(f"<main><h1>{found.title}</h1><p>{said}</p></main>")
+
+    async def token(self, request: Request) -> Response:
+        """Answer with what every visitor gets."""
+        return PlainTextResponse("t-0123456789")
+
+    async def guarded(self, request: Request) -> Response:
+        """Answer to whom the page's own headers come from, and to nobody else."""
+        if request.headers.get("authorization") != "Bearer t-0123456789":
+            return JSONResponse({"error": "unauthorized"}, 401)
+        if "vnd.library.v2" not in request.headers.get("accept", ""):
+            return JSONResponse({"error": "version?"}, 406)
+        return await (self.whole(request) if request.path_params else self.find(request))
+
+    async def names(self, request: Request) -> Response:
+        """Answer with what a page searches itself, as MiniSearch stores it."""
+        stored = {
+            str(n): {"title": d.title, "said": f"{d.title} {d.text}".lower()}
+            for n, d in enumerate(DOCUMENTS)
+        }
+        ids = {str(n): d.key for n, d in enumerate(DOCUMENTS)}
+        return PlainTextResponse(
+            json.dumps({"documentIds": ids, "storedFields": stored}), media_type="application/json"
+        )
+
+    async def missing(self, request: Request) -> Response:
+        """Answer that there is no such file."""
+        return PlainTextResponse("", 404)
+
+
+@pytest.fixture(autouse=True)
+def _browser() -> None:
+    if not has_browser():
+        pytest.skip("no Chromium here, or the extra `browser` is not installed")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [PRESSED, HEADED, SHADOW, OPENED, FILED],
+    ids=["pressed", "headed", "shadow", "opened", "filed"],
+)
+def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:
+    """Its interface is found by watching the page, and asked plainly, documents too."""
+    harvest = harvested(Drawn(script).app, tmp_path, most=600)
+    assert len(titles(harvest) & WANTED) >= 0.95 * len(WANTED)
+    assert share_of_text(harvest) > 0.95
+
+
+def test_answers_that_come_as_a_stream_are_refused_for_that(tmp_path: Path) -> None:
+    """A connection that stays open is named, and what else may be given."""
+    with pytest.raises(LonglineError, match="a connection that stays open") as caught:
+        harvested(Drawn(STREAMED).app, tmp_path)
+    assert "a list, a feed" in str(caught.value)
