@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from longline.errors import FolderError
+from longline.errors import FolderError, InputError, LonglineError
 
 FILES = ("harvest.db", "source.toml", "certificate.json")
 """What a harvest's folder holds."""
@@ -61,6 +61,27 @@ def check_files(folder: Path) -> None:
             raise FolderError(
                 f"{path} is not a file", advice="move it away, or choose another folder"
             )
+
+
+@contextmanager
+def writing(
+    path: Path,
+    error: type[LonglineError] = InputError,
+    advice: str = "choose a file you may write",
+) -> Iterator[None]:
+    """Say in an error of ours why something cannot be written.
+
+    >>> with writing(Path("/no/such/folder/file")):
+    ...     Path("/no/such/folder/file").touch()
+    Traceback (most recent call last):
+        ...
+    longline.errors.InputError: cannot write /no/such/folder/file: No such file or directory; \
+choose a file you may write
+    """
+    try:
+        yield
+    except OSError as problem:
+        raise error(f"cannot write {path}: {problem.strerror}", advice=advice) from None
 
 
 @contextmanager

@@ -30,6 +30,7 @@ from longline.events import (
     RequestFailed,
     Stopped,
 )
+from longline.files import writing
 from longline.secrets import masked
 
 logger = logging.getLogger("longline")
@@ -160,12 +161,8 @@ class _File(logging.FileHandler):
     """Adds each record to a file as a line of JSON, as long as that can be written."""
 
     def __init__(self, path: Path, console: Callable[[str], object]) -> None:
-        try:
+        with writing(path):
             super().__init__(path, encoding="utf-8")
-        except OSError as error:
-            raise InputError(
-                f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-            ) from None
         self.setFormatter(_Json())
         self._path = path
         self._console = console

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from longline.covering import Matches
 from longline.errors import CorpusError, InputError
 from longline.text.letters import cut_up, run_of_letters, unspaced
-from longline.text.letters import letters as letters
 
 Item = TypeVar("Item")
 

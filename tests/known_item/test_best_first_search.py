@@ -218,7 +218,7 @@ def test_rates_are_those_of_a_recount(pages: dict[str, SitePage], query: list[st
 
 clues = st.builds(
     Clues,
-    *[st.integers(0, 7)] * 4,
+    *[st.integers(0, 7)] * 3,
     matches=st.integers(0, 3),
     extra=st.integers(0, 4),
     depth=st.integers(0, 5),

@@ -16,7 +16,6 @@ from longline.planner.published.df_weighted import (
     IDLE_QUERIES,
     DfWeighted,
     below_limit,
-    most_reached,
 )
 from longline.planner.published.highest_df_or import HighestDfOr
 from longline.planner.published.sample_and_cover import df_in_source
@@ -70,6 +69,14 @@ def selected(limit: int | None, size: int | None) -> list[str]:
         chosen.append(search.query.required[0])
         tell(policy, search, documents=False)
     return chosen
+
+
+def most_reached(limit: int, least_df: float, size: int) -> float:
+    """Return how many documents queries reach on average where each matches `least_df` or more.
+
+    Under a static ranking: M <= k / df x N. Fu 2011, section 4.3, equation 5, after Lu.
+    """
+    return size * min(1.0, limit / least_df)
 
 
 @pytest.mark.parametrize("method", sorted(DF_ESTIMATORS))

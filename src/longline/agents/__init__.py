@@ -2,5 +2,3 @@
 
 from longline.agents.stdio import serve
 from longline.agents.tools import Terms
-
-__all__ = ["Terms", "serve"]

@@ -21,7 +21,7 @@ from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError, cause_of, in_plain
 from longline.events import AnyEvent
 from longline.fetch import Hosts, sharing_hosts
-from longline.files import replacing
+from longline.files import replacing, writing
 from longline.harvester import (
     check_harvest,
     held,
@@ -306,15 +306,10 @@ def _failed(standing: Ended, error: Exception) -> Ended:
 
 
 def _write(folder: Path, ends: Sequence[Ended]) -> None:
-    try:
+    with writing(folder / ENDS, FolderError, "choose a folder you may write"):
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / ENDS) as stream:
             stream.writelines(msgspec.json.encode(each) + b"\n" for each in ends)
-    except OSError as error:
-        raise FolderError(
-            f"cannot write {folder / ENDS}: {error.strerror}",
-            advice="choose a folder you may write",
-        ) from None
 
 
 def is_of_many(folder: Path | str) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from longline.api.many import Ended, harvests_in, how_it_stands, is_of_many
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError
-from longline.files import is_of_harvest, replacing
+from longline.files import is_of_harvest, replacing, writing
 from longline.harvester import Reading, is_harvest, is_running
 from longline.ledger import Certificate, ChartRow, Happened, happened
 from longline.reports import Unreported, changes_since, page, read_figures
@@ -84,13 +84,8 @@ def _harvests(folders: Sequence[Path]) -> tuple[list[Path], list[Unreported]]:
 def _write(path: Path, text: str, folders: Sequence[Path]) -> None:
     if any(is_of_harvest(path, folder) for folder in folders):
         raise InputError(f"{path} belongs to a harvest", advice="choose another file")
-    try:
-        with replacing(path) as stream:
-            stream.write(text.encode(errors="replace"))
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None
+    with writing(path), replacing(path) as stream:
+        stream.write(text.encode(errors="replace"))
 
 
 def log(folder: str | Path, *, follow: bool = False, seconds: float = 1.0) -> Iterator[Happened]:

@@ -8,6 +8,7 @@ from statistics import mean
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
+from longline.cli._said import write_file
 from longline.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,12 +108,7 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
     )
     figure.update_xaxes(title_text="OR: documents received per different document")
     figure.update_yaxes(title_text="HR: coverage, % of the source", range=[0, 100])
-    try:
-        path.write_text(figure.to_html(include_plotlyjs=True), encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None
+    write_file(path, figure.to_html(include_plotlyjs=True))
 
 
 def check_chart(path: Path) -> None:

@@ -6,20 +6,39 @@ import copy
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, field, fields, is_dataclass
 from inspect import Parameter
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 from longline.cli._said import ReaderLeft
+
+Value = TypeVar("Value")
+
+LETTERS = {int: "N", float: "X"}
+"""What stands for a number in the help, where an option says nothing else."""
+
+
+def option(default: Value, *names: str, **told: Any) -> Value:
+    """Make a field of a frozen dataclass an option: its default, and what `typer.Option` takes."""
+    return field(default=default, metadata={"option": typer.Option(*names, **told)})
+
+
+def told_of(group: Any, each: Field[Any]) -> tuple[Any, Any]:
+    """Return the kind of a field, and its option: its own, or that which its kind brings along."""
+    kind = get_type_hints(group, include_extras=True)[each.name]
+    if each.metadata:
+        return kind, each.metadata["option"]
+    return kind.__origin__, kind.__metadata__[0]
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Spread the dataclasses among a command's parameters into options of the command line.
 
-    Each field is `Annotated[type, typer.Option(...)]` and has a default. The class may say in
-    `panel` under which heading its options stand in the help.
+    Each field is an `option`, or of a kind that brings one along. The class may say in `panel`
+    under which heading its options stand in the help.
     """
     own = inspect.signature(command, eval_str=True).parameters.values()
     parts = {each.name: each.annotation for each in own}
@@ -28,7 +47,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def called(**given: Any) -> None:
         built = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            name: group(**{each.name: given.pop(each.name) for each in fields(group)})
             for name, group in groups.items()
         }
         try:
@@ -36,7 +55,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         except BrokenPipeError as error:
             raise ReaderLeft from error
 
-    options = [option for parameter in own for option in _spread(parameter)]
+    options = [each for parameter in own for each in _spread(parameter)]
     called.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     called.__annotations__ = {each.name: each.annotation for each in options}
     del called.__wrapped__
@@ -48,15 +67,16 @@ def _spread(parameter: Parameter) -> Iterator[Parameter]:
     if not is_dataclass(group):
         yield parameter.replace(kind=Parameter.KEYWORD_ONLY)
         return
-    kinds = get_type_hints(group, include_extras=True)
-    for field in fields(group):
-        kind, option = kinds[field.name].__origin__, copy.copy(kinds[field.name].__metadata__[0])
-        option.rich_help_panel = getattr(group, "panel", None)
+    for each in fields(group):
+        kind, own = told_of(group, each)
+        own = copy.copy(own)
+        own.rich_help_panel = getattr(group, "panel", None)
+        own.metavar = own.metavar or LETTERS.get(next(iter(get_args(kind)), kind))
         yield Parameter(
-            field.name,
+            each.name,
             Parameter.KEYWORD_ONLY,
-            default=field.default,
-            annotation=Annotated[kind, option],
+            default=each.default,
+            annotation=Annotated[kind, own],
         )
 
 

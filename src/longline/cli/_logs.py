@@ -8,10 +8,9 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-import typer
-
+from longline.cli._groups import option
 from longline.cli._said import warn
 from longline.errors import InputError, LonglineError
 from longline.files import is_of_harvest
@@ -24,16 +23,14 @@ class Logs:
 
     panel: ClassVar[str] = "What it tells while it works"
 
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print every request and every decision.")
-    ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False
-    log_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--log-file", metavar="FILE", help="Also add each of these lines to this file, as JSON."
-        ),
-    ] = None
+    verbose: bool = option(False, "--verbose", "-v", help="Print every request and every decision.")
+    quiet: bool = option(False, "--quiet", "-q", help="Print errors only.")
+    log_file: Path | None = option(
+        None,
+        "--log-file",
+        metavar="FILE",
+        help="Also add each of these lines to this file, as JSON.",
+    )
 
 
 def with_logs(command: Callable[..., None]) -> Callable[..., None]:

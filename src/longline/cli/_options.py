@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
+from longline.cli._groups import option
 from longline.errors import InputError, cause_of
 
 
@@ -135,25 +136,19 @@ class Own:
 
     panel: ClassVar[str] = "How to ask the site"
 
-    header: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="'NAME: VALUE'",
-            help="Send this header to the source, such as a key of yours; may be repeated. It is "
-            "saved nowhere.",
-        ),
-    ] = None
-    cookies: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Send the cookies of a cookies.txt (Netscape's form)."),
-    ] = None
-    proxy: Annotated[
-        str | None, typer.Option(metavar="URL", help="Ask through this HTTP proxy.")
-    ] = None
-    contact: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Tell the source how to reach you (user agent)."),
-    ] = None
+    header: list[str] | None = option(
+        None,
+        metavar="'NAME: VALUE'",
+        help="Send this header to the source, such as a key of yours; may be repeated. It is "
+        "saved nowhere.",
+    )
+    cookies: Path | None = option(
+        None, metavar="FILE", help="Send the cookies of a cookies.txt (Netscape's form)."
+    )
+    proxy: str | None = option(None, metavar="URL", help="Ask through this HTTP proxy.")
+    contact: str | None = option(
+        None, metavar="ADDRESS", help="Tell the source how to reach you (user agent)."
+    )
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
@@ -171,51 +166,41 @@ class Pace:
 
     panel: ClassVar[str] = "How to ask the site"
 
-    rate: Annotated[
-        float | None,
-        typer.Option(
-            metavar="REQUESTS_PER_SECOND",
-            envvar="LONGLINE_RATE",
-            help="Send at most so many requests a second.",
-            show_default="1; no pause for private hosts",
-        ),
-    ] = None
-    allow_private: Annotated[
-        bool,
-        typer.Option(
-            "--allow-private/--no-allow-private",
-            envvar="LONGLINE_ALLOW_PRIVATE",
-            help="Allow localhost and addresses of local networks.",
-        ),
-    ] = False
-    user_agent: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            envvar="LONGLINE_USER_AGENT",
-            help="Name that is sent with each request; its first word is looked for in robots.txt.",
-            show_default="longline and its version",
-        ),
-    ] = None
-    max_wait: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS",
-            envvar="LONGLINE_MAX_WAIT",
-            min=0.01,
-            help="Wait this long when the source asks for a pause; stop if it asks for more.",
-        ),
-    ] = 600.0
-    timeout: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS",
-            envvar="LONGLINE_TIMEOUT",
-            min=0.01,
-            help="Give up a connection, or a silent answer, after this time; a whole answer may "
-            "take twice as long.",
-        ),
-    ] = 30.0
+    rate: float | None = option(
+        None,
+        metavar="REQUESTS_PER_SECOND",
+        envvar="LONGLINE_RATE",
+        help="Send at most so many requests a second.",
+        show_default="1; no pause for private hosts",
+    )
+    allow_private: bool = option(
+        False,
+        "--allow-private/--no-allow-private",
+        envvar="LONGLINE_ALLOW_PRIVATE",
+        help="Allow localhost and addresses of local networks.",
+    )
+    user_agent: str | None = option(
+        None,
+        metavar="TEXT",
+        envvar="LONGLINE_USER_AGENT",
+        help="Name that is sent with each request; its first word is looked for in robots.txt.",
+        show_default="longline and its version",
+    )
+    max_wait: float = option(
+        600.0,
+        metavar="SECONDS",
+        envvar="LONGLINE_MAX_WAIT",
+        min=0.01,
+        help="Wait this long when the source asks for a pause; stop if it asks for more.",
+    )
+    timeout: float = option(
+        30.0,
+        metavar="SECONDS",
+        envvar="LONGLINE_TIMEOUT",
+        min=0.01,
+        help="Give up a connection, or a silent answer, after this time; a whole answer may "
+        "take twice as long.",
+    )
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
@@ -238,9 +223,9 @@ class Patience(Pace, Own):
 class Manners(Patience):
     """How to ask a source, also whether against its robots.txt."""
 
-    ignore_robots: Annotated[
-        bool, typer.Option("--ignore-robots", help="Ignore robots.txt (only for your own site).")
-    ] = False
+    ignore_robots: bool = option(
+        False, "--ignore-robots", help="Ignore robots.txt (only for your own site)."
+    )
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
@@ -251,16 +236,13 @@ class Manners(Patience):
 class Opening(Manners):
     """How to ask a source whose documents have pages that are opened, some at a time."""
 
-    concurrency: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            envvar="LONGLINE_CONCURRENCY",
-            min=1,
-            help="Wait for at most N document pages at a time. --rate still says how often one is "
-            "asked for; searches go one after the other.",
-        ),
-    ] = 4
+    concurrency: int = option(
+        4,
+        envvar="LONGLINE_CONCURRENCY",
+        min=1,
+        help="Wait for at most N document pages at a time. --rate still says how often one is "
+        "asked for; searches go one after the other.",
+    )
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
@@ -273,29 +255,19 @@ class Budget:
 
     panel: ClassVar[str] = "Budget: when to stop"
 
-    max_requests: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Stop after N requests, earlier runs included."),
-    ] = None
-    max_time: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop this run after so many seconds."),
-    ] = None
-    max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop when N documents are saved.")
-    ] = None
-    max_queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N different searches.")
-    ] = None
-    max_bytes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Stop after N bytes were received.")
-    ] = None
-    max_requests_per_day: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Send at most N requests a day (UTC).")
-    ] = None
-    daily_reserve: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Keep N of the day's requests unused.")
-    ] = 0
+    max_requests: int | None = option(
+        None, min=1, help="Stop after N requests, earlier runs included."
+    )
+    max_time: float | None = option(
+        None, metavar="SECONDS", help="Stop this run after so many seconds."
+    )
+    max_documents: int | None = option(None, min=1, help="Stop when N documents are saved.")
+    max_queries: int | None = option(None, min=1, help="Stop after N different searches.")
+    max_bytes: int | None = option(None, min=1, help="Stop after N bytes were received.")
+    max_requests_per_day: int | None = option(
+        None, min=1, help="Send at most N requests a day (UTC)."
+    )
+    daily_reserve: int = option(0, min=0, help="Keep N of the day's requests unused.")
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""
@@ -308,30 +280,23 @@ class Simulated:
 
     panel: ClassVar[str] = "The simulated search"
 
-    limit: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Results that a search shows at most.")
-    ] = 100
-    page_size: Annotated[int, typer.Option(metavar="N", min=1, help="Results on a page.")] = 50
-    boolean: Annotated[
-        bool,
-        typer.Option("--boolean/--no-boolean", help="Whether the search supports NOT and OR."),
-    ] = True
-    totals: Annotated[
-        Totals,
-        typer.Option(
-            help="Whether the search says how many results there are; shown: how many it shows."
-        ),
-    ] = Totals.exact
-    ranking: Annotated[Ranking, typer.Option(help=RANKING_HELP)] = Ranking.bm25
-    forms: Annotated[
-        str,
-        typer.Option(
-            metavar="RULE",
-            help="Which spellings count as the same word: fold (accents), plural, or the stems of "
-            "a language, such as english; fold+english for both; plural@index for documents only.",
-            show_default="none",
-        ),
-    ] = ""
+    limit: int = option(100, min=1, help="Results that a search shows at most.")
+    page_size: int = option(50, min=1, help="Results on a page.")
+    boolean: bool = option(
+        True, "--boolean/--no-boolean", help="Whether the search supports NOT and OR."
+    )
+    totals: Totals = option(
+        Totals.exact,
+        help="Whether the search says how many results there are; shown: how many it shows.",
+    )
+    ranking: Ranking = option(Ranking.bm25, help=RANKING_HELP)
+    forms: str = option(
+        "",
+        metavar="RULE",
+        help="Which spellings count as the same word: fold (accents), plural, or the stems of "
+        "a language, such as english; fold+english for both; plural@index for documents only.",
+        show_default="none",
+    )
 
     def search(self) -> dict[str, Any]:
         """Return these as the package names them."""

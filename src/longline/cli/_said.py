@@ -7,8 +7,7 @@ from pathlib import Path
 
 import typer
 
-from longline.errors import InputError
-from longline.files import replacing
+from longline.files import replacing, writing
 from longline.logs import is_quiet
 from longline.secrets import masked
 from longline.text.safe import clean
@@ -46,10 +45,5 @@ def write_file(path: Path, text: str) -> None:
     Raises:
         InputError: It cannot be written; what stood there stays.
     """
-    try:
-        with replacing(path) as stream:
-            stream.write(text.encode())
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None
+    with writing(path), replacing(path) as stream:
+        stream.write(text.encode())

@@ -10,12 +10,14 @@ import difflib
 import os
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import msgspec
 import typer
 
+from longline.cli._groups import told_of
 from longline.errors import InputError
 
 VARIABLE = "LONGLINE_SETTINGS"
@@ -83,13 +85,12 @@ def read_settings(path: Path, options: type) -> dict[str, Any]:
 
 def _settable(options: type) -> dict[str, tuple[type, float | None]]:
     """Return the kind of each option that can be set, and the least that it may be."""
-    hints = get_type_hints(options, include_extras=True)
     found = {}
-    for name, hint in hints.items():
-        option = next(iter(getattr(hint, "__metadata__", ())), None)
-        if option is not None and option.envvar:
-            kind = next(each for each in (*get_args(hint.__origin__), hint.__origin__) if each)
-            found[name.replace("_", "-")] = kind, option.min
+    for field in fields(options):
+        hint, option = told_of(options, field)
+        if option.envvar:
+            kind = next(each for each in (*get_args(hint), hint) if each)
+            found[field.name.replace("_", "-")] = kind, option.min
     return found
 
 

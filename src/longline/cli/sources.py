@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-import typer
-
+from longline.cli._groups import option
 from longline.cli._options import Opening, read_words
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note
@@ -55,35 +54,27 @@ class Learning:
 
     panel: ClassVar[str] = "Learning the source"
 
-    words: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File of words in the source's language, one a line, to search for first.",
-        ),
-    ] = None
-    post: Annotated[bool, typer.Option("--post", help="Also fill forms that are sent by POST.")] = (
-        False
+    words: Path | None = option(
+        None,
+        metavar="FILE",
+        help="File of words in the source's language, one a line, to search for first.",
     )
-    browser: Annotated[
-        bool | None,
-        typer.Option(
-            "--browser/--no-browser",
-            help="Open pages in the system's Chromium at once, or never.",
-            show_default="where plain requests find no search",
-        ),
-    ] = None
-    learnt: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            envvar=LEARNT,
-            help="Folder that keeps what is learnt of an address for a week, for the next plan or "
-            "harvest of it; '' keeps nothing. Of this machine's own addresses (localhost) nothing "
-            "is kept unless DIR is given.",
-            show_default=shown(usual_learnt()),
-        ),
-    ] = None
+    post: bool = option(False, "--post", help="Also fill forms that are sent by POST.")
+    browser: bool | None = option(
+        None,
+        "--browser/--no-browser",
+        help="Open pages in the system's Chromium at once, or never.",
+        show_default="where plain requests find no search",
+    )
+    learnt: str | None = option(
+        None,
+        metavar="DIR",
+        envvar=LEARNT,
+        help="Folder that keeps what is learnt of an address for a week, for the next plan or "
+        "harvest of it; '' keeps nothing. Of this machine's own addresses (localhost) nothing "
+        "is kept unless DIR is given.",
+        show_default=shown(usual_learnt()),
+    )
 
     def options(self, source: str) -> dict[str, Any]:
         """Return these as the package names them.
@@ -106,9 +97,7 @@ class Learning:
 class LearningOnce(Learning):
     """The same, where what was learnt before is used."""
 
-    learn_again: Annotated[
-        bool, typer.Option("--learn-again", help="Use nothing that was learnt before.")
-    ] = False
+    learn_again: bool = option(False, "--learn-again", help="Use nothing that was learnt before.")
 
     def options(self, source: str) -> dict[str, Any]:
         """Return these as the package names them.
@@ -119,6 +108,7 @@ class LearningOnce(Learning):
         return super().options(source) | {"learn_again": self.learn_again}
 
 
+@dataclass(frozen=True)
 class Settable(Learning, Opening):
     """What can be set once for all commands, by a variable or in a file."""
 

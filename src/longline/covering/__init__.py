@@ -3,33 +3,9 @@
 Knows neither text nor web. Compiled code loads when something is computed, not before.
 """
 
-from longline.covering.bound import Bound, lower_bound
+from longline.covering.bound import lower_bound
 from longline.covering.model import Matches, Progress, cost_of, ids, matches_of, ts_ids, uniform
 from longline.covering.problem import AS_PUBLISHED, GENERATIONS, METHODS, Breeding, Problem
 from longline.covering.solve import Cover, cover, without_redundant
-from longline.covering.solvers import NotProvenError, choose
+from longline.covering.solvers import NotProvenError
 from longline.covering.unseen import UnseenCover, cover_unseen
-
-__all__ = [
-    "AS_PUBLISHED",
-    "GENERATIONS",
-    "METHODS",
-    "Bound",
-    "Breeding",
-    "Cover",
-    "Matches",
-    "NotProvenError",
-    "Problem",
-    "Progress",
-    "UnseenCover",
-    "choose",
-    "cost_of",
-    "cover",
-    "cover_unseen",
-    "ids",
-    "lower_bound",
-    "matches_of",
-    "ts_ids",
-    "uniform",
-    "without_redundant",
-]

@@ -10,8 +10,8 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
-from longline.pool import DROPPED_WORDS, letters
-from longline.text.letters import cut_up, unspaced
+from longline.pool import DROPPED_WORDS
+from longline.text.letters import cut_up, letters, unspaced
 from longline.text.seed_words import SEED_WORDS
 
 _SEEDS = {

@@ -6,22 +6,5 @@ from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
 from longline.engine.page_client import PageClient
 from longline.engine.reusing_client import ReusingClient
 from longline.engine.session_client import SessionClient
-from longline.engine.settings import Callbacks, Conclude, Judge, Keep, Observer, RunLimits
+from longline.engine.settings import Callbacks, Judge, Keep, RunLimits
 from longline.engine.site_client import SiteClient
-
-__all__ = [
-    "QUERIES_WITHOUT_A_HIT",
-    "Callbacks",
-    "ClassClient",
-    "Conclude",
-    "Engine",
-    "Happening",
-    "Judge",
-    "Keep",
-    "Observer",
-    "PageClient",
-    "ReusingClient",
-    "RunLimits",
-    "SessionClient",
-    "SiteClient",
-]

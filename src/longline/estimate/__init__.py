@@ -10,21 +10,3 @@ from longline.estimate.document_frequency import (
 from longline.estimate.probes import ENOUGH_HITS, ProbeEstimator
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import SizeEstimate
-
-__all__ = [
-    "DF_ESTIMATORS",
-    "ENOUGH_HITS",
-    "Catch",
-    "ProbeEstimator",
-    "SampleDf",
-    "SizeEstimate",
-    "chao1",
-    "check_estimator",
-    "dated",
-    "estimate_df",
-    "is_doubted",
-    "overlap",
-    "petersen",
-    "raised",
-    "with_cells",
-]

@@ -4,5 +4,3 @@ from longline.exports.columns import Table
 from longline.exports.export import export, table_of
 from longline.exports.formats import Format, format_names
 from longline.exports.material import Credit
-
-__all__ = ["Credit", "Format", "Table", "export", "format_names", "table_of"]

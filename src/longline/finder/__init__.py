@@ -1,21 +1,4 @@
 """Find one page in many web sites."""
 
 from longline.finder.examples import wanted
-from longline.finder.find import (
-    FindLimits,
-    FindListeners,
-    FoundPage,
-    Progress,
-    find_in_sites,
-    find_page,
-)
-
-__all__ = [
-    "FindLimits",
-    "FindListeners",
-    "FoundPage",
-    "Progress",
-    "find_in_sites",
-    "find_page",
-    "wanted",
-]
+from longline.finder.find import FindLimits, FindListeners, FoundPage, find_in_sites, find_page

@@ -3,5 +3,3 @@
 from longline.fleet.driver import run
 from longline.fleet.export import export_parts
 from longline.fleet.slices import Slice, Work, run_slices
-
-__all__ = ["Slice", "Work", "export_parts", "run", "run_slices"]

@@ -1,15 +1,4 @@
 """Say before a harvest what it would bring and cost."""
 
-from longline.forecast.brought import Brought
 from longline.forecast.forecaster import Figures, Route, Size
 from longline.forecast.plan_source import Plan, PlanLimits, plan
-
-__all__ = [
-    "Brought",
-    "Figures",
-    "Plan",
-    "PlanLimits",
-    "Route",
-    "Size",
-    "plan",
-]

@@ -1,17 +1,7 @@
 """Harvest a source into a folder, and read what a folder holds."""
 
 from longline.harvester.class_source import made_from, spec_of_class
-from longline.harvester.control import (
-    BUDGETS,
-    Budgets,
-    Watched,
-    budgets_of,
-    pause,
-    place,
-    resume,
-    set_budget,
-    stop,
-)
+from longline.harvester.control import Budgets, budgets_of, pause, place, resume, set_budget, stop
 from longline.harvester.folder import (
     check_harvest,
     held,
@@ -24,7 +14,7 @@ from longline.harvester.folder import (
     write,
 )
 from longline.harvester.harvest import HarvestRun
-from longline.harvester.journal import Contents, contents_of_folder, last_limits
+from longline.harvester.journal import contents_of_folder, last_limits
 from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_ledger
 from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
@@ -42,52 +32,3 @@ from longline.store.place import (
     move_journal,
     place_of,
 )
-
-__all__ = [
-    "BUDGETS",
-    "Budgets",
-    "Contents",
-    "HarvestRun",
-    "Limits",
-    "Listeners",
-    "Place",
-    "Reading",
-    "Settings",
-    "Standing",
-    "Watched",
-    "abilities_of",
-    "begin_beside",
-    "budgets_of",
-    "check_harvest",
-    "check_settings",
-    "checked",
-    "choose_database",
-    "contents_of_folder",
-    "database_name",
-    "harvests_of_database",
-    "held",
-    "is_harvest",
-    "is_running",
-    "journal_file",
-    "journal_of",
-    "keep_place",
-    "last_limits",
-    "made_from",
-    "move_journal",
-    "open_store",
-    "pause",
-    "place",
-    "place_of",
-    "read_documents",
-    "read_ledger",
-    "read_standing",
-    "resume",
-    "set_budget",
-    "settings_of",
-    "settle",
-    "spec_of_class",
-    "spec_of_folder",
-    "standing_of",
-    "stop",
-    "write",
-]

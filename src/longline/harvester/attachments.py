@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from longline.errors import StorageError
-from longline.files import replacing
+from longline.files import replacing, writing
 from longline.model import Attachment, Response
 from longline.source import file_name, file_type
 
@@ -41,14 +41,9 @@ class AttachmentFolder:
         name = _UNSAFE.sub("-", file_name(response)).strip("-.")[-LONGEST_NAME:]
         name = "-".join(filter(None, [digest[:16], name]))
         path = self._folder / name
-        try:
+        with writing(path, StorageError, "free some space or check the permissions; run it again"):
             self._folder.mkdir(exist_ok=True)
             if not path.is_file() or path.stat().st_size != len(response.body):
                 with replacing(path) as stream:
                     stream.write(response.body)
-        except OSError as error:
-            raise StorageError(
-                f"cannot write {path}: {error.strerror}",
-                advice="free some space or check the permissions, then run it again",
-            ) from None
         return Attachment(name, response.url, file_type(response), len(response.body), digest)

@@ -13,7 +13,7 @@ import filelock
 import msgspec
 
 from longline.errors import FolderError, StorageError
-from longline.files import check_files, replacing
+from longline.files import check_files, replacing, writing
 from longline.harvester.settings import Limits, Settings
 from longline.model import Document
 from longline.ports import Store
@@ -242,14 +242,11 @@ def write(path: Path, content: bytes) -> None:
     Raises:
         StorageError: It cannot be written; what stood there stays.
     """
-    try:
-        with replacing(path) as stream:
-            stream.write(content)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write {path}: {error.strerror}",
-            advice="free some space, or check the permissions",
-        ) from None
+    with (
+        writing(path, StorageError, "free some space, or check the permissions"),
+        replacing(path) as stream,
+    ):
+        stream.write(content)
 
 
 @contextmanager

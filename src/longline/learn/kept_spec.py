@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
-from longline.files import check_files
+from longline.files import check_files, writing
 from longline.harvester import held, is_harvest, journal_of, spec_of_folder, write
 from longline.learn.learn import Found, is_url
 from longline.source import Spec, write_spec
@@ -70,12 +70,8 @@ def keep(folder: Path, found: Found) -> None:
         FolderError: It cannot be written.
     """
     path = folder / "source.toml"
-    try:
+    with writing(path, FolderError, "choose a folder you may write"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FolderError(
-            f"cannot write {path}: {error.strerror}", advice="choose a folder you may write"
-        ) from None
     write(path, (found.toml or write_spec(found.spec)).encode())
 
 

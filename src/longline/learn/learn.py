@@ -29,6 +29,7 @@ from longline.fetch import (
     has_browser,
     own_secrets,
 )
+from longline.files import writing
 from longline.ledger import Ledger
 from longline.logs import about
 from longline.ports import Policy
@@ -164,17 +165,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
             InputError: There is one, or it cannot be written.
         """
         path = Path(path)
-        try:
-            with path.open("x", encoding="utf-8") as stream:
-                stream.write(self.toml or write_spec(self.spec))
-        except FileExistsError:
-            raise InputError(
-                f"{path} exists already", advice="name another file, or remove it"
-            ) from None
-        except OSError as error:
-            raise InputError(
-                f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-            ) from None
+        if path.exists():
+            raise InputError(f"{path} exists already", advice="name another file, or remove it")
+        with writing(path), path.open("x", encoding="utf-8") as stream:
+            stream.write(self.toml or write_spec(self.spec))
 
     def cost(self) -> SourceFound | None:
         """Return what finding it cost, for a harvest's journal; None where it cost nothing."""

@@ -27,24 +27,3 @@ from longline.model.query import (
     Query,
     Search,
 )
-
-__all__ = [
-    "Asked",
-    "Attachment",
-    "Browsing",
-    "Capture",
-    "Document",
-    "Exchange",
-    "Facet",
-    "Filter",
-    "Finish",
-    "Header",
-    "Hit",
-    "Page",
-    "Probe",
-    "Query",
-    "Request",
-    "Response",
-    "Search",
-    "Total",
-]

@@ -6,14 +6,3 @@ Every implementation of a port passes the same contract suite (tests/contract).
 from longline.ports.generator_policy import Asking, GeneratorPolicy
 from longline.ports.protocols import Fetcher, Policy, SourceClient, Store
 from longline.ports.searchable import MORE, Searchable
-
-__all__ = [
-    "MORE",
-    "Asking",
-    "Fetcher",
-    "GeneratorPolicy",
-    "Policy",
-    "Searchable",
-    "SourceClient",
-    "Store",
-]

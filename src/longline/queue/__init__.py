@@ -3,5 +3,3 @@
 from longline.queue.fleet import Counts, Fleet
 from longline.queue.leases import Leases, Taken
 from longline.queue.rows import Row, SourceState
-
-__all__ = ["Counts", "Fleet", "Leases", "Row", "SourceState", "Taken"]

@@ -29,39 +29,4 @@ from longline.source.search_index import index_pages
 from longline.source.source import Source
 from longline.source.spec import Spec, write_toml
 from longline.source.spec_file import read_spec, write_spec
-from longline.source.veil import Veiled, own_urls, veil
-
-__all__ = [
-    "EMPTY_STATUSES",
-    "Answer",
-    "Source",
-    "Spec",
-    "Veiled",
-    "asks_itself",
-    "canonical",
-    "declared",
-    "facets_of",
-    "file_name",
-    "file_text",
-    "file_type",
-    "follow",
-    "form_charset",
-    "index_pages",
-    "is_file",
-    "is_view",
-    "leads_to_file",
-    "linked_data",
-    "newest_first",
-    "own_urls",
-    "parse",
-    "parts_of",
-    "read_spec",
-    "scripted",
-    "submit",
-    "unpacked",
-    "veil",
-    "whole_references",
-    "without_parts",
-    "write_spec",
-    "write_toml",
-]
+from longline.source.veil import own_urls, veil

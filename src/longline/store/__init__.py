@@ -7,16 +7,3 @@ from longline.store.memory import MemoryStore
 from longline.store.segments import Segments
 from longline.store.sqlite import SqliteStore
 from longline.store.tables import TableStore
-
-__all__ = [
-    "HOSTS",
-    "NOW",
-    "Answer",
-    "Entry",
-    "Lease",
-    "LeaseLostError",
-    "MemoryStore",
-    "Segments",
-    "SqliteStore",
-    "TableStore",
-]

@@ -2,15 +2,5 @@
 
 from longline.api.steering.notify import notifying
 from longline.api.steering.page import serve_dashboard
-from longline.api.steering.steer import Standing, pause, resume, set_budget, standing, stop
-
-__all__ = [
-    "Standing",
-    "notifying",
-    "pause",
-    "resume",
-    "serve_dashboard",
-    "set_budget",
-    "standing",
-    "stop",
-]
+from longline.api.steering.steer import pause, resume, set_budget, standing, stop
+from longline.harvester import Standing

@@ -10,9 +10,6 @@ from longline import harvester
 from longline.api.options import check_names
 from longline.harvester import Budgets, Standing, standing_of
 
-__all__ = ["BudgetOptions", "Standing", "pause", "resume", "set_budget", "standing", "stop"]
-
-
 LOOK_SECONDS = 0.2
 """Between two looks at a harvest that is waited for."""
 

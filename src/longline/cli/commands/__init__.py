@@ -15,33 +15,3 @@ from longline.cli.commands.simulated import demo, serve
 from longline.cli.commands.status import answer, log, status
 from longline.cli.commands.steer import budget, dashboard, pause, resume, stop
 from longline.cli.commands.update import diff, update
-
-__all__ = [
-    "answer",
-    "budget",
-    "compare",
-    "cover",
-    "dashboard",
-    "demo",
-    "diff",
-    "discover",
-    "doctor",
-    "export",
-    "find",
-    "fleet",
-    "harvest",
-    "log",
-    "mcp",
-    "move",
-    "pause",
-    "plan",
-    "presets",
-    "report",
-    "resume",
-    "retry",
-    "serve",
-    "status",
-    "stop",
-    "strategies",
-    "update",
-]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import (
     RANKING_HELP,
     Corpus,
@@ -21,6 +22,7 @@ from longline.cli._options import (
     read_queries,
     sample_size,
 )
+from longline.cli._said import write_file
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
 from longline.text.numbers import counted
@@ -38,42 +40,32 @@ class Runs:
 
     panel: ClassVar[str] = "What to compare"
 
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A strategy's name; more may follow.",
-            show_default="all",
-            autocompletion=strategy_names,
-        ),
-    ] = None
-    sample: Annotated[
-        int,
-        typer.Option(
-            parser=sample_size,
-            metavar="N|N%",
-            help="Documents that sampling strategies read before choosing; or a share, like 5%.",
-        ),
-    ] = 1000
-    seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Runs of each strategy.")] = 3
+    strategy: list[str] | None = option(
+        None,
+        metavar="NAME",
+        help="A strategy's name; more may follow.",
+        show_default="all",
+        autocompletion=strategy_names,
+    )
+    sample: int = option(
+        1000,
+        parser=sample_size,
+        metavar="N|N%",
+        help="Documents that sampling strategies read before choosing; or a share, like 5%.",
+    )
+    seeds: int = option(3, min=1, help="Runs of each strategy.")
 
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Queries of the strategy list, one a line, in their order.",
-        ),
-    ] = None
+    queries: Path | None = option(
+        None, metavar="FILE", help="Queries of the strategy list, one a line, in their order."
+    )
 
-    as_published: Annotated[
-        bool,
-        typer.Option(
-            "--as-published",
-            help="As the papers have it: a sample is there beforehand and does not count; queries "
-            "are chosen once, at cost df, from a pool of relative size 20; genetic runs for 500 "
-            "generations.",
-        ),
-    ] = False
+    as_published: bool = option(
+        False,
+        "--as-published",
+        help="As the papers have it: a sample is there beforehand and does not count; queries "
+        "are chosen once, at cost df, from a pool of relative size 20; genetic runs for 500 "
+        "generations.",
+    )
     df_estimator: DfEstimator = None
     generations: Generations = None
     population: Population = None
@@ -103,23 +95,17 @@ class Runs:
 class Compared(Simulated):
     """What the search can do that strategies are compared on."""
 
-    ranking: Annotated[Ranking, typer.Option(help=RANKING_HELP)] = Ranking.static
-    max_terms: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Words that a search may have.")
-    ] = 20
-    reads_terms: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="The search uses only the first N words, and does not say so.",
-            show_default="all",
-        ),
-    ] = None
-    listing_only: Annotated[
-        bool,
-        typer.Option("--listing-only", help="Strategies see titles and snippets only."),
-    ] = False
+    ranking: Ranking = option(Ranking.static, help=RANKING_HELP)
+    max_terms: int = option(20, min=1, help="Words that a search may have.")
+    reads_terms: int | None = option(
+        None,
+        min=1,
+        help="The search uses only the first N words, and does not say so.",
+        show_default="all",
+    )
+    listing_only: bool = option(
+        False, "--listing-only", help="Strategies see titles and snippets only."
+    )
 
 
 @dataclass(frozen=True)
@@ -128,16 +114,14 @@ class Files:
 
     panel: ClassVar[str] = "Files to write"
 
-    json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write every run there as JSON.")
-    ] = None
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw coverage against repeats there, as HTML; needs the extra named report.",
-        ),
-    ] = None
+    json: Path | None = option(
+        None, "--json", metavar="FILE", help="Write every run there as JSON."
+    )
+    chart: Path | None = option(
+        None,
+        metavar="FILE",
+        help="Draw coverage against repeats there, as HTML; needs the extra named report.",
+    )
 
     def check(self) -> None:
         """Find out before the work begins whether they can be written; raises InputError."""
@@ -153,7 +137,10 @@ class Files:
         from longline.cli._chart import write_chart
 
         if self.json is not None:
-            _write(self.json, outcomes)
+            import msgspec
+
+            text = msgspec.json.format(msgspec.json.encode(outcomes), indent=2)
+            write_file(self.json, f"{text.decode()}\n")
         if self.chart is not None:
             write_chart(self.chart, outcomes, title)
 
@@ -306,15 +293,3 @@ def _only_sampled(outcomes: list[Outcome]) -> Iterator[str]:
 def _mean_rate(runs: Iterable[Outcome]) -> str:
     rates = [run.overlapping_rate for run in runs if run.overlapping_rate]
     return f"{mean(rates):.2f}" if rates else "-"
-
-
-def _write(path: Path, outcomes: Iterable[Outcome]) -> None:
-    import msgspec
-
-    text = msgspec.json.format(msgspec.json.encode(list(outcomes)), indent=2)
-    try:
-        path.write_bytes(text + b"\n")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None

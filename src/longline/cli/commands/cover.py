@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Corpus, Json, Seed
 from longline.cli._progress import showing
+from longline.cli._said import write_file
 from longline.errors import InputError
 from longline.text.numbers import counted
 
@@ -24,83 +26,55 @@ class How:
 
     panel: ClassVar[str] = "How to choose"
 
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="greedy, ids, ts-ids or genetic, as published; lagrangian, anneal or best, which "
-            "look for a cheaper choice; exact, for small ones (extra exact); or unseen, for "
-            "queries that should also work beyond the sample.",
-        ),
-    ] = "ts-ids"
-    cost: Annotated[
-        str,
-        typer.Option(
-            metavar="COST",
-            help="What a query costs: df (the documents it matches), df+A (A more for each query), "
-            "or pages/P (result pages of P documents).",
-        ),
-    ] = "df"
-    max_time: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            min=0.0,
-            help="Search for this long at most (methods that search).",
-            show_default="a fixed number of steps",
-        ),
-    ] = None
-    bound: Annotated[
-        bool,
-        typer.Option(
-            "--bound/--no-bound",
-            help="Prove how much cheaper another choice could be at most; takes a while.",
-        ),
-    ] = True
-    price: Annotated[
-        float,
-        typer.Option(
-            metavar="X",
-            min=0.0,
-            help="With unseen: how many repeats one new document is worth.",
-        ),
-    ] = 11.0
-    ties: Annotated[
-        str,
-        typer.Option(
-            metavar="RULE",
-            help="When several are equally good take: the largest (the most frequent), the lowest "
-            "(the first), or a random one.",
-        ),
-    ] = "largest"
-    eliminate: Annotated[
-        bool,
-        typer.Option(
-            "--eliminate/--no-eliminate",
-            help="Drop queries whose documents all come by other queries, too.",
-        ),
-    ] = True
-    generations: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="With genetic: generations.",
-            show_default="500, or what --max-time allows",
-        ),
-    ] = None
-    population: Annotated[
-        int, typer.Option(metavar="N", min=1, help="With genetic: choices in a generation.")
-    ] = 300
-    mutation: Annotated[
-        float,
-        typer.Option(
-            metavar="X",
-            min=0.0,
-            max=1.0,
-            help="With genetic: the share of a choice that a mutation replaces.",
-        ),
-    ] = 0.03
+    method: str = option(
+        "ts-ids",
+        metavar="NAME",
+        help="greedy, ids, ts-ids or genetic, as published; lagrangian, anneal or best, which "
+        "look for a cheaper choice; exact, for small ones (extra exact); or unseen, for "
+        "queries that should also work beyond the sample.",
+    )
+    cost: str = option(
+        "df",
+        metavar="COST",
+        help="What a query costs: df (the documents it matches), df+A (A more for each query), "
+        "or pages/P (result pages of P documents).",
+    )
+    max_time: float | None = option(
+        None,
+        metavar="SECONDS",
+        min=0.0,
+        help="Search for this long at most (methods that search).",
+        show_default="a fixed number of steps",
+    )
+    bound: bool = option(
+        True,
+        "--bound/--no-bound",
+        help="Prove how much cheaper another choice could be at most; takes a while.",
+    )
+    price: float = option(
+        11.0, min=0.0, help="With unseen: how many repeats one new document is worth."
+    )
+    ties: str = option(
+        "largest",
+        metavar="RULE",
+        help="When several are equally good take: the largest (the most frequent), the lowest "
+        "(the first), or a random one.",
+    )
+    eliminate: bool = option(
+        True,
+        "--eliminate/--no-eliminate",
+        help="Drop queries whose documents all come by other queries, too.",
+    )
+    generations: int | None = option(
+        None,
+        min=0,
+        help="With genetic: generations.",
+        show_default="500, or what --max-time allows",
+    )
+    population: int = option(300, min=1, help="With genetic: choices in a generation.")
+    mutation: float = option(
+        0.03, min=0.0, max=1.0, help="With genetic: the share of a choice that a mutation replaces."
+    )
 
 
 @dataclass(frozen=True)
@@ -109,43 +83,26 @@ class Terms:
 
     panel: ClassVar[str] = "Documents and terms"
 
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Cover only N documents, drawn at random.",
-            show_default="every document",
-        ),
-    ] = None
-    pool_relative_size: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            min=1.0,
-            help="Choose among random terms that together match the documents X times over (the "
-            "papers: 20).",
-            show_default="every term",
-        ),
-    ] = None
-    df_ceiling: Annotated[
-        float,
-        typer.Option(
-            metavar="X",
-            min=0.0,
-            max=1.0,
-            help="Leave out terms in more than this share of the documents (the papers: 0.37).",
-        ),
-    ] = 1.0
-    stop_words: Annotated[
-        bool,
-        typer.Option(
-            "--stop-words/--no-stop-words", help="Leave out Lucene's 33 English stop words."
-        ),
-    ] = True
-    min_length: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Shortest term, in letters.")
-    ] = 1
+    sample: int | None = option(
+        None, min=1, help="Cover only N documents, drawn at random.", show_default="every document"
+    )
+    pool_relative_size: float | None = option(
+        None,
+        min=1.0,
+        help="Choose among random terms that together match the documents X times over (the "
+        "papers: 20).",
+        show_default="every term",
+    )
+    df_ceiling: float = option(
+        1.0,
+        min=0.0,
+        max=1.0,
+        help="Leave out terms in more than this share of the documents (the papers: 0.37).",
+    )
+    stop_words: bool = option(
+        True, "--stop-words/--no-stop-words", help="Leave out Lucene's 33 English stop words."
+    )
+    min_length: int = option(1, min=1, help="Shortest term, in letters.")
 
 
 def cover(
@@ -179,17 +136,8 @@ def cover(
         options = asdict(how) | asdict(terms)
         found = choose_queries(corpus, seed=seed, progress=observe, **options)
     if queries is not None:
-        _write(queries, found.terms)
+        write_file(queries, "".join(f"{term}\n" for term in found.terms))
     typer.echo(_as_json(found) if json else _summary(found, how.cost))
-
-
-def _write(path: Path, terms: list[str]) -> None:
-    try:
-        path.write_text("".join(f"{term}\n" for term in terms), encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror}", advice="choose a file you may write"
-        ) from None
 
 
 def _number(value: float | None) -> float | None:

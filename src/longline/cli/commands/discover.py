@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Json, Output, Patience
 from longline.cli._said import note, say, say_exactly, write_file
 from longline.cli.sources import Learning, looking_at, tell
@@ -22,15 +23,12 @@ if TYPE_CHECKING:
 class BoundLearning(Learning):
     """How a search interface is learnt, and what it may cost."""
 
-    max_requests: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Spend at most N requests, robots.txt included.",
-            show_default="40, with a browser 80; 20 more where searches are redirected",
-        ),
-    ] = None
+    max_requests: int | None = option(
+        None,
+        min=1,
+        help="Spend at most N requests, robots.txt included.",
+        show_default="40, with a browser 80; 20 more where searches are redirected",
+    )
 
     def options(self, source: str) -> dict[str, Any]:
         """Return these as the package names them.

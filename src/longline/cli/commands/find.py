@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
@@ -32,23 +33,18 @@ class Looked:
 
     panel: ClassVar[str] = "Many sites, and examples"
 
-    sites: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File of sites, one a line: look for the page in each. Then all arguments are "
-            "words.",
-        ),
-    ] = None
-    like: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="EXAMPLE",
-            help="In place of words: a page of the kind you look for, on another site. A URL, or "
-            "an HTML file in a folder that holds its site. May be given again.",
-        ),
-    ] = None
-    csv: Annotated[bool, typer.Option("--csv", help="With --sites: print CSV.")] = False
+    sites: Path | None = option(
+        None,
+        metavar="FILE",
+        help="File of sites, one a line: look for the page in each. Then all arguments are words.",
+    )
+    like: list[str] | None = option(
+        None,
+        metavar="EXAMPLE",
+        help="In place of words: a page of the kind you look for, on another site. A URL, or "
+        "an HTML file in a folder that holds its site. May be given again.",
+    )
+    csv: bool = option(False, "--csv", help="With --sites: print CSV.")
 
 
 @dataclass(frozen=True)
@@ -57,30 +53,21 @@ class Course:
 
     panel: ClassVar[str] = "How to look"
 
-    max_downloads: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Read at most N pages of a site.")
-    ] = 100
-    algorithm: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="How to choose pages; an unknown name lists them."),
-    ] = "hound"
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="With ls, ls2f, sim, deg, simdeg, a-star: stop when a page has more than this "
-            "share of what all had; 1 never stops before the end.",
-            show_default="0.75, as published",
-        ),
-    ] = None
-    states: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="With ls, ls2f, hmm, hmm2f: states of the automaton that reads.",
-            show_default="as published: 3, or 100 with ls2f and hmm2f",
-        ),
-    ] = None
+    max_downloads: int = option(100, min=1, help="Read at most N pages of a site.")
+    algorithm: str = option(
+        "hound", metavar="NAME", help="How to choose pages; an unknown name lists them."
+    )
+    threshold: float | None = option(
+        None,
+        help="With ls, ls2f, sim, deg, simdeg, a-star: stop when a page has more than this "
+        "share of what all had; 1 never stops before the end.",
+        show_default="0.75, as published",
+    )
+    states: int | None = option(
+        None,
+        help="With ls, ls2f, hmm, hmm2f: states of the automaton that reads.",
+        show_default="as published: 3, or 100 with ls2f and hmm2f",
+    )
     seed: Seed = 0
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Folder, Folders
 from longline.cli._said import note
 from longline.errors import InputError
@@ -21,18 +22,13 @@ class Rights:
 
     panel: ClassVar[str] = "For ro-crate and hugging-face"
 
-    license: Annotated[
-        str,
-        typer.Option(
-            metavar="LICENSE",
-            help="Licence of the documents: an SPDX identifier or a URL.",
-            show_default="not known",
-        ),
-    ] = ""
-    creator: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Who made the harvest.", show_default="nobody"),
-    ] = ""
+    license: str = option(
+        "",
+        metavar="LICENSE",
+        help="Licence of the documents: an SPDX identifier or a URL.",
+        show_default="not known",
+    )
+    creator: str = option("", metavar="NAME", help="Who made the harvest.", show_default="nobody")
 
 
 def export(

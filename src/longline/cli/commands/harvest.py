@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import (
     Budget,
     Folder,
@@ -28,63 +29,50 @@ from longline.errors import InputError
 class Into:
     """Where a harvest goes, and how its end is told."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Folder to save to; an earlier harvest in it continues.",
-            show_default="the source's name",
-        ),
-    ] = None
-    warc: Annotated[
-        bool | None,
-        typer.Option(
-            "--warc/--no-warc",
-            help="Also keep every request and answer as it was sent, for a web archive.",
-            show_default="off; a harvest that continues does as before",
-        ),
-    ] = None
-    keep_answers: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="Keep up to N result pages as they came, of those that failed or were cut; the "
-            "newest. 0 takes the least room, and leaves nothing to look at later.",
-        ),
-    ] = 1_000
-    update: Annotated[
-        bool,
-        typer.Option(
-            "--update",
-            help="If the folder holds a harvest, look for what is new, changed or gone, as "
-            "`longline update` does.",
-        ),
-    ] = False
+    output: Path | None = option(
+        None,
+        "--output",
+        "-o",
+        metavar="DIR",
+        help="Folder to save to; an earlier harvest in it continues.",
+        show_default="the source's name",
+    )
+    warc: bool | None = option(
+        None,
+        "--warc/--no-warc",
+        help="Also keep every request and answer as it was sent, for a web archive.",
+        show_default="off; a harvest that continues does as before",
+    )
+    keep_answers: int = option(
+        1_000,
+        min=0,
+        help="Keep up to N result pages as they came, of those that failed or were cut; the "
+        "newest. 0 takes the least room, and leaves nothing to look at later.",
+    )
+    update: bool = option(
+        False,
+        "--update",
+        help="If the folder holds a harvest, look for what is new, changed or gone, as "
+        "`longline update` does.",
+    )
     json: Json = False
     notify: Notify = ""
-    attachments: Annotated[
-        bool,
-        typer.Option(
-            "--attachments",
-            help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
-        ),
-    ] = False
-    max_attachment_bytes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Save no file that is larger than N bytes.")
-    ] = 50_000_000
+    attachments: bool = option(
+        False,
+        "--attachments",
+        help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
+    )
+    max_attachment_bytes: int = option(
+        50_000_000, min=1, help="Save no file that is larger than N bytes."
+    )
 
-    database: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Keep the journal and the documents in this PostgreSQL database, such as "
-            "postgresql://USER@HOST/NAME, in place of DIR/harvest.db.",
-            show_default="DIR/harvest.db",
-        ),
-    ] = None
+    database: str | None = option(
+        None,
+        metavar="URL",
+        help="Keep the journal and the documents in this PostgreSQL database, such as "
+        "postgresql://USER@HOST/NAME, in place of DIR/harvest.db.",
+        show_default="DIR/harvest.db",
+    )
 
     def limits(self) -> dict[str, Any]:
         """Return what is saved, as the package names it."""
@@ -100,33 +88,23 @@ class Aim:
 
     panel: ClassVar[str] = "The total, and when it is enough"
 
-    size: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="How many documents the source has, if you know it."),
-    ] = None
-    estimate: Annotated[
-        bool | None,
-        typer.Option(
-            "--estimate/--no-estimate",
-            help="Estimate by test searches how many documents there are.",
-            show_default="on, unless --size or --listing-only is given",
-        ),
-    ] = None
-    target_coverage: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="Stop when this share of the documents is saved, such as .95. Needs --size or "
-            "--estimate.",
-        ),
-    ] = None
-    min_return: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            help="Stop when the last 100 requests brought fewer than X new documents each.",
-        ),
-    ] = None
+    size: int | None = option(
+        None, min=1, help="How many documents the source has, if you know it."
+    )
+    estimate: bool | None = option(
+        None,
+        "--estimate/--no-estimate",
+        help="Estimate by test searches how many documents there are.",
+        show_default="on, unless --size or --listing-only is given",
+    )
+    target_coverage: float | None = option(
+        None,
+        help="Stop when this share of the documents is saved, such as .95. Needs --size or "
+        "--estimate.",
+    )
+    min_return: float | None = option(
+        None, help="Stop when the last 100 requests brought fewer than X new documents each."
+    )
 
 
 @dataclass(frozen=True)
@@ -135,77 +113,55 @@ class Choice:
 
     panel: ClassVar[str] = "How searches are chosen (fixed by the first run)"
 
-    strategy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="How to choose searches; `longline strategies` lists them.",
-            show_default="auto",
-            autocompletion=strategy_names,
-        ),
-    ] = None
-    listing_only: Annotated[
-        bool,
-        typer.Option(
-            "--listing-only",
-            help="Save titles and snippets only; do not open each document's own page.",
-        ),
-    ] = False
-    queries: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Search for the queries of this file and for nothing else, one a line, in their "
-            "order (strategy list); `longline cover --queries` writes such a file.",
-        ),
-    ] = None
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="Random seed: the same seed gives the same run.",
-            show_default="0",
-        ),
-    ] = None
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            parser=sample_size,
-            metavar="N|N%",
-            help="Documents to read before searches are chosen, or a share of --size, like 5%. "
-            "For the strategies of the papers.",
-            show_default="1000",
-        ),
-    ] = None
-    cost: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COST",
-            help="What a search costs: df (its results), or df+A. A larger A sends fewer searches "
-            "and receives more repeats. For the strategies of the papers.",
-            show_default="df+30",
-        ),
-    ] = None
-    pool_relative_size: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X",
-            min=1.0,
-            help="Choose among random words that together match the sample X times over (the "
-            "papers: 20). For the strategies of the papers.",
-            show_default="every word",
-        ),
-    ] = None
-    rounds: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Choose searches and send them N times at most (the papers: 1).",
-            show_default="while a search brings more than one new document",
-        ),
-    ] = None
+    strategy: str | None = option(
+        None,
+        metavar="NAME",
+        help="How to choose searches; `longline strategies` lists them.",
+        show_default="auto",
+        autocompletion=strategy_names,
+    )
+    listing_only: bool = option(
+        False,
+        "--listing-only",
+        help="Save titles and snippets only; do not open each document's own page.",
+    )
+    queries: Path | None = option(
+        None,
+        metavar="FILE",
+        help="Search for the queries of this file and for nothing else, one a line, in their "
+        "order (strategy list); `longline cover --queries` writes such a file.",
+    )
+    seed: int | None = option(
+        None, min=0, help="Random seed: the same seed gives the same run.", show_default="0"
+    )
+    sample: int | None = option(
+        None,
+        parser=sample_size,
+        metavar="N|N%",
+        help="Documents to read before searches are chosen, or a share of --size, like 5%. "
+        "For the strategies of the papers.",
+        show_default="1000",
+    )
+    cost: str | None = option(
+        None,
+        metavar="COST",
+        help="What a search costs: df (its results), or df+A. A larger A sends fewer searches "
+        "and receives more repeats. For the strategies of the papers.",
+        show_default="df+30",
+    )
+    pool_relative_size: float | None = option(
+        None,
+        min=1.0,
+        help="Choose among random words that together match the sample X times over (the "
+        "papers: 20). For the strategies of the papers.",
+        show_default="every word",
+    )
+    rounds: int | None = option(
+        None,
+        min=1,
+        help="Choose searches and send them N times at most (the papers: 1).",
+        show_default="while a search brings more than one new document",
+    )
 
     df_estimator: DfEstimator = None
     generations: Generations = None

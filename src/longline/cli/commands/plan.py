@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Json, Patience
 from longline.cli._said import say, say_exactly
 from longline.cli.run import shown
@@ -43,24 +44,16 @@ RANKINGS = {
 class Wanted:
     """What a plan may cost, and what it is to say."""
 
-    max_requests: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Spend at most N requests, robots.txt included."),
-    ] = 40
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Keep how the source is searched in this new folder; a harvest into it does not "
-            "learn that again.",
-        ),
-    ] = None
-    budget: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Say what a harvest of N requests would save."),
-    ] = 1000
+    max_requests: int = option(40, min=1, help="Spend at most N requests, robots.txt included.")
+    output: Path | None = option(
+        None,
+        "--output",
+        "-o",
+        metavar="DIR",
+        help="Keep how the source is searched in this new folder; a harvest into it does not "
+        "learn that again.",
+    )
+    budget: int = option(1000, min=1, help="Say what a harvest of N requests would save.")
     json: Json = False
 
 

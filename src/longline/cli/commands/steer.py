@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Folder, Notify
 from longline.cli._said import note, say
 from longline.errors import InputError
@@ -49,26 +50,18 @@ def stop(folder: Folder, wait: Wait = False) -> None:
 class Budgets:
     """What a harvest may use; 0 removes a limit."""
 
-    max_requests: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=0, help="Stop after N requests, earlier runs included."),
-    ] = None
-    max_time: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", min=0, help="Stop the run after so many seconds."),
-    ] = None
-    max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Stop when N documents are saved.")
-    ] = None
-    max_queries: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Stop after N different searches.")
-    ] = None
-    max_bytes: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Stop after N bytes were received.")
-    ] = None
-    max_requests_per_day: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Send at most N requests a day (UTC).")
-    ] = None
+    max_requests: int | None = option(
+        None, min=0, help="Stop after N requests, earlier runs included."
+    )
+    max_time: float | None = option(
+        None, metavar="SECONDS", min=0, help="Stop the run after so many seconds."
+    )
+    max_documents: int | None = option(None, min=0, help="Stop when N documents are saved.")
+    max_queries: int | None = option(None, min=0, help="Stop after N different searches.")
+    max_bytes: int | None = option(None, min=0, help="Stop after N bytes were received.")
+    max_requests_per_day: int | None = option(
+        None, min=0, help="Send at most N requests a day (UTC)."
+    )
 
     def changes(self) -> dict[str, Any]:
         """Return those that were given, as the package names them."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Budget, Folder, Json, Notify, Opening
 from longline.cli._said import say, say_exactly
 from longline.cli.run import print_update, shown
@@ -30,46 +31,36 @@ class How:
 
     panel: ClassVar[str] = "How to look for what is new"
 
-    only_new: Annotated[
-        bool,
-        typer.Option(
-            "--only-new",
-            help="Read the list of the newest documents until they are known, and nothing else. "
-            "Needs ask.newest in source.toml.",
-        ),
-    ] = False
-    anew: Annotated[
-        bool,
-        typer.Option(
-            "--anew",
-            help="Choose all searches anew. Otherwise a source without exact totals is asked the "
-            "fewest of the earlier searches that showed all its documents.",
-        ),
-    ] = False
-    reread: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            min=0,
-            max=1,
-            help="Read this share of the documents again although their rows look the same. 1 "
-            "reads all, and finds every change.",
-        ),
-    ] = 0.02
-    accept_gone: Annotated[
-        bool,
-        typer.Option(
-            "--accept-gone",
-            help="Believe that documents are gone even if they are more than a fifth of all.",
-        ),
-    ] = False
-    finish: Annotated[
-        bool,
-        typer.Option(
-            "--finish",
-            help="End an update that was interrupted. What it did not ask for is kept as it was.",
-        ),
-    ] = False
+    only_new: bool = option(
+        False,
+        "--only-new",
+        help="Read the list of the newest documents until they are known, and nothing else. "
+        "Needs ask.newest in source.toml.",
+    )
+    anew: bool = option(
+        False,
+        "--anew",
+        help="Choose all searches anew. Otherwise a source without exact totals is asked the "
+        "fewest of the earlier searches that showed all its documents.",
+    )
+    reread: float = option(
+        0.02,
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="Read this share of the documents again although their rows look the same. 1 "
+        "reads all, and finds every change.",
+    )
+    accept_gone: bool = option(
+        False,
+        "--accept-gone",
+        help="Believe that documents are gone even if they are more than a fifth of all.",
+    )
+    finish: bool = option(
+        False,
+        "--finish",
+        help="End an update that was interrupted. What it did not ask for is kept as it was.",
+    )
 
 
 class DiffFormat(StrEnum):

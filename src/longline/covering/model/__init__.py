@@ -10,21 +10,3 @@ from longline.covering.model.weights import ids, ids_of, survey, ts_ids, ts_ids_
 
 if TYPE_CHECKING:
     from longline.covering.model.matrix import Matrix as Matrix
-
-__all__ = [
-    "Budget",
-    "Matches",
-    "Progress",
-    "View",
-    "budget_of",
-    "cost_of",
-    "ids",
-    "ids_of",
-    "in_canonical_order",
-    "matches_of",
-    "survey",
-    "ts_ids",
-    "ts_ids_of",
-    "uniform",
-    "view_of",
-]

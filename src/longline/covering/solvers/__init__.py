@@ -7,6 +7,3 @@ from longline.covering.solvers import genetic as genetic
 from longline.covering.solvers import greedy as greedy
 from longline.covering.solvers import lagrangian as lagrangian
 from longline.covering.solvers.exact import NotProvenError
-from longline.covering.solvers.greedy import choose
-
-__all__ = ["NotProvenError", "choose"]

@@ -4,5 +4,3 @@ from longline.dashboard.pages.fleet import fleet_page
 from longline.dashboard.pages.harvest import harvest_page
 from longline.dashboard.pages.new import new_page
 from longline.dashboard.pages.overview import overview_page
-
-__all__ = ["fleet_page", "harvest_page", "new_page", "overview_page"]

@@ -5,12 +5,3 @@ from longline.discovery.asking.html_form import begin
 from longline.discovery.asking.in_browser import begin_in_browser
 from longline.discovery.asking.json_address import begin_as_described
 from longline.discovery.asking.write_hits import see_again
-
-__all__ = [
-    "begin",
-    "begin_as_described",
-    "begin_in_browser",
-    "doubt_meaning",
-    "note_nearest",
-    "see_again",
-]

@@ -13,20 +13,3 @@ from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.openapi import read_description
 from longline.discovery.described.operations import Operation, operation_at
-
-__all__ = [
-    "BY_HAND",
-    "GRAPHQL_PATHS",
-    "Listed",
-    "NotDescribed",
-    "Operation",
-    "any_list",
-    "endpoints_in",
-    "graphql_source",
-    "listed_by",
-    "named_list",
-    "operation_at",
-    "operations_of",
-    "read_description",
-    "usual_operations",
-]

@@ -4,5 +4,3 @@ from longline.discovery.document.container import find_container
 from longline.discovery.document.fields import learn_fields
 from longline.discovery.document.json_document import learn_data_document
 from longline.discovery.document.page import learn_document
-
-__all__ = ["find_container", "learn_data_document", "learn_document", "learn_fields"]

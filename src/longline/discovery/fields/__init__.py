@@ -1,18 +1,6 @@
 """What rows and pages hold besides a document's title and text, under names of their own."""
 
-from longline.discovery.fields.data_fields import Row, data_fields, kept_paths, rows_of
+from longline.discovery.fields.data_fields import data_fields, kept_paths, rows_of
 from longline.discovery.fields.markup_fields import markup_fields
 from longline.discovery.fields.of_answer import fields_of_answer
 from longline.discovery.fields.page_fields import page_fields
-from longline.discovery.fields.places import Places
-
-__all__ = [
-    "Places",
-    "Row",
-    "data_fields",
-    "fields_of_answer",
-    "kept_paths",
-    "markup_fields",
-    "page_fields",
-    "rows_of",
-]

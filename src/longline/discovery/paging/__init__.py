@@ -18,25 +18,3 @@ from longline.discovery.paging.list_all import learn_everything
 from longline.discovery.paging.long_answers import longer, longest
 from longline.discovery.paging.page_size import ask_for_longer, ask_for_longest, learn_size
 from longline.discovery.paging.return_limit import ask_long, learn_limit
-
-__all__ = [
-    "ask_again",
-    "ask_for_longer",
-    "ask_for_longest",
-    "ask_long",
-    "choose_paging",
-    "follow_on",
-    "judge_totals",
-    "learn_data_pages",
-    "learn_data_pages_from",
-    "learn_everything",
-    "learn_limit",
-    "learn_newest",
-    "learn_session",
-    "learn_size",
-    "learn_total",
-    "longer",
-    "longest",
-    "see_short",
-    "see_uneven",
-]

@@ -2,15 +2,3 @@
 
 from longline.discovery.presets.opensearch import DESCRIBED, described, is_description
 from longline.discovery.presets.preset import Choice, Preset, fill, options, presets, recognised
-
-__all__ = [
-    "DESCRIBED",
-    "Choice",
-    "Preset",
-    "described",
-    "fill",
-    "is_description",
-    "options",
-    "presets",
-    "recognised",
-]

@@ -9,18 +9,3 @@ from longline.discovery.routes.index_files import (
 )
 from longline.discovery.routes.route_finder import OAI_PATHS, Offer, RouteFinder
 from longline.discovery.routes.site_offers import feeds_in, oai_bases_in, sitemap_lines
-
-__all__ = [
-    "OAI_PATHS",
-    "Dated",
-    "Offer",
-    "Place",
-    "RouteFinder",
-    "feeds_in",
-    "index_places",
-    "listed_dates",
-    "oai_bases_in",
-    "places_anywhere",
-    "scripts_in",
-    "sitemap_lines",
-]

@@ -2,8 +2,3 @@
 
 from longline.fetch.browser.browser import BrowserFetcher
 from longline.fetch.browser.chromium import has_browser
-
-__all__ = [
-    "BrowserFetcher",
-    "has_browser",
-]

@@ -4,13 +4,3 @@ from longline.known_item.best_first.kind import ExampleSite, Kind, train
 from longline.known_item.best_first.kind_explorer import KindExplorer
 from longline.known_item.best_first.search import BestFirstSearch
 from longline.known_item.best_first.search_page import SEARCH, SearchPageExplorer
-
-__all__ = [
-    "SEARCH",
-    "BestFirstSearch",
-    "ExampleSite",
-    "Kind",
-    "KindExplorer",
-    "SearchPageExplorer",
-    "train",
-]

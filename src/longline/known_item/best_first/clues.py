@@ -33,7 +33,6 @@ class Clues(NamedTuple):
         label: The query's words in its links.
         url: Those in its address, or within a longer word of a link.
         context: Those beside its links.
-        parent: Those in the titles of the pages that link to it.
         matches: Most words of the query in one label.
         extra: Fewest other words in a label with so many.
         depth: Links from the start.
@@ -43,7 +42,6 @@ class Clues(NamedTuple):
     label: Bits = 0
     url: Bits = 0
     context: Bits = 0
-    parent: Bits = 0
     matches: int = 0
     extra: int = MOST_EXTRA
     depth: int = 0
@@ -58,14 +56,13 @@ class Clues(NamedTuple):
         """Return what both know of the same page.
 
         >>> Clues(label=1, depth=2).joined(Clues(url=2, depth=1))
-        Clues(label=1, url=2, context=0, parent=0, matches=0, extra=4, depth=1, is_hub=False)
+        Clues(label=1, url=2, context=0, matches=0, extra=4, depth=1, is_hub=False)
         """
         matches, less_extra = max((self.matches, -self.extra), (other.matches, -other.extra))
         return Clues(
             self.label | other.label,
             self.url | other.url,
             self.context | other.context,
-            self.parent | other.parent,
             matches,
             -less_extra,
             min(self.depth, other.depth),
@@ -126,7 +123,7 @@ class QueryWords:
         """Return how many different words are not the query's."""
         return sum(word not in self._bits for word in set(words))
 
-    def clues(self, link: Link, parent: Bits, depth: int) -> Clues:
+    def clues(self, link: Link, depth: int) -> Clues:
         """Return what one link tells of the page that it leads to."""
         label, context = self.within(link.label), self.within(link.context)
         extra = MOST_EXTRA
@@ -140,7 +137,6 @@ class QueryWords:
             self.within((*link.url, *link.path))
             | self.inside((*link.label, *link.url, *link.path)),
             context,
-            parent,
             label.bit_count(),
             extra,
             depth,

@@ -32,7 +32,6 @@ class Odds:
         by_label: For a page not read: in a link.
         by_url: In its address only, or within a longer word.
         by_context: Beside a link only.
-        by_parent: In the title of a page that links to it only.
         by_nothing: In none of these.
         exact: Log odds for a name that is the query's words and no other.
         extra: What each other word in it takes away, up to 4 of them.
@@ -53,7 +52,6 @@ class Odds:
     by_label: float = 0.6
     by_url: float = 0.15
     by_context: float = 0.15
-    by_parent: float = 0.1
     by_nothing: float = 0.13
     exact: float = 2.0
     extra: float = 0.8
@@ -74,7 +72,6 @@ COMMON = 0.4
 """Words in this part of all titles are the site's, and not counted as extra."""
 
 _MOST_BY_CONTEXT = 2.5
-_MOST_BY_PARENT = 1.5
 _MOST_BY_TEXT = 3.0
 _LEAST_NAMED = -0.7
 _LEAST_TOLD = -1.2
@@ -107,7 +104,6 @@ class _Site:
         self._titled = [0] * len(query)
         self._told = [0] * len(query)
         self._by_context = [0] * len(query)
-        self._by_parent = [0] * len(query)
 
     def learn(self, page: SitePage) -> None:
         """Take a page in."""
@@ -129,12 +125,12 @@ class _Site:
             self._told[place] += count > 0
         depth = self.clues[page.key].depth + 1
         for link in links:
-            self.hint(link, named, depth)
+            self.hint(link, depth)
 
-    def hint(self, link: Link, parent: Bits, depth: int) -> None:
+    def hint(self, link: Link, depth: int) -> None:
         """Follow what a link says to the page that it leads to."""
         before = self.clues.get(link.target)
-        told = self.query.clues(link, parent, depth)
+        told = self.query.clues(link, depth)
         self.update(link.target, told if before is None else before.joined(told))
 
     def update(self, key: str, clues: Clues) -> None:
@@ -145,7 +141,6 @@ class _Site:
         read = self.read.get(key)
         _count(self._named, clues.name & ~before.name & ~(read.named if read else 0))
         _count(self._by_context, clues.context & ~before.context)
-        _count(self._by_parent, clues.parent & ~before.parent)
         is_waiting = key not in self.clues or key in self.waiting.get(before, ())
         self.leave(key)
         self.clues[key] = clues
@@ -181,10 +176,6 @@ class _Site:
     def context_rate(self, place: int) -> float:
         """Return the part of the pages that has a word beside links to them."""
         return (self._by_context[place] + 0.5) / (len(self.clues) + PRIOR_PAGES)
-
-    def parent_rate(self, place: int) -> float:
-        """Return the part of the pages that has a word in the title of one that links there."""
-        return (self._by_parent[place] + 0.5) / (len(self.clues) + PRIOR_PAGES)
 
 
 class BestFirstSearch(BestFirst):
@@ -299,9 +290,6 @@ class BestFirstSearch(BestFirst):
         if clues.context & bit:
             told = math.log(odds.by_context / site.context_rate(place))
             return min(max(told, least), _MOST_BY_CONTEXT)
-        if clues.parent & bit:
-            told = math.log(odds.by_parent / site.parent_rate(place))
-            return min(max(told, least), _MOST_BY_PARENT)
         return math.log(odds.by_nothing / (1 - rate))
 
     def _page_score(self, key: str) -> float:

@@ -4,11 +4,3 @@ from longline.known_item.pages.reading import HtmlPage, Reader
 from longline.known_item.pages.resemblance import same_text
 from longline.known_item.pages.terms import words
 from longline.known_item.pages.urls import Site
-
-__all__ = [
-    "HtmlPage",
-    "Reader",
-    "Site",
-    "same_text",
-    "words",
-]

@@ -10,15 +10,3 @@ from longline.known_item.published.walks import (
     Similar,
     SimilarDegree,
 )
-
-__all__ = [
-    "AStar",
-    "Automaton",
-    "Degree",
-    "Focused",
-    "LostSheep",
-    "RandomWalk",
-    "Similar",
-    "SimilarDegree",
-    "WholeSite",
-]

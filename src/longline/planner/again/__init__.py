@@ -3,5 +3,3 @@
 from longline.planner.again.ask_again import AskAgain, Shown, worth_asking
 from longline.planner.again.in_turn import InTurn
 from longline.planner.again.newest_first import NewestFirst
-
-__all__ = ["AskAgain", "InTurn", "NewestFirst", "Shown", "worth_asking"]

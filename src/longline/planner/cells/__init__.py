@@ -5,18 +5,3 @@ from longline.planner.cells.facet_pieces import RangePieces, last_half, narrowed
 from longline.planner.cells.page_cost import LOST_PAGES, TYPICAL_SAMPLE, PageCosts
 from longline.planner.cells.size import UNKNOWN, Size
 from longline.planner.cells.split import Split, Splitter
-
-__all__ = [
-    "LOST_PAGES",
-    "TYPICAL_SAMPLE",
-    "UNKNOWN",
-    "Cell",
-    "PageCosts",
-    "RangePieces",
-    "Size",
-    "Split",
-    "Splitter",
-    "last_half",
-    "narrowed",
-    "value_pieces",
-]

@@ -1,5 +1,3 @@
 """During a harvest: its size by random probes, and the end that was aimed at."""
 
 from longline.planner.measure.measured import Aims, Measured
-
-__all__ = ["Aims", "Measured"]

@@ -17,28 +17,3 @@ from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, Retu
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.observed.word_forms import Forms
 from longline.text.term_ids import Numbers
-
-__all__ = [
-    "DEVIATIONS",
-    "DOUBTS",
-    "LABELLED",
-    "LEAST_LIMIT",
-    "POWER",
-    "PROVED",
-    "AnswerProgress",
-    "Arrival",
-    "Conformance",
-    "DocumentIndex",
-    "Forms",
-    "Kind",
-    "Numbers",
-    "RankingDetector",
-    "RecentPages",
-    "ReturnLimit",
-    "Successor",
-    "TermStatistics",
-    "arrival",
-    "is_complete",
-    "is_label",
-    "spread",
-]

@@ -69,10 +69,6 @@ class TermRuns:
         begin, end = self._starts[document : document + 2]
         return np.array(self._flat[begin:end], dtype=np.int32)
 
-    def titled_of(self, document: int) -> Numbers:
-        """Return the numbers of the terms that a document's title shows."""
-        return self.term_numbers_of(document)[: self._titles[document]]
-
     def cells(
         self, begin: int = 0, end: int | None = None
     ) -> tuple[npt.NDArray[np.int64], Numbers]:

@@ -6,13 +6,3 @@ from longline.planner.partition.planner import Partition
 from longline.planner.partition.rescue_queries import likely_outside
 from longline.planner.partition.source_model import MAX_TERMS, SourceModel
 from longline.planner.partition.summary import discrepancies
-
-__all__ = [
-    "MAX_TERMS",
-    "FacetPartition",
-    "Partition",
-    "PrefixPartition",
-    "SourceModel",
-    "discrepancies",
-    "likely_outside",
-]

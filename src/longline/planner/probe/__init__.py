@@ -12,20 +12,3 @@ from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.probe.size_estimates import SizeRange
 from longline.planner.probe.survey import SourceSurvey
 from longline.planner.probe.term_shares import ORDINARY, Vocabulary
-
-__all__ = [
-    "COVERAGES",
-    "ORDINARY",
-    "CapabilityTrials",
-    "FieldAware",
-    "Findings",
-    "PageForecast",
-    "Ranking",
-    "SearchedField",
-    "SizeRange",
-    "SourceSurvey",
-    "Vocabulary",
-    "adaptive_outlook",
-    "nearest_outlook",
-    "partition_outlook",
-]

@@ -13,20 +13,3 @@ from longline.planner.published.term_value import (
     TermValue,
     TfIdf,
 )
-
-__all__ = [
-    "GENERATIONS",
-    "RELATIVE_SIZE",
-    "DfBand",
-    "DfWeighted",
-    "HighestDf",
-    "HighestDfOr",
-    "NtoulasIndependence",
-    "NtoulasZipf",
-    "QueryList",
-    "RandomDictionary",
-    "SampledCover",
-    "Selection",
-    "TermValue",
-    "TfIdf",
-]

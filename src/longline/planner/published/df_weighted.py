@@ -30,24 +30,6 @@ IDLE_QUERIES = 200
 """After so many words in a row without a new document, the sample is as large as it gets."""
 
 
-def most_reached(limit: int, least_df: float, size: int) -> float:
-    """Return how many documents can be reached at most where every query matches `least_df`.
-
-    That is under a static ranking, on average, however many queries are sent: M <= k / df x N.
-
-    Args:
-        limit: The return limit k.
-        least_df: The lowest df of all queries sent, at least 1.
-        size: Documents of the source, N.
-
-    Source: Fu 2011, section 4.3, equation 5, after Lu.
-
-    >>> most_reached(limit=100, least_df=200, size=5000)
-    2500.0
-    """
-    return size * min(1.0, limit / least_df)
-
-
 def below_limit(
     sample: TermMatrix,
     limit: float,

@@ -2,10 +2,3 @@
 
 from longline.simulate.search.dialect import read_query
 from longline.simulate.search.searcher import COUNT_SIGMA, NOISY_SIGMA, Box
-
-__all__ = [
-    "COUNT_SIGMA",
-    "NOISY_SIGMA",
-    "Box",
-    "read_query",
-]

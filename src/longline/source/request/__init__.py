@@ -1,22 +1,7 @@
 """Write requests by a spec: queries in its dialect, forms, filters, following pages."""
 
 from longline.source.request.ask import fill_form, own_headers, type_into, with_headers
-from longline.source.request.dialect import REQUIRED, query_text, write_query
+from longline.source.request.dialect import REQUIRED, query_text
 from longline.source.request.facets import facets_of, filter_values
 from longline.source.request.paging import fill, next_request
 from longline.source.request.turning import names_query
-
-__all__ = [
-    "REQUIRED",
-    "facets_of",
-    "fill",
-    "fill_form",
-    "filter_values",
-    "names_query",
-    "next_request",
-    "own_headers",
-    "query_text",
-    "type_into",
-    "with_headers",
-    "write_query",
-]

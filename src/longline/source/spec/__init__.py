@@ -13,24 +13,3 @@ from longline.source.spec.spec import (
     Spec,
 )
 from longline.source.spec.toml import write_toml
-
-__all__ = [
-    "HEADER",
-    "Ask",
-    "Dialect",
-    "DocumentPage",
-    "FacetField",
-    "FieldPlace",
-    "Form",
-    "Home",
-    "Relation",
-    "Results",
-    "Spec",
-    "Table",
-    "allowed",
-    "explain",
-    "header_name",
-    "line_of",
-    "next_of_links",
-    "write_toml",
-]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from longline.cli._groups import option
 from longline.cli._options import Json
 from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
@@ -20,38 +21,23 @@ if TYPE_CHECKING:
 class How:
     """Where the work is done, and how much of it at a time."""
 
-    address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST:PORT",
-            help="A Ray cluster that runs, or auto.",
-            show_default="one on this machine, for as long as this runs",
-        ),
-    ] = None
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Processes at once.",
-            show_default="one a processor of the cluster",
-        ),
-    ] = None
-    at_once: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Sources that a process harvests side by side.")
-    ] = 10
-    slice_requests: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Requests of a slice, at most.")
-    ] = 500
-    slice_seconds: Annotated[
-        float, typer.Option(metavar="SECONDS", min=1, help="Seconds of a slice, at most.")
-    ] = 60.0
-    lease_seconds: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS", min=2, help="How long a host is left alone when its worker dies."
-        ),
-    ] = 30.0
+    address: str | None = option(
+        None,
+        metavar="HOST:PORT",
+        help="A Ray cluster that runs, or auto.",
+        show_default="one on this machine, for as long as this runs",
+    )
+    workers: int | None = option(
+        None, min=1, help="Processes at once.", show_default="one a processor of the cluster"
+    )
+    at_once: int = option(10, min=1, help="Sources that a process harvests side by side.")
+    slice_requests: int = option(500, min=1, help="Requests of a slice, at most.")
+    slice_seconds: float = option(
+        60.0, metavar="SECONDS", min=1, help="Seconds of a slice, at most."
+    )
+    lease_seconds: float = option(
+        30.0, metavar="SECONDS", min=2, help="How long a host is left alone when its worker dies."
+    )
 
 
 def run(database: Database, how: How) -> None:
