@@ -185,6 +185,7 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
         counts_pages=spec.counts_pages,
         by_meaning=spec.ask.ranking == "meaning",
         wants_texts=not (settings and settings.listing_only),
+        shows_parts=spec.shows_parts,
     )
 
 

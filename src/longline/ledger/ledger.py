@@ -59,6 +59,7 @@ class Ledger:
         counts_pages: Pages are asked for by number, so that only a total can announce one.
         by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
         wants_texts: Whole texts are wanted; else what result pages show of them is enough.
+        shows_parts: Result pages show the beginning of a text at most, and lead to no more.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -78,13 +79,14 @@ class Ledger:
         counts_pages: bool = False,
         by_meaning: bool = False,
         wants_texts: bool = True,
+        shows_parts: bool = False,
     ) -> None:
         self.size = size
         self.limit = limit
         self.page_size = page_size
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
-        self.wants_texts = wants_texts
+        self.wants_texts, self.shows_parts = wants_texts, shows_parts
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = self.probe_rows = 0
@@ -265,6 +267,7 @@ class Ledger:
             return
         self.held[document.key], text = document.language, document.text
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or not (text or self.wants_texts)
+        is_part |= self.shows_parts
         self.cut_texts += is_listed and is_part
         if text:
             self.duplicates += hash(text) in self._texts

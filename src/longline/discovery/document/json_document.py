@@ -129,14 +129,14 @@ def _from_listing(session: DiscoverySession) -> None:
     assert session.data_hits is not None
     hits = session.data_hits
     path = hits.text or hits.title or hits.key or hits.link
-    change_results(session, text=f"jmes:{path}", snippet="")
-    session.findings.pop("results.snippet", None)
+    is_part = bool(hits.text) and not _is_whole(session)
+    name, other = ("snippet", "text") if is_part else ("text", "snippet")
+    change_results(session, **{name: f"jmes:{path}", other: ""})
+    session.findings.pop(f"results.{other}", None)
     leaf = hits.leaves[path]
     seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
-    warning = (
-        "" if hits.text and _is_whole(session) else "only a part of each document would be kept"
-    )
-    session.find("results.text", f"jmes:{path}", "likely", seen, warning)
+    warning = "" if hits.text and not is_part else "only a part of each document would be kept"
+    session.find(f"results.{name}", f"jmes:{path}", "likely", seen, warning)
 
 
 # Documents that a script shows.

@@ -37,9 +37,15 @@ def rows_of(keys: Sequence[str], items: Sequence[Any]) -> list[Row]:
     return [Row(key, item) for key, item in zip(keys, items, strict=True)]
 
 
-def kept_paths(results: Results) -> set[str]:
-    """Return the paths in a row of JSON that are kept already, as title, say."""
-    kept = [results.key, results.title, results.text, results.language]
+def kept_paths(results: Results, *, is_read: bool) -> set[str]:
+    """Return the paths in a row of JSON that are kept already, as title, say.
+
+    Args:
+        results: Where they are.
+        is_read: Texts are on pages of their own; else what a row has of them is kept as the text.
+    """
+    text = results.text or ("" if is_read else results.snippet)
+    kept = [results.key, results.title, text, results.language]
     kept += [] if results.link_template else [results.link]
     return {selector.removeprefix("jmes:") for selector in kept}
 

@@ -31,7 +31,8 @@ def fields_of_answer(spec: Spec, page: Page, response: Response) -> dict[str, Fi
     if kind == "json":
         items = jmespath.search(spec.results.hit.removeprefix("jmes:"), root.root)
         rows = items if isinstance(items, list) else []
-        return data_fields(rows_of(page.keys, rows), taken=kept_paths(spec.results))
+        taken = kept_paths(spec.results, is_read=spec.document is not None)
+        return data_fields(rows_of(page.keys, rows), taken=taken)
     found = read_select(spec.results.hit, kind).all(root)
     shown = [[hit.title, hit.url, hit.key, hit.snippet, hit.text or ""] for hit in page.hits]
     elements = [each.root for each in found]

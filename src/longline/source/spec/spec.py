@@ -289,6 +289,11 @@ class Spec(Table, frozen=True):
     fields: dict[str, FieldPlace] = {}
 
     @property
+    def shows_parts(self) -> bool:
+        """Whether of a text no more than the beginning can be had."""
+        return self.document is None and bool(self.results.snippet) and not self.results.text
+
+    @property
     def holds(self) -> str:
         """What a list has of a document, for people."""
         if self.document is not None:
