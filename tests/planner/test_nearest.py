@@ -12,8 +12,7 @@ from longline.ledger import Ledger, overlapping_rate
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest import Nearest
-from longline.planner.nearest.planner import LONGEST
-from longline.planner.observed.recent_pages import WORTHWHILE
+from longline.planner.nearest.planner import LONGEST, WORTHWHILE
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.store import MemoryStore

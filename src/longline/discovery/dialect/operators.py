@@ -32,7 +32,6 @@ from longline.source.request import REQUIRED
 from longline.text.numbers import counted
 
 NOTS = ("-{term}", "NOT {term}", "AND NOT {term}", "not {term}")
-_NOT, _SMALL_NOT, _OR = "NOT {term}", "not {term}", " OR "
 ANDS = (" AND ", " +", " and ")
 ORS = (" OR ", " | ", " or ")
 
@@ -150,12 +149,10 @@ def learn_not(
     expected = a.keys - with_b
     said = []
     known = session.ask.dialect.not_
-    templates = list(dict.fromkeys([known, *NOTS] if known else NOTS))
-    for template in [*templates]:
+    templates = dict.fromkeys([known, *NOTS] if known else NOTS)
+    for template in templates:
         if session.left <= RESERVE:
             break
-        if template not in templates:
-            continue
         typed = f"{one} {template.replace('{term}', other)}"
         got = yield from answer(session, pages, typed, more_pages(pages))
         if got is None:
@@ -171,9 +168,6 @@ def learn_not(
             seen = f"{got.words!r} brings the {len(got.keys)} of {len(a.keys)} hits without {b!r}"
             session.find("ask.dialect.not", template, "sure", seen)
             return
-        if template == _NOT and got.keys <= with_b and _SMALL_NOT in templates:
-            # It was read as a word; small letters make no operator of it.
-            templates.remove(_SMALL_NOT)
     if (yield from learn_not_by_switch(session, pages, a, b, with_b)):
         return
     change_dialect(session, not_="")
@@ -203,19 +197,15 @@ def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -
     if not other or not known[other] - a.keys:
         return ""
     promised = session.ask.dialect.or_
-    is_word = False
     for or_ in dict.fromkeys([promised, *ORS] if promised else ORS):
         if session.left <= RESERVE + 8:
             return ""
-        if or_ == _OR.lower() and is_word and or_ != promised:
-            continue
         either = yield from answer(
             session, pages, f"{session.optional(a.words)}{or_}{other.removeprefix(REQUIRED)}"
         )
         if either is not None and either.keys and not either.keys <= a.keys:
             yield from _learn_group(session, pages, a, b, or_)
             return or_
-        is_word |= or_ == _OR and either is not None
     change_dialect(session, or_="")
     if promised:
         session.find("ask.dialect.or", "", "likely", f"no OR brings more than {a.words!r} alone")

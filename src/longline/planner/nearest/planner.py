@@ -50,6 +50,9 @@ UNSURE, NOISE, DRIFT = 0.5, 0.05, 1e-6
 """Deviation of a coefficient to begin with; variance of a share of new documents, and of what a
 coefficient gains with each answer."""
 
+WORTHWHILE = 0.25
+"""New documents a page that are worth going on: each page has as many hits as the first."""
+
 TOTALS = 3
 """Different queries whose exact totals are one number before it is taken for the source's size."""
 
@@ -90,7 +93,7 @@ class Nearest(SequentialPlanner, Reports):
         )
         self._features: Floats | None = None
         self._new = self._rows = 0
-        self._recent = RecentPages()
+        self._recent = RecentPages(WORTHWHILE)
         self._totals: list[int] = []
 
     def choose(self) -> Search | Finish:

@@ -13,11 +13,14 @@ LEAST_WINDOW = 20
 source of a few pages is not asked a hundred times for what it does not have."""
 
 WORTHWHILE = 0.1
-"""New documents a page: when the last pages brought less, the rest is not worth it."""
+"""New documents a page: when the last pages brought less, the rest is not worth it, mostly."""
 
 
 class RecentPages:
     """New documents of the last pages.
+
+    Args:
+        worthwhile: New documents a page that are worth going on.
 
     >>> recent = RecentPages()
     >>> for _ in range(LEAST_WINDOW):
@@ -26,7 +29,8 @@ class RecentPages:
     Finish(reason='the last 20 pages brought only 0 new documents')
     """
 
-    def __init__(self) -> None:
+    def __init__(self, worthwhile: float = WORTHWHILE) -> None:
+        self._worthwhile = worthwhile
         self._new: deque[int] = deque(maxlen=WINDOW)
         self._pages = 0
 
@@ -43,7 +47,7 @@ class RecentPages:
         """
         window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
         new = sum(list(self._new)[-window:])
-        least = 1 if some_are_missing else WORTHWHILE * window
+        least = 1 if some_are_missing else self._worthwhile * window
         if len(self._new) < window or new >= least:
             return None
         return Finish(f"the last {window} pages brought only {counted(new, 'new document')}")

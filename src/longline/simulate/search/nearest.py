@@ -22,7 +22,7 @@ class Nearest:
     Args:
         texts: The words of the documents.
 
-    >>> texts = [text.split() for text in ("deep sea", "deep water", "tall tree", "old tree")]
+    >>> texts = [text.split() for text in ("deep sea water", "deep water", "tall tree", "old tree")]
     >>> Nearest(texts).to(["water"]).tolist()[:2]
     [1, 0]
     """
