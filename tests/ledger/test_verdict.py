@@ -1,6 +1,7 @@
 """When a harvest is complete: each thing that speaks against it, and where each begins."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,7 @@ def missing(ledger: Ledger, finish: Finish = DONE) -> str:
     return found
 
 
-def held_with(texts: list[str], requests: int = 0, **options: bool) -> Ledger:
+def held_with(texts: list[str], /, requests: int = 0, **options: Any) -> Ledger:
     """Return a ledger of documents with these texts, all that there are."""
     ledger = Ledger(size=len(texts), **options)
     for number, text in enumerate(texts):
@@ -68,7 +69,7 @@ def test_parts_of_texts_are_not_complete(texts: list[str]) -> None:
     """Where most documents have no more than their result pages show, and more was wanted."""
     assert "only the part of their text that result pages show" in missing(held_with(texts))
     assert ending(DONE, held_with(texts, requests=1)) == Ending("complete")
-    asked_for_no_more = held_with(texts, wants_texts=False)
+    asked_for_no_more = held_with(texts, texts="shown")
     assert ending(DONE, asked_for_no_more) == Ending("complete")
     assert certificate_of(asked_for_no_more).cut_texts > 1
 

@@ -178,14 +178,14 @@ def keep_wait(store: Store, wait: Wait) -> None:
 def new_ledger(spec: Spec, store: Store) -> Ledger:
     """Return the ledger of a harvest before its first event."""
     settings = kept(store, "settings", Settings)
+    is_listed = settings is not None and settings.listing_only
     return Ledger(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
         counts_pages=spec.counts_pages,
         by_meaning=spec.ask.ranking == "meaning",
-        wants_texts=not (settings and settings.listing_only),
-        shows_parts=spec.shows_parts,
+        texts="shown" if is_listed else "beginnings" if spec.shows_parts else "whole",
     )
 
 

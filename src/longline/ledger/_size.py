@@ -80,7 +80,8 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     source = f"{counted(probes.probes, 'test search')}, {probes.hits:,} with results"
     if probes.method == "list":
         source = "the list's own total"
-    if found.at_least >= floor(size.low) or found.at_least > probes.low:
+    is_least = found.at_least >= floor(size.low) and probes.method != "list"
+    if is_least or found.at_least > probes.low:
         source += f"; the source's own totals add up to {found.at_least:,}"
         if size.low < found.at_least:
             source += ", which is not certain"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import isnan
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -40,6 +41,9 @@ BY_MEANING = (
 )
 """Why nobody can estimate the size of a source that searches by meaning."""
 
+Texts = Literal["whole", "beginnings", "shown"]
+"""What texts documents are to have: see `Ledger`."""
+
 _CUT = ("…", "...")
 """What a text that is shown in part begins or ends with."""
 
@@ -58,8 +62,8 @@ class Ledger:
         page_size: Rows asked for per page, where that is known.
         counts_pages: Pages are asked for by number, so that only a total can announce one.
         by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
-        wants_texts: Whole texts are wanted; else what result pages show of them is enough.
-        shows_parts: Result pages show the beginning of a text at most, and lead to no more.
+        texts: "whole" where whole ones are wanted; "beginnings" where they are, and result pages
+            show no more than that; "shown" where what these show is all that is wanted.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -78,15 +82,14 @@ class Ledger:
         page_size: int | None = None,
         counts_pages: bool = False,
         by_meaning: bool = False,
-        wants_texts: bool = True,
-        shows_parts: bool = False,
+        texts: Texts = "whole",
     ) -> None:
         self.size = size
         self.limit = limit
         self.page_size = page_size
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
-        self.wants_texts, self.shows_parts = wants_texts, shows_parts
+        self.texts: Texts = texts
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = self.probe_rows = 0
@@ -266,8 +269,8 @@ class Ledger:
         if document.key in self.held:
             return
         self.held[document.key], text = document.language, document.text
-        is_part = text.startswith(_CUT) or text.endswith(_CUT) or not (text or self.wants_texts)
-        is_part |= self.shows_parts
+        is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.texts == "beginnings"
+        is_part |= self.texts == "shown" and not text
         self.cut_texts += is_listed and is_part
         if text:
             self.duplicates += hash(text) in self._texts

@@ -67,7 +67,7 @@ def shortfall(ledger: Ledger) -> str:
             f"{counted(unread, 'document')} that the source lists could not be read; "
             "`longline retry DIR` tries them again"
         )
-    if ledger.wants_texts and most_in_part(ledger.cut_texts, ledger.documents):
+    if ledger.texts != "shown" and most_in_part(ledger.cut_texts, ledger.documents):
         some = counted(ledger.cut_texts, "document has", "documents have")
         return f"{some} only the part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
     if found.size is None and ledger.by_meaning:

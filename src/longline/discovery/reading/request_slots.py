@@ -134,6 +134,8 @@ def with_place(url: str, value: str) -> str:
     """
     plain = literal(url)
     for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
+        if written not in plain:
+            continue
         place = re.compile(rf"(?<=[/=]){re.escape(written)}(?=[/?&#]|$)")
         found = [at for at in place.finditer(plain) if at.start() > len("https://")]
         if found:
