@@ -494,3 +494,25 @@ def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:
     tried = {word: pages[word] for word in ("the", "of") if word in pages}
     assert tried
     assert set(tried.values()) == {1}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4])
+def test_answers_that_are_left_early_tell_how_rows_are_ordered(seed: int) -> None:
+    """Where common words all show the first documents, it turns to the rare ones in time."""
+    rng = Random(seed)
+    common = [f"common{a}{b}" for a in "abcde" for b in "stuvwxyz"]
+    documents = [
+        Document(
+            str(n),
+            text=" ".join(
+                [w for w in common if rng.random() < 0.8]
+                + [f"rare{chr(97 + n // 5 % 26)}{chr(97 + n // 130)}"]
+            ),
+        )
+        for n in range(300)
+    ]
+    source = Searcher(documents, limit=100, page_size=10, boolean=False, seed=seed)
+    abilities = Capabilities(limit=100, page_size=10, counts="exact", max_terms=1)
+    policy = Adaptive(abilities, np.random.default_rng(seed), words=common[:1])
+    ledger, _ = harvest(policy, source)
+    assert ledger.documents_seen > 220

@@ -121,11 +121,11 @@ def _comes_back(
 
 
 def _confirm_hits(session: DiscoverySession, found: int, evidence: str) -> None:
-    """Drop the doubt that few pages of hits were seen, once many documents came by their words."""
+    """Drop the doubt that few pages of hits were seen, once documents came by their words."""
     hit, records = session.findings.get("results.hit"), session.records
-    if hit is None or not hit.warning or records is None or found < CONFIRMING:
+    if hit is None or not hit.warning or found < LEAST_BACK:
         return
-    if records.f1 >= ALL:
+    if records is None or records.f1 >= ALL:
         session.find("results.hit", hit.value, "likely", f"{hit.evidence}; {evidence}")
 
 

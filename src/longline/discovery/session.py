@@ -309,7 +309,8 @@ class DiscoverySession:
             known = self._readings[shown] = _read(spec, shown)
         self.reason = known.reason or self.reason
         page = known.page
-        if page and page.hits and shown not in self.empty and self._stands_in(page):
+        is_nonsense = any(shown.words == other.words for other in self.empty)
+        if page and page.hits and not is_nonsense and self._stands_in(page):
             return Page(total=page.total)
         return page
 

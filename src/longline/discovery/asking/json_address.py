@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -26,7 +27,7 @@ from longline.discovery.reading import (
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
-from longline.model import Request
+from longline.model import Query, Request
 from longline.source.spec import Ask
 from longline.text.numbers import counted
 
@@ -40,6 +41,12 @@ LEFT_FOR_WORDS = 25
 
 ENTRANCES = 4
 """Addresses in an answer without a list that are looked at."""
+
+UNCHANGED = 3
+"""After so many words that bring nothing of their own, the words of a list are asked for."""
+
+LEAST_LISTED = 5
+"""Hits that an answer needs to be a list."""
 
 MARKER = "zqxjvkwm"
 
@@ -234,12 +241,17 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
             break
         queue.remove(word)
         shown = yield from session.search(word)
+        if answered - len(session.probes) == UNCHANGED and len(session.probes) < 2:
+            queue = [*(yield from _shown_for_nothing(session)), *queue]
         if shown is None or not shown.is_data:
             continue
         answered += 1
-        items = _items(shown) - nothing
+        items = _items(shown, nothing)
+        # Hits may stand in what comes for nonsense, too, where that is a list of everything.
+        items = items if len(items) >= 2 else _items(shown)
         same = [_items(other) for other in session.probes]
-        if len(items) < 2 or any(len(items & other) > 0.8 * len(items) for other in same):
+        is_few = len(items) < 2 or len(items & nothing) > 0.5 * len(nothing)
+        if is_few or any(len(items & other) > 0.8 * len(items) for other in same):
             continue
         session.probes.append(shown)
         if len(session.probes) == 1 and not session.words:
@@ -247,15 +259,16 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
     return answered
 
 
-def _items(shown: ParsedAnswer) -> set[str]:
-    """Return what the longest list of an answer holds, written out."""
+def _items(shown: ParsedAnswer, nothing: Collection[str] = ()) -> set[str]:
+    """Return what the longest list of an answer holds beside what comes for nonsense."""
     # A score says nothing of the document, and a marked word nothing of the text.
     said = {
         "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
         for item in longest_list(shown.data)
-    }
+    }.difference(nothing)
     # Suggestions are made of what was asked.
-    return {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
+    named = {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
+    return named.difference(nothing)
 
 
 def _words(known: Iterable[ParsedAnswer]) -> list[str]:
@@ -266,6 +279,28 @@ def _words(known: Iterable[ParsedAnswer]) -> list[str]:
         texts = [" ".join(str(v) for _, v in leaves_of(hit) if _is_text(v)) for hit in hits]
         found += telling(texts, len(texts))
     return found
+
+
+def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
+    """Return words of what is listed where nothing is found, or nothing is asked for.
+
+    A source that searches few of its texts, names perhaps, knows these: each text gives its share.
+    """
+    listed = next((longest_list(shown.data) for shown in session.empty), [])
+    if len(listed) < LEAST_LISTED:
+        whole = yield from session.ask_for(Query(()))
+        listed = longest_list(whole.data) if whole is not None and whole.is_data else []
+    if len(listed) < LEAST_LISTED:
+        return []
+    texts: dict[str, list[str]] = {}
+    for path, value in chain.from_iterable(map(leaves_of, listed)):
+        if isinstance(value, str) and not is_address(value):
+            texts.setdefault(path, []).append(value)
+    words = [
+        [*telling(said, len(listed)), *terms(" ".join(said), shortest=4)] for said in texts.values()
+    ]
+    mixed = chain.from_iterable(zip_longest(*words))
+    return list(dict.fromkeys(filter(None, mixed)))
 
 
 def _is_text(value: object) -> bool:

@@ -19,7 +19,8 @@ from longline.errors import PageError
 from longline.model import Request, Response
 
 FEW = 2
-"""A list at the root of an interface that is longer is one of documents."""
+"""A list at the root of an interface that is longer is one of documents; of an address with
+parameters, any is."""
 
 INNER = 2
 """Addresses at a root that are called a search, and that are looked at for templates."""
@@ -73,7 +74,8 @@ def _is_interface(home: Response | None) -> bool:
     if kind_of(home) == "html":
         return not any(mark in home.body for mark in (b"<form", b"<input", b"<textarea"))
     try:
-        return kind_of(home) == "json" and len(longest_list(_data(home))) <= FEW
+        few = 0 if urlsplit(home.url).query else FEW
+        return kind_of(home) == "json" and len(longest_list(_data(home))) <= few
     except PageError:
         return False
 

@@ -195,9 +195,11 @@ def _lists_of_nothing(
         for path, items in lists_in(answer.data):
             shown.setdefault(path, []).append(list(map(str, items)))
     for path, (first, *others) in list(shown.items()):
-        hits = [str(item) for items in found.get(path, {}).values() for item in items]
+        lists = found.get(path, {}).values()
+        hits = {str(item) for items in lists for item in items}
         is_fill = bool(others) and all(other == first for other in others)
-        if is_fill and 2 * len(set(hits) - set(first)) > len(set(hits)):
+        are_few = all(2 * len(items) <= len(first) for items in lists)
+        if is_fill and (are_few or 2 * len(hits.difference(first)) > len(hits)):
             del shown[path]
     return set(shown)
 

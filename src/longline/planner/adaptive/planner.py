@@ -360,8 +360,8 @@ class Adaptive(SequentialPlanner, Reports):
             variance = error * (unseen + known) ** 2 + hidden * known**2
             variance /= (unseen + 0.5) ** 2
             asked.yields.learn(forecast, unseen, variance)
-            if rows >= limit:
-                answer = known, unseen, limit, forecast.documents
+            if limit < np.inf:
+                answer = known, unseen, float(rows), forecast.documents
                 asked.yields.learn_overflow(*answer, new=new, variance=variance)
         else:
             asked.yields.learn_at_least(forecast, max(rows - known, asked.new))
