@@ -37,6 +37,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         _rarest,
         _title_words,
         _rarest_of_text,
+        _title_word,
         _rarest_word,
     ]
     for key in _spread(session):
@@ -179,6 +180,11 @@ def _rarest(session: DiscoverySession, key: str) -> str:
 def _rarest_word(session: DiscoverySession, key: str) -> str:
     """Return the rarest word of a hit: where words have to stand together, two bring nothing."""
     return _rarest_in(session, session.texts[key], most=1)
+
+
+def _title_word(session: DiscoverySession, key: str) -> str:
+    """Return the rarest word of a title, where titles alone may be searched."""
+    return _rarest_in(session, _title(session, key), most=1)
 
 
 def _rarest_of_text(session: DiscoverySession, key: str) -> str:
