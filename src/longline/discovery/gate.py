@@ -108,7 +108,8 @@ def _comes_back(
 ) -> Asking[tuple[bool, bool | None]]:
     """Say whether a hit comes back in one of some ways, and whether an answer was cut.
 
-    The latter is None where no answer came. Not all that is shown may be searched: the way that brings one back is tried first then.
+    The latter is None where no answer came. Not all that is shown may be searched: the way that
+    brings one back is tried first then.
     """
     asked: set[str] = set()
     is_cut: bool | None = None
