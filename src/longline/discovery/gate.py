@@ -65,7 +65,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         session.find("ask.dialect.max_terms", 1, "likely", seen)
     evidence = f"{found} of {total} known documents came back when asked by their rarest words"
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
-    if unasked and not found:
+    if unasked and found < LEAST_BACK:
         evidence += f"; for {unasked} no answer came: {session.reason}"
         slower = f"the site may be busy: learn it again later, or with a lower {option('rate')}"
         session.find("known_items", f"{found}/{total}", "unknown", evidence, slower)
