@@ -7,6 +7,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
+from tests.command_line import longline as command
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
 
@@ -122,3 +123,17 @@ def test_a_busy_site_is_not_said_to_lose_documents() -> None:
     assert "no answer came" in said
     assert "503" in said
     assert "rate" in said
+
+
+def by_post(request: Request) -> Response:
+    """A list that some pages lead to, and a search whose form is sent by POST alone."""
+    form = "<form method=post action=/s><input name=q><button>Search</button></form>"
+    return HTMLResponse(f"<title>Shelf</title>{form}<ul>{rows(TEXTS)}</ul>")
+
+
+def test_a_list_beside_a_search_by_post_names_the_option(tmp_path: Path) -> None:
+    """Where a list is harvested instead of a search, what would learn the search is said."""
+    routes = [Route("/", by_post), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        done = command(tmp_path, "plan", f"{url}/", "--allow-private", "--no-browser")
+    assert "its search was not learnt: a form is sent by POST; --post has it sent" in done.stderr
