@@ -10,7 +10,6 @@ from longline.discovery.dialect import answer
 from longline.discovery.reading import ALL
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
 from longline.discovery.words import shares, terms
-from longline.errors import option
 from longline.text.seed_words import own_words
 
 CONFIRMING = 4
@@ -67,7 +66,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
     if unasked and found < LEAST_BACK:
         evidence += f"; for {unasked} no answer came: {session.reason}"
-        slower = f"the site may be busy: learn it again later, or with a lower {option('rate')}"
+        slower = "the site may be busy: learn it again later, or with a lower rate (--rate)"
         session.find("known_items", f"{found}/{total}", "unknown", evidence, slower)
     elif total < 2 or (total < 3 and missed):
         session.find("known_items", f"{found}/{total}", "unknown", evidence)
