@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -12,6 +13,9 @@ from starlette.routing import Route
 from tests.command_line import longline
 from tests.discovery.servers import MAKES, Site
 
+from longline import model
+from longline.discovery import Discoverer
+from longline.events import RequestFailed, ResponseReceived
 from longline.fetch import has_browser
 from longline.simulate import running_site
 
@@ -220,3 +224,20 @@ def test_findings_as_json(tmp_path: Path) -> None:
     assert {"spec", "findings", "review", "requests"} <= report.keys()
     assert report["requests"] <= 40
     assert all(each["evidence"] for each in report["findings"])
+
+
+def test_a_browser_that_fails_does_not_hide_what_was_wrong_without_it() -> None:
+    """Where learning ends in a browser, what the plain pages said is told first."""
+    discoverer = Discoverer("https://shop.example/", np.random.default_rng(0), browser="needed")
+    html = "<title>Shop</title><input type=search placeholder=Search><script src=/a.js></script>"
+    front = model.Response(
+        url="https://shop.example/", status=200, content_type="text/html", body=html.encode()
+    )
+    while isinstance(asked := discoverer.next(), model.Request) and asked.browser is None:
+        is_front = asked.url == front.url
+        came = ResponseReceived(asked, front, 1) if is_front else RequestFailed(asked, "gone", 1)
+        discoverer.tell(came)
+    discoverer.conclude("the browser closed")
+    plain, _, shown = discoverer.problem.partition("in a browser: ")
+    assert "has a search box that needs a script" in plain
+    assert shown == "the browser closed"

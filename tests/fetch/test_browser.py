@@ -256,6 +256,17 @@ def test_post_is_sent_only_where_it_is_allowed(site: Any, reply: Any, show: Show
     assert sent.request.body == b"carp" == site.seen[-1].body
 
 
+def test_a_form_that_is_not_sent_leaves_its_page(site: Any, reply: Any, show: Show) -> None:
+    """Enter in a form by POST is told but not sent, and the page that is shown stays."""
+    form = "<form method=post action=/find><input id=box name=q></form>"
+    site.replies["/t"] = page(reply, "", form)
+    response = show(f"{site.url}/t", box="css:#box", words="carp")
+    assert response.url == f"{site.url}/t"
+    [kept] = response.sent
+    assert (kept.request.body, kept.response) == (b"q=carp", None)
+    assert "/find" not in site.paths
+
+
 @pytest.mark.slow
 def test_scrolling_to_the_end_brings_more(site: Any, reply: Any, show: Show) -> None:
     """Further pages are brought by scrolling, as often as it is asked for."""

@@ -160,6 +160,25 @@ def test_a_redirected_post_does_as_browsers_do(
     assert (site.seen[1].method, site.seen[1].body) == (method, body)
 
 
+def test_a_page_that_leads_on_at_once_is_followed(site: Any, reply: Any, fetch: Any) -> None:
+    """Where a page stays for a moment, what it leads to is the answer; both are counted."""
+    kind = {"Content-Type": "text/html"}
+    leads = '<meta http-equiv="refresh" content="{};URL={}">'
+    site.replies |= {
+        "/wait?q=a": reply(leads.format(2, "found?sid=7"), headers=kind),
+        "/found?sid=7": reply("found", headers=kind),
+        "/news": reply(leads.format(300, "/later"), headers=kind),
+        "/round": reply(leads.format(1, "/back"), headers=kind),
+        "/back": reply(leads.format(1, "/round"), headers=kind),
+        "/away": reply(leads.format(0, "http://elsewhere.example/"), headers=kind),
+    }
+    response = fetch(Request(f"{site.url}/wait?q=a", "POST", (), b"q"))
+    assert (response.url, response.requests) == (f"{site.url}/found?sid=7", 2)
+    assert (site.seen[-1].method, site.seen[-1].body) == ("GET", b"")
+    for path, last in (("/news", "/news"), ("/round", "/back"), ("/away", "/away")):
+        assert fetch(f"{site.url}{path}").url == f"{site.url}{last}"
+
+
 def test_a_redirect_loop_is_named(site: Any, reply: Any, fetch: Any) -> None:
     """A loop is refused with the way it goes."""
     site.replies |= {

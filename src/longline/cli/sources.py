@@ -139,6 +139,8 @@ def tell_found(source: str, found: Found) -> None:
             note(f"  before you harvest: {reason}")
     elif found.preset:
         note(f"{source}: using {found.preset}")
+        if "by POST" in found.toml.partition("\n")[0]:
+            note("  its search was not learnt: a form is sent by POST; --post has it sent")
     elif found.findings:
         note(f"{source}: no ready-made description; worked out how its search works")
         tell(source, found)

@@ -112,6 +112,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         self._redirects = max_requests // 2
         self._browser = browser
         self._browser_requests = browser_requests
+        self._plain: HopelessError | None = None  # why nothing came without a browser
         self.problem = ""
         self.advice = ""
 
@@ -136,8 +137,9 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         """
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
-            self.problem = reason
-            self.advice = "try again, or write a source.toml (docs/how-to/sources/none-of-these.md)"
+            self._give_up(
+                reason, "try again, or write a source.toml (docs/how-to/sources/none-of-these.md)"
+            )
 
     @property
     def requests(self) -> int:
@@ -179,9 +181,15 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         read_spec(written)
         return written
 
+    def _give_up(self, reason: str, advice: str) -> None:
+        """Say why nothing was found, and first what was wrong without a browser."""
+        plain = self._plain
+        self.problem = str(_joined(plain, HopelessError(reason)))
+        self.advice = advice if plain is None else plain.advice
+
     def _begun(self) -> Asking[None]:
         """Find the search without a browser, and else with one."""
-        session, plain = self._session, None
+        session = self._session
         if self._ways and (yield from begin_as_described(session, self._ways)):
             return
         if self._browser != "at once":
@@ -191,16 +199,17 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             except HopelessError as error:
                 if not session.may_browse:
                     raise
-                plain = error
+                self._plain = error
             except OutOfRequests:
                 if not session.may_browse:
                     raise
-                plain = HopelessError(f"{counted(session.requests, 'request')} found no hits")
+                found = f"{counted(session.requests, 'request')} found no hits"
+                self._plain = HopelessError(found, BY_MORE)
         session.max_requests = max(session.max_requests, self._browser_requests)
         try:
             yield from begin_in_browser(session)
         except HopelessError as error:
-            raise _joined(plain, error) from None
+            raise _joined(self._plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
         finish = yield from self._learnt()
@@ -255,8 +264,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         except OutOfRequests:
             spent = counted(session.requests, "request was", "requests were")
             if session.spec is None:
-                self.problem = f"{spent} not enough to find any results"
-                self.advice = BY_MORE
+                self._give_up(f"{spent} not enough to find any results", BY_MORE)
                 return Finish(self.problem, target_met=False)
             return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)

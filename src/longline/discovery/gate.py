@@ -31,16 +31,17 @@ WORDS_OF_A_TEXT = 15
 def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
     assert session.ask is not None
-    found = hidden = 0
+    found = hidden = unasked = 0
     missed: list[str] = []
     ways: list[Callable[[DiscoverySession, str], str]] = [
         _rarest,
         _title_words,
         _rarest_of_text,
+        _title_word,
         _rarest_word,
     ]
     for key in _spread(session):
-        if found + len(missed) >= KNOWN_ITEMS or hidden >= KNOWN_ITEMS or session.left <= 0:
+        if max(found + len(missed), hidden + unasked) >= KNOWN_ITEMS or session.left <= 0:
             break
         if found >= CONFIRMING and not missed and not hidden:
             break
@@ -49,6 +50,8 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         is_back, is_cut = yield from _comes_back(session, pages, key, ways)
         if is_back:
             found += 1
+        elif is_cut is None:
+            unasked += 1
         elif is_cut and pages.limit is not None:
             # The return limit may hide it: that says nothing of how the source is asked.
             hidden += 1
@@ -61,7 +64,11 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         session.find("ask.dialect.max_terms", 1, "likely", seen)
     evidence = f"{found} of {total} known documents came back when asked by their rarest words"
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
-    if total < 2 or (total < 3 and missed):
+    if unasked and found < LEAST_BACK:
+        evidence += f"; for {unasked} no answer came: {session.reason}"
+        slower = "the site may be busy: learn it again later, or with a lower rate (--rate)"
+        session.find("known_items", f"{found}/{total}", "unknown", evidence, slower)
+    elif total < 2 or (total < 3 and missed):
         session.find("known_items", f"{found}/{total}", "unknown", evidence)
     elif len(missed) > max(1, total // 6):
         lost = ", ".join(missed[:3])
@@ -97,13 +104,14 @@ def _comes_back(
     pages: PagingState,
     key: str,
     ways: list[Callable[[DiscoverySession, str], str]],
-) -> Asking[tuple[bool, bool]]:
+) -> Asking[tuple[bool, bool | None]]:
     """Say whether a hit comes back in one of some ways, and whether an answer was cut.
 
-    Not all that is shown may be searched: the way that brings one back is tried first then.
+    The latter is None where no answer came. Not all that is shown may be searched: the way that
+    brings one back is tried first then.
     """
     asked: set[str] = set()
-    is_cut = False
+    is_cut: bool | None = None
     left = [*ways]
     while left:
         # Words that are not rare enough need more of them; what is not searched needs others.
@@ -116,7 +124,8 @@ def _comes_back(
         if got is not None and key in got.keys:
             ways.sort(key=lambda each: each is not way)
             return True, is_cut
-        is_cut |= got is not None and not got.whole
+        if got is not None:
+            is_cut = bool(is_cut) or not got.whole
     return False, is_cut
 
 
@@ -179,6 +188,11 @@ def _rarest(session: DiscoverySession, key: str) -> str:
 def _rarest_word(session: DiscoverySession, key: str) -> str:
     """Return the rarest word of a hit: where words have to stand together, two bring nothing."""
     return _rarest_in(session, session.texts[key], most=1)
+
+
+def _title_word(session: DiscoverySession, key: str) -> str:
+    """Return the rarest word of a title, where titles alone may be searched."""
+    return _rarest_in(session, _title(session, key), most=1)
 
 
 def _rarest_of_text(session: DiscoverySession, key: str) -> str:

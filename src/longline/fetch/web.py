@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpx2
+import msgspec
 import numpy as np
 
 from longline.errors import (
@@ -34,6 +35,7 @@ from longline.fetch._robots import Robots, add_earlier
 from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
+from longline.text.url import led_on
 from longline.text.url import resolve as resolve_url
 
 MAX_DELAY_SECONDS = 120.0
@@ -198,10 +200,15 @@ class WebFetcher:
             self._own.dress(sent)
             self._show_cookies(sent)
             answer = await self._sender.send(sent, tally, cut_at=cut_at)
-            if not _redirects(answer.head):
+            if _redirects(answer.head):
+                hops.append(url)
+                sent = self._redirected(request, sent, answer.head, hops, max_redirects)
+                continue
+            led = "" if is_robots else _led_on(answer)
+            if not led or led in hops or len(hops) >= max_redirects:
                 return answer
             hops.append(url)
-            sent = self._redirected(request, sent, answer.head, hops, max_redirects)
+            sent = self._build(msgspec.structs.replace(request, url=led, method="GET", body=b""))
 
     def _check_host(self, host: str, url: str) -> None:
         """Make sure, once for each host, that a URL's is not private by its looks."""
@@ -294,6 +301,14 @@ async def _read_location(head: httpx2.Response) -> None:
         head.extensions[AS_SENT] = list(head.headers.raw)
         with suppress(ValueError):
             head.headers["location"] = resolve_url(head.headers["location"], str(head.url))
+
+
+def _led_on(answer: Answer) -> str:
+    """Return where a page sends a reader on to after a moment, "" where it stays."""
+    head = answer.head
+    if not head.is_success:
+        return ""
+    return led_on(str(head.url), head.headers.get("content-type", ""), answer.body)
 
 
 def _redirects(head: httpx2.Response) -> bool:

@@ -1,5 +1,7 @@
 """URLs, read as browsers read them: one parser for links, forms, redirects and the guard.
 
+A page may lead on, too: one that says "your search is under way" stays for a moment alone.
+
 Source: the URL Standard (WHATWG), by the library ada.
 """
 
@@ -8,13 +10,23 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from urllib.parse import quote_from_bytes
+from html import unescape
+from urllib.parse import quote_from_bytes, urlsplit
 
 from ada_url import URL
 
 _LONE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LINE_END = re.compile(r"\r\n?|\n")
+MOST_SECONDS = 5.0
+"""A page that stays for longer is there to be read, or to be loaded anew."""
+
+_HEAD_BYTES = 20_000
+_ASIDE = re.compile(r"<!--.*?-->|<noscript\b.*?</noscript>", re.DOTALL | re.IGNORECASE)
+_META = re.compile(r"<meta\b[^>]*\bhttp-equiv\s*=\s*[\"']?refresh\b[^>]*>", re.IGNORECASE)
+_CONTENT = re.compile(r"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
+_LED = re.compile(r"\s*(\d*\.?\d+)\s*[;,]\s*url\s*=\s*[\"']?([^\"']+)", re.IGNORECASE)
+
 _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
@@ -88,3 +100,28 @@ def _entity(error: UnicodeError) -> tuple[bytes, int]:
 
 _ENTITY = "longline.entity"
 codecs.register_error(_ENTITY, _entity)
+
+
+def led_on(url: str, content_type: str, body: bytes) -> str:
+    """Return where a page leads within 5 seconds, on its own host; "" where it stays.
+
+    >>> waits = b'<meta http-equiv="refresh" content="2;URL=found?sid=7">'
+    >>> led_on("https://board.example/search?q=a", "text/html", waits)
+    'https://board.example/found?sid=7'
+    >>> led_on("https://board.example/found?sid=7", "text/html", waits)
+    ''
+    """
+    start = body[:_HEAD_BYTES]
+    if "html" not in content_type or b"refresh" not in start.lower():
+        return ""
+    tag = _META.search(_ASIDE.sub("", start.decode("utf-8", "replace")))
+    content = _CONTENT.search(tag[0]) if tag else None
+    led = _LED.match(unescape(content[1] or content[2] or "")) if content else None
+    if led is None or float(led[1]) > MOST_SECONDS:
+        return ""
+    try:
+        target = resolve(led[2].strip(), url).partition("#")[0]
+        is_own = urlsplit(target)[:2] == urlsplit(url)[:2]
+    except ValueError:
+        return ""
+    return target if is_own and target != url.partition("#")[0] else ""

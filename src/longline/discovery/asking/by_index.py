@@ -89,7 +89,8 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         listed = sorted(set().union(*(_urls(session, page) for page in probes)))
         selector = _files(session, level, set(listed))
         is_menu = len({*listed} & {*level.urls}) > OTHERS * len(listed)
-        if not selector or len(listed) < least or is_menu:
+        is_doubtful = bool(session.findings["results.hit"].warning)
+        if not selector or len(listed) < least or is_menu or is_doubtful:
             return False
         files.append(selector)
         further = [each for each in listed if each not in level.urls]

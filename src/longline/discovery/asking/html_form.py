@@ -7,7 +7,7 @@ from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, declared_charset, literal, parameters
+from longline.discovery.answer import ParsedAnswer, declared_charset, literal
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
 from longline.discovery.asking.json_address import MARKER, begin_with_data
@@ -20,6 +20,7 @@ from longline.discovery.reading import (
     LEAST_SCORE,
     FormGuess,
     Records,
+    ask_of,
     asks_for_other,
     find_records,
     forms,
@@ -110,7 +111,10 @@ def _try_form(
     if outcome and widest is not None:
         outcome = yield from try_ask(session, page, widest, tries, guess=guess)
     if not outcome:
-        _notice_state(session, guess)
+        if session.ask is not None and session.ask.url in {
+            each.url for each in (ask, widest) if each
+        }:
+            _notice_state(session, guess)
         _write_form(session, guess)
     return outcome
 
@@ -200,21 +204,26 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> 
 
 
 def _notice_redirects(session: DiscoverySession) -> None:
-    """Ask straight for where the form's own address leads each time."""
+    """Ask straight for where the form's own address leads each time: a parameter, or a path.
+
+    A form by POST that leads to such an address is asked by that, which changes nothing.
+    """
     assert session.ask is not None
-    if not session.ask.url or len(session.empty) < 2:
+    if len(session.empty) < 2:
         return
-    led = {
-        shown.response.url.replace(shown.words, "{query}")
-        for shown in session.empty
-        if shown.response.requests > 1
-        and shown.words in parameters(shown.response.url).values()
-        and urlsplit(shown.response.url)[:2] == urlsplit(shown.request.url)[:2]
-    }
-    if len(led) == 1 and all(shown.response.requests > 1 for shown in session.empty):
-        url = led.pop()
-        if url.count("{query}") == 1:
-            session.ask = msgspec.structs.replace(session.ask, url=url)
+    led = {_led_to(shown) for shown in session.empty}
+    url = led.pop()
+    if url and not led:
+        session.ask = Ask(url=url, charset=session.ask.charset)
+
+
+def _led_to(shown: ParsedAnswer) -> str:
+    """Return the address that a search was led to on its site, with a place for words, or ""."""
+    asked, came = shown.request.url, shown.response.url
+    if asked == came or shown.response.requests < 2 or urlsplit(asked)[:2] != urlsplit(came)[:2]:
+        return ""
+    way = ask_of(Request(came), shown.words)
+    return "" if way is None or "{query}" in urlsplit(way.url).fragment else way.url
 
 
 def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:

@@ -28,6 +28,9 @@ from longline.text.numbers import counted
 FEW_LINKS = 6
 """Score of hits below which few links change with the words."""
 
+MANY = 20
+"""Hits of one page alike, each with a link of its own, that need no second page."""
+
 
 def write_records(session: DiscoverySession, records: Records) -> None:
     """Write down how hits are found, and what they hold."""
@@ -156,7 +159,7 @@ def _href(page: ParsedAnswer, link: Any) -> str:
 def _hit_doubt(records: Records) -> str:
     if records.f1 < ALL:
         return f"finds {records.f1:.0%} of what looks like hits, or finds more"
-    if len(records.elements) < 2:
+    if len(records.elements) < 2 and max(map(len, records.elements.values())) < MANY:
         return "seen on one page only: check that these are the hits"
     few = "few links change with the words: check that these are the hits"
     return few if records.score < FEW_LINKS else ""
@@ -169,7 +172,9 @@ def _note_records(
     assert results is not None
     is_exact = records.f1 >= ALL and len(records.elements) >= 2
     sure: Sureness = "sure" if is_exact else "likely"
-    said = f"changes with the words, and is gone for nonsense; {seen}"
+    takes_words = session.ask is not None and session.ask.takes_words
+    said = "changes with the words, and is gone for nonsense"
+    said = f"{said if takes_words else 'alike, one after the other'}; {seen}"
     if records.stand_ins:
         said += f"; nonsense brings {counted(records.stand_ins, 'document')} or more in its place"
         session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")

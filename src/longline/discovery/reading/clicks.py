@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote_plus
+from urllib.parse import unquote_plus, urljoin, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.answer import ParsedAnswer, parameters, text
 from longline.discovery.reading.search_form import has_state, is_forbidden
 from longline.errors import PageError
 from longline.model import Request
@@ -15,6 +16,23 @@ from longline.source import submit
 
 LEAST_STEP = 5
 """Hits on a page, where a menu counts hits."""
+
+
+_PAGE = re.compile(r"page(?:d|no|num|number)?|p|pg|seite|pagina", re.IGNORECASE)
+_PAGE_IN_PATH = re.compile(r"/(?:page|seite|pagina)[/-]?(\d+)/?$", re.IGNORECASE)
+
+
+def page_counted(page: ParsedAnswer, element: Any) -> int | None:
+    """Return the page that a link's address names, as ?page=3 or /page/3; None where none is."""
+    try:
+        url = urljoin(page.answer.base, element.get("href") or "")
+        sent = parameters(url, page.answer.charset)
+    except ValueError:
+        return None
+    if in_path := _PAGE_IN_PATH.search(urlsplit(url).path):
+        return int(in_path[1])
+    counts = [value for name, value in sent.items() if _PAGE.fullmatch(name) and value.isdecimal()]
+    return int(counts[0]) if len(counts) == 1 else None
 
 
 def carries(page: ParsedAnswer, request: Request, element: Any) -> bool:

@@ -18,7 +18,13 @@ from longline.discovery.answer import (
     place_of,
     text,
 )
-from longline.discovery.reading.clicks import carries, has_nothing_to_fill, menu_requests, stays
+from longline.discovery.reading.clicks import (
+    carries,
+    has_nothing_to_fill,
+    menu_requests,
+    page_counted,
+    stays,
+)
 from longline.discovery.reading.next_words import ARROWS, BACK, CLASS, NEXT
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError, SpecError
@@ -104,10 +110,16 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
     said = _said(element)
     label = " ".join(element.get(name) or "" for name in ("aria-label", "title", "alt"))
     rel = (element.get("rel") or "").lower().split()
+    counted = page_counted(page, element) or 0
+    if 0 < counted == page.number - 1:
+        # Where the newest come first, "next" may lead to newer ones, and "previous" go on.
+        return "", 0.0
     if "next" in rel:
         return "rel", 10.0
     if element.tag == "link":
         return "", 0.0
+    if counted == page.number + 1 and ("prev" in rel or BACK.fullmatch(said)):
+        return "text", 7.8
     if element.tag in ("button", "input"):
         if element.tag == "input" and (element.get("type") or "").lower() not in (
             "submit",
@@ -247,8 +259,8 @@ def _has_class(name: str) -> str:
 def _ways_to_say(element: Any) -> list[str]:
     tag = element.tag
     ways = []
-    if "next" in (element.get("rel") or "").lower().split():
-        ways.append(f"css:{tag}[rel~=next]")
+    rel = (element.get("rel") or "").lower().split()
+    ways += [f"css:{tag}[rel~={name}]" for name in ("next", "prev") if name in rel]
     own_id = element.get("id") or ""
     if re.fullmatch(r"[A-Za-z_][\w-]*", own_id) and not re.search(r"\d", own_id):
         ways.append(f"css:#{own_id}")

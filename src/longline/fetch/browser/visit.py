@@ -59,6 +59,9 @@ _TRACKING = re.compile(
     r"|plausible|amplitude|fullstory|scorecardresearch|quantserve|criteo|adservice)\b",
     re.IGNORECASE,
 )
+_STAY = "aborted"
+"""Chromium stays on the page that it shows where the next one is not had for this reason."""
+
 _INDEX = re.compile(r"/[^/?]*(?:search|lunr|fuse)[^/?]*$", re.IGNORECASE)
 """Scripts that may hold what is searched, by their names."""
 
@@ -288,7 +291,7 @@ class Visit:
             await route.abort("blockedbyclient")
         elif self._is_typing and wanted.method != "GET" and not self._browsing.post:
             self._refuse(_request(wanted))
-            await route.abort("blockedbyclient")
+            await route.abort(_STAY if is_page else "blockedbyclient")
         elif is_page:
             await self._lead_on(route, wanted)
         else:
@@ -335,8 +338,7 @@ class Visit:
 
     async def _fulfil(self, route: Route, wanted: Wanted, whole: Whole | None) -> None:
         if whole is None:
-            # Chromium stays on the page it shows where the next one is "aborted".
-            await route.abort("aborted" if wanted.resource_type == "document" else "failed")
+            await route.abort(_STAY if wanted.resource_type == "document" else "failed")
             return
         response, headers = whole
         passed = {n: v for n, v in headers.items() if n.lower() not in _NOT_ANSWERED}

@@ -37,7 +37,7 @@ WAYS = {
     "empty": "a later page is empty",
     "repeated": "results appear twice",
     "torn": "a page breaks off in the middle",
-    "failed": "a page could not be loaded",
+    "failed": "a page did not come, or could not be read",
 }
 """How an answer can fall short, in words."""
 

@@ -1,0 +1,139 @@
+"""Classes that small programs showed: searches that lead on, blogs that go back, one long page."""
+
+import html
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.command_line import longline as command
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
+
+import longline
+from longline.model import Document
+from longline.simulate import running_site
+
+TEXTS = list(DOCUMENTS.values())
+LOGS: dict[str, int] = {}
+
+
+def rows(found: list[Document]) -> str:
+    """Return posts as a blog lists them, each with the start of its text."""
+    return "".join(
+        f'<li class=post><h2><a href="/doc/{d.key}">{html.escape(d.title)}</a></h2>'
+        f"<p>{html.escape(d.text[:80])} <a rel=tag href=/tag>library</a></p></li>"
+        for d in found
+    )
+
+
+def in_titles(typed: str) -> list[Document]:
+    """Find what was typed in the names of files: a tag, and a title with hyphens in it."""
+    sought = typed.strip().lower()
+    names = {d.key: "library_" + "-".join(d.title.lower().split()) for d in TEXTS}
+    return [d for d in TEXTS if sought and sought in names[d.key]]
+
+
+def blog(request: Request) -> Response:
+    """A blog whose search leads to a path; "Previous" goes on, and "Next" leads to newer posts."""
+    if "search" in request.query_params:
+        return RedirectResponse(f"/search/{request.query_params['search'] or '-'}", 302)
+    typed = request.path_params.get("typed")
+    at = number(request, "page", 1)
+    found = TEXTS if typed is None else in_titles(typed)
+    shown = part(found, (at - 1) * 10)
+    newer = f'<a rel=next href="?page={at - 1}">Next</a>' if at > 1 else ""
+    older = f'<a rel=prev href="?page={at + 1}">Previous</a>' if shown.more else ""
+    list_ = f"<ul>{rows(shown.rows)}</ul>" if shown.rows else "<p>Search results not found!</p>"
+    form = '<form role=search action="/"><input type=search name=search></form>'
+    return HTMLResponse(f"<title>Blog</title>{form}{list_}<nav>{newer} {older}</nav>")
+
+
+def test_a_blog_that_goes_back_is_read_to_its_end(tmp_path: Path) -> None:
+    """Searches go straight to where they lead, pages by "Previous", known posts by their titles."""
+    routes = [Route("/", blog), Route("/search/{typed}", blog), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        found = longline.discover(f"{url}/", allow_private=True, browser=False)
+    assert found.spec.ask.url.endswith("/search/{query}")
+    assert "prev" in found.spec.results.next
+    assert not found.review
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.outcome == "complete"
+
+
+def one_page(request: Request) -> Response:
+    """All that there is on one page, with lists to limit it by, and no box for words."""
+    held = TEXTS if request.query_params.get("kind", "") in ("", "all") else []
+    options = "<option value=''>All</option><option value=done>Done</option>"
+    form = f"<form action=/><select name=kind>{options}</select><button>Show</button></form>"
+    return HTMLResponse(f"<title>List</title>{form}<ul>{rows(held)}</ul>")
+
+
+def test_a_long_list_on_one_page_is_read(tmp_path: Path) -> None:
+    """Many rows alike, each with its own link, need no second page to be believed."""
+    routes = [Route("/", one_page), Route("/doc/{key}", document)]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) == SIZE
+
+
+def board(request: Request) -> Response:
+    """A forum that shows "please wait" for a moment, and keeps the search under a number."""
+    typed = request.query_params.get("keywords")
+    form = "<form action=/search><input name=keywords><button>Search</button></form>"
+    if typed is not None:
+        LOGS[typed] = LOGS.get(typed, len(LOGS))
+        if not words(typed):
+            return HTMLResponse(f"{form}<p>Sorry, no results.</p>")
+        led = f"/search?sid={LOGS[typed]}"
+        meta = f'<meta http-equiv=refresh content="2;URL={led}">'
+        return HTMLResponse(f"{meta}<p>Thank you, your search is under way.</p>")
+    sid = number(request, "sid", -1)
+    kept = next((each for each, n in LOGS.items() if n == sid), "")
+    shown = part(words(kept), number(request, "page", 1) * 10 - 10)
+    at = number(request, "page", 1)
+    more = f'<a class=next href="/search?sid={sid}&page={at + 1}">Next</a>' if shown.more else ""
+    return HTMLResponse(f"{form}<ul>{rows(shown.rows)}</ul>{more}")
+
+
+def test_a_page_that_asks_to_wait_leads_to_the_results(tmp_path: Path) -> None:
+    """What a reader is led to after two seconds is the answer."""
+    routes = [Route("/", board), Route("/search", board), Route("/doc/{key}", document)]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+
+
+def busy(request: Request) -> Response:
+    """A site that answers a few dozen searches, and is busy for all others."""
+    typed = request.query_params.get("q", "")
+    LOGS["busy"] = LOGS.get("busy", 0) + (request.url.path == "/s")
+    if LOGS["busy"] > 18:
+        return Response("Too many connections", 503)
+    form = "<form action=/s><input name=q><button>Search</button></form>"
+    return HTMLResponse(f"{form}<ul>{rows(words(typed)[:10])}</ul>")
+
+
+def test_a_busy_site_is_not_said_to_lose_documents() -> None:
+    """Where no answer came for known documents, that is said, and what helps against it."""
+    routes = [Route("/", busy), Route("/s", busy), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        found = longline.discover(f"{url}/", allow_private=True, browser=False, words=["string"])
+    [said] = [each for each in found.review if "known_items" in each]
+    assert "no answer came" in said
+    assert "503" in said
+    assert "rate" in said
+
+
+def by_post(request: Request) -> Response:
+    """A list that some pages lead to, and a search whose form is sent by POST alone."""
+    form = "<form method=post action=/s><input name=q><button>Search</button></form>"
+    return HTMLResponse(f"<title>Shelf</title>{form}<ul>{rows(TEXTS)}</ul>")
+
+
+def test_a_list_beside_a_search_by_post_names_the_option(tmp_path: Path) -> None:
+    """Where a list is harvested instead of a search, what would learn the search is said."""
+    routes = [Route("/", by_post), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        done = command(tmp_path, "plan", f"{url}/", "--allow-private", "--no-browser")
+    assert "its search was not learnt: a form is sent by POST; --post has it sent" in done.stderr
