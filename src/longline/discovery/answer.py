@@ -17,6 +17,7 @@ from longline.errors import PageError, SpecError
 from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
+from longline.text.jsonp import is_called_back
 from longline.text.media_type import media_type
 
 MAX_BYTES = 6_000_000
@@ -83,6 +84,8 @@ _DATA = re.compile(rb"""\s*(?:\[\s*)*(?:\{\s*["}]|\[\s*["\d\]-])""")
 def kind_of(response: Response) -> Kind:
     """Say what a page is, by its header and its first letters; `[name]` begins no JSON."""
     if "json" in response.content_type or _DATA.match(response.body):
+        return "json"
+    if is_called_back(response.body, response.url):
         return "json"
     if media_type(response.content_type) in ("text/csv", "text/tab-separated-values"):
         return "json"

@@ -80,6 +80,33 @@ found(document.body, async w => {
 });
 """
 
+CALLED = """
+const call = async (name, given) => (await (await fetch('/rpc/' + name + '?batch=1&input=' + encodeURIComponent(JSON.stringify({0: given})))).json())[0].result.data;
+async function view() { const m = location.pathname.match(/^.text.(.+)/); if (m) at('#open').textContent = (await call('text.one', {id: m[1]})).body; }
+found(document.body, async w => {
+  const d = await call('text.find', {w, cursor: null, limit: 10});
+  at('#list').innerHTML = d.rows.map(r => `<p><a href="/text/${r.id}">${safe(r.title)}</a></p>`).join('');
+});
+view();
+"""
+
+KEYED = """
+const ask = async u => (await fetch('/rows?' + u, {headers: {apikey: 'k-0123', Prefer: 'count=exact'}})).json();
+found(document.body, async w => {
+  const d = await ask('select=id,title&offset=0&limit=10&or=' + encodeURIComponent(`(title.ilike.*${w}*,body.ilike.*${w}*)`));
+  at('#list').innerHTML = d.map(r => `<div class="card" data-key="${r.id}"><h5>${safe(r.title)}</h5></div>`).join('');
+  document.querySelectorAll('.card').forEach(c => c.onclick = async () => { at('#open').textContent = (await ask('select=*&id=eq.' + c.dataset.key))[0].body; });
+});
+"""
+
+CALLED_BACK = """
+found(document.body, w => {
+  const s = document.createElement('script');
+  window.cb_71 = d => { at('#list').innerHTML = d.docs.map(r => `<h5>${safe(r.title)}</h5><p>${safe(r.body.slice(0, 80))}</p>`).join(''); };
+  s.src = '/called-back?wrf=cb_71&q=' + encodeURIComponent(w) + '&start=0&rows=10'; document.head.append(s);
+});
+"""
+
 STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
@@ -100,6 +127,9 @@ class Drawn:
                 Route("/find/{w}/{page:int}", self.find),
                 Route("/page/{key}", self.page),
                 Route("/names.json", self.names),
+                Route("/rpc/{name}", self.call),
+                Route("/rows", self.rows),
+                Route("/called-back", self.called_back),
                 Route("/robots.txt", self.missing),
                 Route("/{path:path}", self.shell),
             ]
@@ -145,6 +175,47 @@ class Drawn:
             return JSONResponse({"error": "version?"}, 406)
         return await (self.whole(request) if request.path_params else self.find(request))
 
+    async def call(self, request: Request) -> Response:
+        """Answer to a call whose arguments are JSON in the address, as tRPC has them."""
+        given = json.loads(request.query_params["input"])["0"]
+        if request.path_params["name"] == "text.one":
+            found = BY_KEY[given["id"]]
+            data: object = {"id": found.key, "title": found.title, "body": found.text}
+        else:
+            if given["cursor"] is not None and not isinstance(given["cursor"], int):
+                return JSONResponse([{"error": {"message": "expected a number"}}], 400)
+            rows, first = matching(given["w"]) if given["w"] else [], given["cursor"] or 0
+            after = first + given["limit"]
+            shown = [{"id": d.key, "title": d.title} for d in rows[first:after]]
+            data = {"rows": shown, "nextCursor": after if after < len(rows) else None}
+        return JSONResponse([{"result": {"data": data}}])
+
+    async def rows(self, request: Request) -> Response:
+        """Answer as PostgREST does, to whom has the page's key."""
+        given = request.query_params
+        if request.headers.get("apikey") != "k-0123":
+            return JSONResponse({"message": "No API key found in request"}, 401)
+        if "id" in given:
+            one = BY_KEY[given["id"].removeprefix("eq.")]
+            return JSONResponse([{"id": one.key, "title": one.title, "body": one.text}])
+        words = given["or"].partition("*")[2].partition("*")[0].lower()
+        rows = [d for d in DOCUMENTS if words in f"{d.title} {d.text}".lower()]
+        first, size = int(given["offset"]), int(given["limit"])
+        shown = [{"id": d.key, "title": d.title} for d in rows[first : first + size]]
+        span = {"Content-Range": f"{first}-{first + len(shown) - 1}/{len(rows)}"}
+        return JSONResponse(shown, headers=span)
+
+    async def called_back(self, request: Request) -> Response:
+        """Answer with a call of the function that the page names, as Solr does."""
+        given = request.query_params
+        rows = matching(given["q"]) if given["q"] else []
+        first, size = int(given["start"]), int(given["rows"])
+        shown = [
+            {"id": d.key, "title": d.title, "body": d.text} for d in rows[first : first + size]
+        ]
+        body = json.dumps({"numFound": len(rows), "start": first, "docs": shown})
+        return PlainTextResponse(f"{given['wrf']}({body})", media_type="text/javascript")
+
     async def names(self, request: Request) -> Response:
         """Answer with what a page searches itself, as MiniSearch stores it."""
         stored = {
@@ -169,8 +240,8 @@ def _browser() -> None:
 
 @pytest.mark.parametrize(
     "script",
-    [PRESSED, HEADED, SHADOW, OPENED, FILED],
-    ids=["pressed", "headed", "shadow", "opened", "filed"],
+    [PRESSED, HEADED, SHADOW, OPENED, FILED, CALLED, KEYED, CALLED_BACK],
+    ids=["pressed", "headed", "shadow", "opened", "filed", "called", "keyed", "called_back"],
 )
 def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:
     """Its interface is found by watching the page, and asked plainly, documents too."""

@@ -10,7 +10,13 @@ from longline.discovery.answer import ParsedAnswer, is_element, text
 from longline.discovery.document.container import find_container
 from longline.discovery.document.page import first_hits, heading, is_of, own_request
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import element_selector, leaves_of, with_place
+from longline.discovery.reading import (
+    element_selector,
+    leaves_of,
+    leaves_of_answer,
+    with_place,
+    with_place_inside,
+)
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
@@ -98,7 +104,7 @@ def _write_document(
 def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
     """Return where the longest text stands in documents' own JSON, and the title."""
     lengths: dict[str, int] = {}
-    held = [dict(leaves_of(shown.data, depth=5)) for _, shown in pages]
+    held = [dict(leaves_of_answer(shown.data)) for _, shown in pages]
     for path in set.intersection(*(set(each) for each in held)):
         values = [each[path] for each in held]
         if all(isinstance(value, str) and " " in value for value in values):
@@ -309,10 +315,11 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
         response = exchange.response
         if response is None or exchange.request.method != "GET" or b"{" not in response.body[:2]:
             continue
-        template = with_place(exchange.request.url, value)
-        again = {with_place(other.request.url, own) for own, more in others for other in more}
-        if template and template in again and len(response.body) > longest:
-            best, longest = template, len(response.body)
+        for place in (with_place, with_place_inside):
+            template = place(exchange.request.url, value)
+            again = {place(other.request.url, own) for own, more in others for other in more}
+            if template and template in again and len(response.body) > longest:
+                best, longest = template, len(response.body)
     return best
 
 

@@ -24,6 +24,7 @@ from longline.discovery.reading.json_tree import (
     is_address,
     last_name,
     leaves_of,
+    leaves_of_answer,
     lists_in,
     longest_list,
     named,
@@ -44,10 +45,13 @@ from longline.discovery.reading.request_slots import (
     POSITIONS,
     Slot,
     ask_of,
+    empty_slots,
     new_slot,
     put,
+    put_next,
     slots_of,
     with_place,
+    with_place_inside,
 )
 from longline.discovery.reading.search_form import (
     GOOD_FORM,

@@ -215,6 +215,16 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
         yield path, item
 
 
+def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
+    """Yield what a whole answer says outside its lists; one of one row or part says it in that.
+
+    >>> dict(leaves_of_answer([{"id": 7}])), dict(leaves_of_answer({"total": 7}))
+    ({'[0].id': 7}, {'total': 7})
+    """
+    is_one = isinstance(data, list) and len(data) == 1 and isinstance(data[0], dict)
+    return leaves_of(data[0], "[0]", 5) if is_one else leaves_of(data, depth=5)
+
+
 def _pairs_in(items: list[Any]) -> Iterator[tuple[str, Leaf]]:
     """Yield what a list of names and values says, by path; of a name that comes again the first."""
     if not items or not all(isinstance(item, dict) for item in items):

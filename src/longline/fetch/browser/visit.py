@@ -14,6 +14,7 @@ import msgspec
 
 from longline.errors import InputError, RefusedError, SourceError, StoppedShort
 from longline.model import Browsing, Exchange, Request, Response
+from longline.text.jsonp import is_called_back
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -330,7 +331,8 @@ class Visit:
         return whole
 
     def _keep(self, wanted: Wanted, whole: Whole) -> None:
-        if wanted.resource_type != "script" or _INDEX.search(wanted.url):
+        is_data = wanted.resource_type != "script" or is_called_back(whole[0].body, wanted.url)
+        if is_data or _INDEX.search(wanted.url):
             self.sent.append(Exchange(_request(wanted), whole[0]))
 
     async def _fulfil(self, route: Route, wanted: Wanted, whole: Whole | None) -> None:
