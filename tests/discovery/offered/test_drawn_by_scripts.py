@@ -107,6 +107,18 @@ found(document.body, w => {
 });
 """
 
+LOADED = """
+const ask = async lines => (await (await fetch('/many', {method: 'POST', headers: {'Content-Type': 'application/x-ndjson'}, body: lines.map(l => JSON.stringify(l) + '\\n').join('')})).json()).responses;
+async function view() {
+  const w = new URLSearchParams(location.search).get('w');
+  if (!w) return;
+  const [d, kinds] = await ask([{}, {query: w, from: 0, size: 10}, {}, {kinds: true, size: 0}]);
+  at('#list').innerHTML = d.hits.map(r => `<p><a href="/page/${r.id}">${safe(r.title)}</a></p>`).join('') + `<i>${kinds.kinds.length} kinds</i>`;
+}
+found(document.body, w => { history.pushState({}, '', '/?w=' + encodeURIComponent(w)); view(); });
+view();
+"""
+
 STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
@@ -129,6 +141,7 @@ class Drawn:
                 Route("/names.json", self.names),
                 Route("/rpc/{name}", self.call),
                 Route("/rows", self.rows),
+                Route("/many", self.many, methods=["POST"]),
                 Route("/called-back", self.called_back),
                 Route("/robots.txt", self.missing),
                 Route("/{path:path}", self.shell),
@@ -216,6 +229,18 @@ class Drawn:
         body = json.dumps({"numFound": len(rows), "start": first, "docs": shown})
         return PlainTextResponse(f"{given['wrf']}({body})", media_type="text/javascript")
 
+    async def many(self, request: Request) -> Response:
+        """Answer several searches at once, a line each, as Elasticsearch does."""
+        lines = (await request.body()).decode()
+        if "ndjson" not in request.headers["content-type"] or not lines.endswith("\n"):
+            return JSONResponse({"error": "a line each"}, 406)
+        _, asked, _, _ = map(json.loads, lines.splitlines())
+        rows, first = matching(asked["query"]) if asked["query"] else [], asked["from"]
+        shown = [{"id": d.key, "title": d.title} for d in rows[first : first + asked["size"]]]
+        kinds = [{"kind": "text", "count": 30}, {"kind": "note", "count": 10}]
+        answers = [{"total": len(rows), "hits": shown}, {"total": 40, "hits": [], "kinds": kinds}]
+        return JSONResponse({"took": 3, "responses": answers})
+
     async def names(self, request: Request) -> Response:
         """Answer with what a page searches itself, as MiniSearch stores it."""
         stored = {
@@ -240,8 +265,18 @@ def _browser() -> None:
 
 @pytest.mark.parametrize(
     "script",
-    [PRESSED, HEADED, SHADOW, OPENED, FILED, CALLED, KEYED, CALLED_BACK],
-    ids=["pressed", "headed", "shadow", "opened", "filed", "called", "keyed", "called_back"],
+    [PRESSED, HEADED, SHADOW, OPENED, FILED, CALLED, KEYED, CALLED_BACK, LOADED],
+    ids=[
+        "pressed",
+        "headed",
+        "shadow",
+        "opened",
+        "filed",
+        "called",
+        "keyed",
+        "called_back",
+        "loaded",
+    ],
 )
 def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:
     """Its interface is found by watching the page, and asked plainly, documents too."""

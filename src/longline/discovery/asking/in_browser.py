@@ -111,6 +111,8 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
             return ""
         outcomes.append(outcome)
         if outcome == _KEPT_BACK:
+            if not (yield from _by_load(session, page, typed)):
+                return ""
             break
         if attempt is _by_sent and take_file(session, page, typed):
             return ""
@@ -181,11 +183,18 @@ def _rows(shown: ParsedAnswer) -> int:
 
 
 def _is_kept_back(typed: ParsedAnswer) -> bool:
-    return any(
-        exchange.response is None and ask_of(exchange.request, typed.words) is not None
+    return bool(_kept_back(typed))
+
+
+def _kept_back(typed: ParsedAnswer) -> list[Request]:
+    """Return the requests with words that a page was not let send."""
+    return [
+        exchange.request
         for exchange in typed.response.sent
         if exchange.request.method != "GET"
-    )
+        and exchange.response is None
+        and ask_of(exchange.request, typed.words) is not None
+    ]
 
 
 # The ways, the cheapest for a harvest first.
@@ -210,6 +219,28 @@ def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer)
     """Ask plainly for what the page itself asked for."""
     if _is_kept_back(typed):
         return _KEPT_BACK
+    return (yield from _by_answers(session, page, typed))
+
+
+def _by_load(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
+    """Ask plainly for what a page sends when the address is opened that the words led to.
+
+    A link leads there: what every visitor of it sends, by POST too, only searches.
+    """
+    if ask_of(Request(typed.response.url), typed.words) is None:
+        return _NOTHING
+    loaded = yield from session.get(Request(typed.response.url, browser=Browsing()), typed.words)
+    if loaded is None:
+        return _NOTHING
+    outcome = yield from _by_answers(session, page, loaded)
+    sent = {(each.request.method, each.request.url) for each in loaded.response.sent}
+    kept_back = {(each.method, each.url) for each in _kept_back(typed)}
+    if not outcome and kept_back <= sent and session.typing is not None:
+        session.typing = replace(session.typing, shown=loaded, post=True)
+    return outcome
+
+
+def _by_answers(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
     outcomes = []
     for answer in _answers(typed)[:SENT_TRIED]:
         ask = ask_of(answer.request, typed.words)

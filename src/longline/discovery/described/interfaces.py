@@ -57,12 +57,19 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
 
 
 def _described_at(places: list[str]) -> Asking[list[Operation]]:
-    """Return the operations of the first description that is there."""
+    """Return the operations of the first description that is there.
+
+    Where a file of data is answered by a page, every address is, and nothing more is looked for.
+    """
     for place in places:
         answer = yield Request(place)
-        description = None if answer is None else read_description(answer)
-        if description is not None and answer is not None:
+        if answer is None:
+            continue
+        description = read_description(answer)
+        if description is not None:
             return list(operations_in(description, answer.url))
+        if place.endswith((".json", ".yaml")) and kind_of(answer) == "html":
+            break
     return []
 
 

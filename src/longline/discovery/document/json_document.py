@@ -11,6 +11,7 @@ from longline.discovery.document.container import find_container
 from longline.discovery.document.page import first_hits, heading, is_of, own_request
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
+    DataHits,
     element_selector,
     leaves_of,
     leaves_of_answer,
@@ -18,6 +19,7 @@ from longline.discovery.reading import (
     with_place_inside,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.words import terms
 from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
 from longline.source.select import UNSEEN, Kind, read_select
@@ -26,6 +28,12 @@ from longline.text.numbers import counted
 
 HELD = 0.8
 """Where the listing holds this share of a document's text, the document is not asked for."""
+
+LACKING = 0.5
+"""Where more of the hits lack the word that found them, they are not all that is searched."""
+
+SAME = 4
+"""Letters of a word that its other forms have, too."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -135,14 +143,28 @@ def _from_listing(session: DiscoverySession) -> None:
     assert session.data_hits is not None
     hits = session.data_hits
     path = hits.text or hits.title or hits.key or hits.link
-    is_part = bool(hits.text) and not _is_whole(session)
+    more = not session.is_by_meaning and _searches_more(hits)
+    is_part = more or (bool(hits.text) and not _is_whole(session))
     name, other = ("snippet", "text") if is_part else ("text", "snippet")
     change_results(session, **{name: f"jmes:{path}", other: ""})
     session.findings.pop(f"results.{other}", None)
     leaf = hits.leaves[path]
     seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
     warning = "" if hits.text and not is_part else "only a part of each document would be kept"
+    if more:
+        seen += "; most hits do not hold the word that found them: the search looks at more"
     session.find(f"results.{name}", f"jmes:{path}", "likely", seen, warning)
+
+
+def _searches_more(hits: DataHits) -> bool:
+    """Say whether most hits lack the word that was asked for: it stands in what is not shown."""
+    lacks = [
+        not all(word[:SAME] in said for word in terms(answer.words))
+        for answer, items in hits.items.items()
+        for said in (" ".join(str(value) for _, value in leaves_of(i)).lower() for i in items)
+        if answer.words
+    ]
+    return sum(lacks) > LACKING * len(lacks)
 
 
 # Documents that a script shows.

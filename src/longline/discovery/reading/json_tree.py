@@ -67,9 +67,15 @@ def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str
         return  # where an answer leads
     if objects and len(objects) == len(data):
         yield f"{path}[*]", data
-        # An answer to several searches at once has a list of one answer.
-        if len(data) == 1 and depth:
-            yield from lists_in(data[0], f"{path}[0]", depth - 1)
+        # An answer to several searches at once has a list of answers.
+        few = data[:SHORT] if depth and len(data) <= SHORT else []
+        inner = [
+            each
+            for place, item in enumerate(few)
+            for each in lists_in(item, f"{path}[{place}]", depth - 1)
+        ]
+        if len(data) == 1 or any(len(items) > len(data) for _, items in inner):
+            yield from inner
         return
     begin = first_row(data)
     if begin is not None:

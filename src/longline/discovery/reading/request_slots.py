@@ -353,14 +353,27 @@ def _load_json(value: str) -> Any:
     return _load(value) if _is_json(value) and not _PLACEHOLDER.match(value) else None
 
 
+class _Lines(list[Any]):
+    """A body of several lines, each of them JSON."""
+
+
 def _load(body: str) -> Any:
+    written = _BARE.sub(r'\1"\\u0000{\2}"', body)
     try:
-        return json.loads(_BARE.sub(r'\1"\\u0000{\2}"', body))
+        return json.loads(written)
+    except ValueError:
+        lines = [line for line in written.splitlines() if line.strip()]
+    except RecursionError:
+        return None
+    try:
+        return _Lines(map(json.loads, lines)) if len(lines) > 1 else None
     except (ValueError, RecursionError):
         return None
 
 
 def _dump(tree: Any) -> str:
+    if isinstance(tree, _Lines):
+        return "".join(f"{_dump(line)}\n" for line in tree)
     return _DUMPED.sub(r"{\1}", json.dumps(tree, ensure_ascii=False))
 
 
