@@ -93,7 +93,8 @@ class BrowserFetcher:
     async def _show(self, request: Request, browsing: Browsing) -> Response:
         address, mark, fragment = request.url.partition("#")
         plain = msgspec.structs.replace(request, url=address, browser=None)
-        document, headers = await self._document(plain, bool(fragment))
+        is_again = bool(fragment or browsing.box)
+        document, headers = await self._document(plain, may_be_held=is_again)
         if not _is_html(document):
             return document
         visit: Visit | None = None
@@ -115,9 +116,12 @@ class BrowserFetcher:
         finally:
             self._let_go()
 
-    async def _document(self, request: Request, has_fragment: bool) -> Whole:
-        """Return what comes for a page's address; of pages that differ in their fragments, once."""
-        if not has_fragment:
+    async def _document(self, request: Request, *, may_be_held: bool) -> Whole:
+        """Return what comes for a page's address.
+
+        Of pages that differ in their fragments, or in what is typed into them, it comes once.
+        """
+        if not may_be_held and self._shells:
             return await self._web.fetch_whole(request)
         if request not in self._shells:
             response, headers = await self._web.fetch_whole(request)
