@@ -119,6 +119,16 @@ found(document.body, w => { history.pushState({}, '', '/?w=' + encodeURIComponen
 view();
 """
 
+SAME_ADDRESS = """
+const got = async u => { const d = await (await fetch(u, {headers: {'X-Parts': 'true', 'X-Parts-Version': 'a41f'}})).json(); history.pushState({}, '', u); draw(d); };
+const draw = d => {
+  if (d.text) { at('#open').textContent = d.text.title + ' ' + d.text.body; return; }
+  at('#list').innerHTML = d.rows.map(r => `<p><a href="/texts/${r.id}">${safe(r.title)}</a></p>`).join('') + (d.onward ? `<a class="next" href="${safe(d.onward)}">Next</a>` : '');
+};
+found(document.body, w => got('/texts?w=' + encodeURIComponent(w)));
+draw(GIVEN);
+"""
+
 STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
@@ -141,6 +151,8 @@ class Drawn:
                 Route("/names.json", self.names),
                 Route("/rpc/{name}", self.call),
                 Route("/rows", self.rows),
+                Route("/texts", self.same_address),
+                Route("/texts/{key}", self.same_address),
                 Route("/many", self.many, methods=["POST"]),
                 Route("/called-back", self.called_back),
                 Route("/robots.txt", self.missing),
@@ -151,7 +163,8 @@ class Drawn:
     async def shell(self, request: Request) -> Response:
         """Answer with the same page, whatever the path."""
         head = "<!doctype html><html lang=en><title>Library</title><body>"
-        return HTMLResponse(f"{head}<script>{self.script}</script></body></html>")
+        script = self.script.replace("GIVEN", '{"rows": []}')
+        return HTMLResponse(f"{head}<script>{script}</script></body></html>")
 
     async def find(self, request: Request) -> Response:
         """Answer with rows that hold no text."""
@@ -229,6 +242,23 @@ class Drawn:
         body = json.dumps({"numFound": len(rows), "start": first, "docs": shown})
         return PlainTextResponse(f"{given['wrf']}({body})", media_type="text/javascript")
 
+    async def same_address(self, request: Request) -> Response:
+        """Answer a script with data, and everybody else with a page that draws them."""
+        given = request.query_params
+        if "key" in request.path_params:
+            one = BY_KEY[request.path_params["key"]]
+            data: dict[str, object] = {"text": {"title": one.title, "body": one.text}}
+        else:
+            words, at = given.get("w", ""), int(given.get("page", 1))
+            rows = matching(words)
+            onward = f"/texts?w={words}&page={at + 1}" if SIZE * at < len(rows) else None
+            shown = rows[SIZE * (at - 1) : SIZE * at]
+            data = {"rows": [{"id": d.key, "title": d.title} for d in shown], "onward": onward}
+        if request.headers.get("x-parts-version") == "a41f":
+            return JSONResponse(data)
+        script = self.script.replace("GIVEN", json.dumps(data).replace("<", "\\u003c"))
+        return HTMLResponse(f"<!doctype html><html lang=en><body><script>{script}</script></html>")
+
     async def many(self, request: Request) -> Response:
         """Answer several searches at once, a line each, as Elasticsearch does."""
         lines = (await request.body()).decode()
@@ -265,7 +295,7 @@ def _browser() -> None:
 
 @pytest.mark.parametrize(
     "script",
-    [PRESSED, HEADED, SHADOW, OPENED, FILED, CALLED, KEYED, CALLED_BACK, LOADED],
+    [PRESSED, HEADED, SHADOW, OPENED, FILED, CALLED, KEYED, CALLED_BACK, LOADED, SAME_ADDRESS],
     ids=[
         "pressed",
         "headed",
@@ -276,6 +306,7 @@ def _browser() -> None:
         "keyed",
         "called_back",
         "loaded",
+        "same_address",
     ],
 )
 def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:

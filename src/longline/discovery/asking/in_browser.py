@@ -166,13 +166,14 @@ def _answers(typed: ParsedAnswer) -> list[ParsedAnswer]:
     for exchange in typed.response.sent:
         if exchange.response is None or ask_of(exchange.request, typed.words) is None:
             continue
-        if exchange.request.url == page and exchange.request.method == "GET":
-            # The page itself is looked at by its address.
-            continue
         try:
-            found.append(show(typed.words, exchange.request, exchange.response))
+            shown = show(typed.words, exchange.request, exchange.response)
         except PageError:
             continue
+        is_page = exchange.request.url == page and exchange.request.method == "GET"
+        if shown.is_data or not is_page:
+            # The page itself is looked at by its address.
+            found.append(shown)
     return sorted(found, key=lambda shown: -_rows(shown))
 
 

@@ -216,7 +216,7 @@ def _by_plain_view(
     for _, value, _, hit in found if "#" not in template else ():
         url = template.replace("{link}", quote(value, safe="/"))
         shown = yield from session.get(own_request(session, url))
-        if shown is None or shown.is_data or not is_of(shown, hit):
+        if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
     before = session.results
