@@ -63,6 +63,18 @@ customElements.define('text-finder', Finder);
 document.body.append(document.createElement('text-finder'));
 """
 
+SHADOW_PRESSED = """
+class Card extends HTMLElement { connectedCallback() {
+  this.attachShadow({mode: 'open'}).innerHTML = `<div><h5>${safe(this.row.title)}</h5></div>`;
+  this.shadowRoot.firstChild.onclick = async () => { at('#open').textContent = (await (await fetch('/v4/Texts(' + this.row.id + ')')).json()).body; };
+} }
+customElements.define('text-card', Card);
+found(document.body, async w => {
+  const d = await (await fetch('/api/find?w=' + encodeURIComponent(w) + '&page=1')).json();
+  at('#list').replaceChildren(...d.rows.map(r => Object.assign(document.createElement('text-card'), {row: r})));
+});
+"""
+
 OPENED = """
 document.body.innerHTML = '<button id="show" aria-label="Search">Search</button><main>Welcome to the library.</main>';
 at('#show').onclick = () => { const d = document.createElement('div'); document.body.append(d); found(d, async w => {
@@ -133,6 +145,20 @@ STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
 
+SCRIPTS = {
+    "pressed": PRESSED,
+    "headed": HEADED,
+    "shadow": SHADOW,
+    "shadow_pressed": SHADOW_PRESSED,
+    "opened": OPENED,
+    "filed": FILED,
+    "called": CALLED,
+    "keyed": KEYED,
+    "called_back": CALLED_BACK,
+    "loaded": LOADED,
+    "same_address": SAME_ADDRESS,
+}
+
 
 class Drawn:
     """A site whose pages one script draws."""
@@ -143,6 +169,7 @@ class Drawn:
             routes=[
                 Route("/api/find", self.find),
                 Route("/api/texts/{key}/whole", self.whole),
+                Route("/v4/Texts({key})", self.whole),
                 Route("/token", self.token),
                 Route("/v2/find", self.guarded),
                 Route("/v2/texts/{key}", self.guarded),
@@ -293,22 +320,7 @@ def _browser() -> None:
         pytest.skip("no Chromium here, or the extra `browser` is not installed")
 
 
-@pytest.mark.parametrize(
-    "script",
-    [PRESSED, HEADED, SHADOW, OPENED, FILED, CALLED, KEYED, CALLED_BACK, LOADED, SAME_ADDRESS],
-    ids=[
-        "pressed",
-        "headed",
-        "shadow",
-        "opened",
-        "filed",
-        "called",
-        "keyed",
-        "called_back",
-        "loaded",
-        "same_address",
-    ],
-)
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:
     """Its interface is found by watching the page, and asked plainly, documents too."""
     harvest = harvested(Drawn(script).app, tmp_path, most=600)

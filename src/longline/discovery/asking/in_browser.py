@@ -41,6 +41,9 @@ OPENERS = 2
 PAGES_TO_BOX = 2
 """Links followed to a page with a box, where the first has none."""
 
+ANOTHER = 1
+"""A session without the cookies of the one that pages are shown in."""
+
 ALIKE = 0.5
 """A page that came plainly holds this share of what a browser shows: no script is needed."""
 
@@ -249,14 +252,28 @@ def _by_answers(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
         outcome = yield from _try_sent(session, page, ask, answer)
         held = ask_of(answer.request, typed.words, passing=True)
         if outcome and held is not None and held.headers != ask.headers:
+            names = ", ".join(sorted({*held.headers} - {*ask.headers}))
             outcome = yield from _try_sent(session, page, held, answer)
-            if not outcome:
-                names = ", ".join(sorted({*held.headers} - {*ask.headers}))
+            if not outcome and not (yield from _holds_for_all(session, page)):
+                outcome = f"it wants {names} of the visitor's own session"
+            elif not outcome:
                 session.find("ask.headers", names, "likely", _GIVEN)
         if not outcome:
             return ""
         outcomes.append(f"{ask.url}: {outcome}")
     return "; ".join(outcomes) or "it sends no words"
+
+
+def _holds_for_all(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
+    """Say whether what is sent does without the cookies of this visit, as in a later harvest."""
+    word = session.probes[0].words
+    request = msgspec.structs.replace(session.request(word), session=ANOTHER)
+    shown = yield from session.get_plainly(request, word)
+    if session.keys(shown):
+        return True
+    session.start_from(page, Ask())
+    session.data_hits, session.findings = None, {}
+    return False
 
 
 _GIVEN = "the site gives it to every visitor; learn it again where it has ended"

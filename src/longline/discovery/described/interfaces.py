@@ -21,6 +21,9 @@ from longline.model import Request, Response
 FEW = 2
 """A list at the root of an interface that is longer is one of documents."""
 
+FEWER = 2
+"""Places that are looked at where a script draws the page: it shows how it asks anyhow."""
+
 INNER = 2
 """Addresses at a root that are called a search, and that are looked at for templates."""
 
@@ -50,7 +53,8 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     """
     if not _is_interface(home):
         return []
-    usual = [urljoin(url, place) for place in PLACES]
+    is_drawn = home is not None and kind_of(home) == "html" and b"<script" in home.body
+    usual = [urljoin(url, place) for place in PLACES[: FEWER if is_drawn else None]]
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
     return ranked((yield from _described_at(usual)))

@@ -286,7 +286,9 @@ def _of_text(listing: ParsedAnswer, title: str) -> str:
         if not is_element(element) or text(element) != wanted or element.tag in UNSEEN:
             continue
         if not any(is_element(inner) and text(inner) == wanted for inner in element):
-            return element_selector(listing, element)
+            # Selectors do not lead into a component's own tree.
+            is_inside = any("-" in outer.tag for outer in element.iterancestors())
+            return f"text:{wanted}" if is_inside else element_selector(listing, element)
     return ""
 
 

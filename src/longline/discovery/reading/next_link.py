@@ -27,7 +27,9 @@ from longline.source import follow, scripted
 from longline.source.select import read_select
 
 _SIZE = re.compile(
-    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show", re.I
+    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show"
+    r"|^\$top$",
+    re.I,
 )
 LEAST_SIZE = 5
 """Hits on a page, of which a number after a whole page is a multiple, or one more."""

@@ -357,9 +357,11 @@ def _request(wanted: Wanted) -> Request:
 def _locator(selector: str) -> str:
     """Return a selector as the browser's driver writes it.
 
-    >>> _locator("css:#q"), _locator("xpath://input"), _locator("input")
-    ('css=#q', 'xpath=//input', 'css=input')
+    >>> _locator("css:#q"), _locator("xpath://input"), _locator("input"), _locator("text:Deep")
+    ('css=#q', 'xpath=//input', 'css=input', 'text="Deep"')
     """
     language, colon, expression = selector.partition(":")
+    if colon and language == "text":
+        return f"text={msgspec.json.encode(expression).decode()}"
     known = colon and language in ("css", "xpath")
     return f"{language}={expression}" if known else f"css={selector}"
