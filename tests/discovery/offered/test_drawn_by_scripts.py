@@ -96,7 +96,7 @@ CALLED = """
 const call = async (name, given) => (await (await fetch('/rpc/' + name + '?batch=1&input=' + encodeURIComponent(JSON.stringify({0: given})))).json())[0].result.data;
 async function view() { const m = location.pathname.match(/^.text.(.+)/); if (m) at('#open').textContent = (await call('text.one', {id: m[1]})).body; }
 found(document.body, async w => {
-  const d = await call('text.find', {w, cursor: null, limit: 10});
+  const d = await call('text.find', {w, cursor: null, first: 10});
   at('#list').innerHTML = d.rows.map(r => `<p><a href="/text/${r.id}">${safe(r.title)}</a></p>`).join('');
 });
 view();
@@ -238,7 +238,7 @@ class Drawn:
             if given["cursor"] is not None and not isinstance(given["cursor"], int):
                 return JSONResponse([{"error": {"message": "expected a number"}}], 400)
             rows, first = matching(given["w"]) if given["w"] else [], given["cursor"] or 0
-            after = first + given["limit"]
+            after = first + given["first"]
             shown = [{"id": d.key, "title": d.title} for d in rows[first:after]]
             data = {"rows": shown, "nextCursor": after if after < len(rows) else None}
         return JSONResponse([{"result": {"data": data}}])

@@ -78,6 +78,8 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     names = {slot.name.lower() for slot in sent}
     for slot, value in sent.items():
         is_after_words = slot.name == _AFTER_WORDS and value in ("0", "1")
+        if hits > 1 and value == str(hits):
+            continue  # how many are wanted, whatever its name
         if (is_position_name(slot.name) or is_after_words) and value.isdigit():
             yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
     for path, held in leaves.items():
