@@ -9,6 +9,7 @@ import msgspec
 
 from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
 from longline.fetch.browser.chromium import Chromium
+from longline.fetch.browser.recent import Recent
 from longline.fetch.browser.visit import Settling, Visit, Whole
 from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Request, Response
@@ -70,6 +71,7 @@ class BrowserFetcher:
         self._max_bytes = max_bytes
         self._held: dict[str, Whole] = {}
         self._shells: dict[Request, Whole] = {}
+        self._recent = Recent()
 
     async def fetch(self, request: Request) -> Response:
         """Return the final answer; a shown page's body is its markup when it has settled.
@@ -93,8 +95,9 @@ class BrowserFetcher:
     async def _show(self, request: Request, browsing: Browsing) -> Response:
         address, mark, fragment = request.url.partition("#")
         plain = msgspec.structs.replace(request, url=address, browser=None)
-        is_again = bool(fragment or browsing.box)
-        document, headers = await self._document(plain, may_be_held=is_again)
+        document, headers = await self._document(
+            plain, has_fragment=bool(fragment), is_typed_into=bool(browsing.box)
+        )
         if not _is_html(document):
             return document
         visit: Visit | None = None
@@ -105,6 +108,7 @@ class BrowserFetcher:
                 (document, headers),
                 self._web,
                 held=self._held,
+                recent=self._recent,
                 browsing=browsing,
                 settling=Settling(self._quiet_seconds, self._settle_seconds),
             )
@@ -116,20 +120,26 @@ class BrowserFetcher:
         finally:
             self._let_go()
 
-    async def _document(self, request: Request, *, may_be_held: bool) -> Whole:
+    async def _document(
+        self, request: Request, *, has_fragment: bool, is_typed_into: bool
+    ) -> Whole:
         """Return what comes for a page's address.
 
-        Of pages that differ in their fragments, or in what is typed into them, it comes once.
+        Of pages that differ in their fragments it comes once; of those that differ in what is
+        typed into them, once in a while.
         """
-        if not may_be_held and self._shells:
-            return await self._web.fetch_whole(request)
-        if request not in self._shells:
-            response, headers = await self._web.fetch_whole(request)
+        held = self._shells.get(request) if has_fragment else None
+        if held is None and is_typed_into:
+            held = self._recent.get(request)
+        if held is not None:
+            return held
+        response, headers = await self._web.fetch_whole(request)
+        self._recent.keep(request, (response, headers))
+        if has_fragment:
             self._shells[request] = (msgspec.structs.replace(response, requests=0), headers)
             while len(self._shells) > SHELLS:
                 self._shells.pop(next(iter(self._shells)))
-            return response, headers
-        return self._shells[request]
+        return response, headers
 
     async def _settled(self, visit: Visit, page: Page, url: str) -> Response:
         from playwright.async_api import Error

@@ -6,14 +6,14 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
 from longline.errors import InputError, RefusedError, SourceError, StoppedShort
-from longline.model import Browsing, Exchange, Request, Response
+from longline.fetch.browser.recent import Recent, Whole
+from longline.model import Browsing, Exchange, Request
 from longline.text.jsonp import is_called_back
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ CLICK_MS = 3000
 READ_TRIES = 3
 OFTEN = 5
 """Times that a page asks for one address, where it has asked for long enough."""
-
-
-Whole = tuple[Response, Mapping[str, str]]
-"""An answer with its headers, several Set-Cookie in lines."""
 
 
 class Web(Protocol):
@@ -116,6 +112,7 @@ class Visit:
         document: What came for the page's own address, with its headers.
         web: Fetches what the page asks for, and is told the cookies that the browser would send.
         held: Scripts that came before, by address; this visit adds its own.
+        recent: Data that pages asked for when they were opened; this visit adds its own.
         browsing: What to do on the page.
         settling: When the page has settled.
 
@@ -132,6 +129,7 @@ class Visit:
         web: Web,
         *,
         held: dict[str, Whole],
+        recent: Recent,
         browsing: Browsing,
         settling: Settling,
     ) -> None:
@@ -139,6 +137,7 @@ class Visit:
         self._documents: dict[str, Whole] = {document[0].url: document}
         self._web = web
         self._held = held
+        self._recent = recent
         self._browsing = browsing
         self._settling = settling
         self._open = 0
@@ -318,6 +317,13 @@ class Visit:
         if wanted.resource_type == "script" and wanted.url in self._held:
             self._keep(wanted, self._held[wanted.url])
             return self._held[wanted.url]
+        is_opening = (
+            wanted.resource_type in _DATA and wanted.method == "GET" and not self._is_typing
+        )
+        again = self._recent.get(request) if is_opening and self._browsing.box else None
+        if again is not None:
+            self._keep(wanted, again)
+            return again
         self._web.keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
         try:
             whole = await self._web.fetch_whole(request)
@@ -327,6 +333,8 @@ class Visit:
         self.requests += whole[0].requests
         if wanted.resource_type == "script":
             self._held[wanted.url] = whole
+        if is_opening:
+            self._recent.keep(request, whole)
         self._keep(wanted, whole)
         return whole
 
