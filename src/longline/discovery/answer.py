@@ -17,8 +17,8 @@ from longline.errors import PageError, SpecError
 from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
-from longline.text.jsonp import is_called_back
 from longline.text.media_type import media_type
+from longline.text.url import is_called_back
 
 MAX_BYTES = 6_000_000
 """A longer page is no result page that anyone reads, and slow to take apart; a list of two thousand

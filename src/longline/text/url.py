@@ -8,13 +8,16 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from urllib.parse import quote_from_bytes
+from urllib.parse import parse_qsl, quote_from_bytes, urlsplit
 
 from ada_url import URL
 
 _LONE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LINE_END = re.compile(r"\r\n?|\n")
+_CALL = re.compile(
+    rb"\s*(?:/\*\*/\s*)?(?:typeof\s[^&]{1,99}&&\s*)?([A-Za-z_$][\w$.]{0,99})\(\s*[\[{]"
+)
 _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
@@ -88,3 +91,18 @@ def _entity(error: UnicodeError) -> tuple[bytes, int]:
 
 _ENTITY = "longline.entity"
 codecs.register_error(_ENTITY, _entity)
+
+
+def is_called_back(body: bytes, url: str) -> bool:
+    """Say whether an answer calls a function with data, by a name that its address has: JSONP.
+
+    >>> is_called_back(b'show({"total": 7})', "https://x.example/find?q=deep&callback=show")
+    True
+    >>> is_called_back(b'show({"total": 7})', "https://x.example/show.js")
+    False
+    """
+    found = _CALL.match(body)
+    if found is None:
+        return False
+    name = found[1].decode()
+    return any(value == name for _, value in parse_qsl(urlsplit(url).query))

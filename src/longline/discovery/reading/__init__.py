@@ -31,6 +31,7 @@ from longline.discovery.reading.json_tree import (
     strings_in,
 )
 from longline.discovery.reading.next_link import (
+    POSITIONS,
     NextPageGuess,
     Position,
     is_position_name,
@@ -42,7 +43,6 @@ from longline.discovery.reading.next_link import (
     size_names,
 )
 from longline.discovery.reading.request_slots import (
-    POSITIONS,
     Slot,
     ask_of,
     empty_slots,

@@ -28,12 +28,6 @@ _OWN = re.compile(
 
 _PASSING = re.compile(r"authorization|csrf|xsrf|token|session|request-?id|trace|nonce", re.I)
 
-POSITIONS = (
-    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
-)
-"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
-
 
 class Slot(NamedTuple):
     """A place that holds a value: "url", "path", "form" or "json", and the names that lead to it.
@@ -86,11 +80,11 @@ def empty_slots(ask: Ask) -> list[Slot]:
     >>> empty_slots(Ask(url="https://x.example/s", body='{"q": "{query}", "at": null}'))
     [Slot(where='json', names=('at',))]
     """
-    query = _split(ask.url)[1]
-    found = [Slot("json", names) for names in _nulls(_load_json(ask.body))]
-    for where, pairs in (("url", _pairs(query)), ("form", _pairs(ask.body))):
-        for name, value in () if where == "form" and _is_json(ask.body) else pairs:
-            found += [Slot(where, (name, *names)) for names in _nulls(_load_json(value))]
+    found = [Slot("json", names) for names in _nulls(ask.body)]
+    form = "" if _is_json(ask.body) else ask.body
+    for where, query in (("url", _split(ask.url)[1]), ("form", form)):
+        for name, value in _pairs(query):
+            found += [Slot(where, (name, *names)) for names in _nulls(value)]
     return found
 
 
@@ -154,8 +148,7 @@ def _put_json(text: str, names: tuple[str, ...], value: str) -> str:
         holder = holder[int(name) if isinstance(holder, list) else name]
     last: Any = int(names[-1]) if isinstance(holder, list) else names[-1]
     held = _get(holder, last)
-    is_text = isinstance(held, str) and not held.startswith("\0")
-    holder[last] = value if is_text else _bare(value)
+    holder[last] = value if isinstance(held, str) and held[:1] != "\0" else _bare(value)
     return _dump(tree)
 
 
@@ -227,8 +220,6 @@ def with_place_inside(url: str, value: str) -> str:
 
     >>> with_place_inside("https://x.example/rows?id=eq.57", "57")
     'https://x.example/rows?id=eq.{link}'
-    >>> with_place_inside("https://x.example/Texts(57)?view=all", "57")
-    'https://x.example/Texts({link})?view=all'
     """
     before, query, after = _split(literal(url))
     place = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
@@ -349,7 +340,6 @@ def _is_json(body: str) -> bool:
 
 
 def _load_json(value: str) -> Any:
-    """Return the JSON that a parameter holds; None where it holds other text."""
     return _load(value) if _is_json(value) and not _PLACEHOLDER.match(value) else None
 
 
@@ -389,23 +379,22 @@ def _get(holder: Any, name: Any) -> Any:
     return holder.get(name) if isinstance(holder, dict) else None
 
 
-def _nulls(tree: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    if isinstance(tree, dict):
-        for name, value in tree.items():
-            yield from _nulls(value, (*names, name))
-    elif isinstance(tree, list):
-        for place, value in enumerate(tree):
-            yield from _nulls(value, (*names, str(place)))
-    elif names and tree is None:
-        yield names
+def _nulls(value: str) -> Iterator[tuple[str, ...]]:
+    return (names for names, held in _leaves(_load_json(value)) if names and held is None)
 
 
-def _scalars(tree: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _scalars(tree: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for names, value in _leaves(tree):
+        if names and not isinstance(value, bool) and value is not None:
+            yield names, value
+
+
+def _leaves(tree: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     if isinstance(tree, dict):
         for name, value in tree.items():
-            yield from _scalars(value, (*names, name))
+            yield from _leaves(value, (*names, name))
     elif isinstance(tree, list):
         for place, value in enumerate(tree):
-            yield from _scalars(value, (*names, str(place)))
-    elif names and not isinstance(tree, bool) and tree is not None:
+            yield from _leaves(value, (*names, str(place)))
+    else:
         yield names, tree

@@ -9,8 +9,8 @@ import msgspec
 
 from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
 from longline.fetch.browser.chromium import Chromium
-from longline.fetch.browser.recent import Recent
-from longline.fetch.browser.visit import Settling, Visit, Whole
+from longline.fetch.browser.held import Held, Whole
+from longline.fetch.browser.visit import Settling, Visit
 from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Request, Response
 
@@ -69,9 +69,8 @@ class BrowserFetcher:
         self._settle_seconds = settle_seconds
         self._deadline_seconds = deadline_seconds
         self._max_bytes = max_bytes
-        self._held: dict[str, Whole] = {}
+        self._held = Held()
         self._shells: dict[Request, Whole] = {}
-        self._recent = Recent()
 
     async def fetch(self, request: Request) -> Response:
         """Return the final answer; a shown page's body is its markup when it has settled.
@@ -108,7 +107,6 @@ class BrowserFetcher:
                 (document, headers),
                 self._web,
                 held=self._held,
-                recent=self._recent,
                 browsing=browsing,
                 settling=Settling(self._quiet_seconds, self._settle_seconds),
             )
@@ -130,11 +128,11 @@ class BrowserFetcher:
         """
         held = self._shells.get(request) if has_fragment else None
         if held is None and is_typed_into:
-            held = self._recent.get(request)
+            held = self._held.get(request)
         if held is not None:
             return held
         response, headers = await self._web.fetch_whole(request)
-        self._recent.keep(request, (response, headers))
+        self._held.keep(request, (response, headers))
         if has_fragment:
             self._shells[request] = (msgspec.structs.replace(response, requests=0), headers)
             while len(self._shells) > SHELLS:
@@ -188,9 +186,9 @@ class BrowserFetcher:
 
     def _let_go(self) -> None:
         """Forget the oldest scripts where there are too many."""
-        kept = sum(len(response.body) for response, _ in self._held.values())
+        kept = sum(len(response.body) for response, _ in self._held.scripts.values())
         while kept > HELD_BYTES:
-            response, _ = self._held.pop(next(iter(self._held)))
+            response, _ = self._held.scripts.pop(next(iter(self._held.scripts)))
             kept -= len(response.body)
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 
 from longline.errors import InputError, RefusedError, SourceError, StoppedShort
-from longline.fetch.browser.recent import Recent, Whole
+from longline.fetch.browser.held import Held, Whole
 from longline.model import Browsing, Exchange, Request
-from longline.text.jsonp import is_called_back
+from longline.text.url import is_called_back
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -111,8 +111,7 @@ class Visit:
         page: New, and nothing else's.
         document: What came for the page's own address, with its headers.
         web: Fetches what the page asks for, and is told the cookies that the browser would send.
-        held: Scripts that came before, by address; this visit adds its own.
-        recent: Data that pages asked for when they were opened; this visit adds its own.
+        held: Scripts, and data that pages asked for when opened; this visit adds its own.
         browsing: What to do on the page.
         settling: When the page has settled.
 
@@ -128,8 +127,7 @@ class Visit:
         document: Whole,
         web: Web,
         *,
-        held: dict[str, Whole],
-        recent: Recent,
+        held: Held,
         browsing: Browsing,
         settling: Settling,
     ) -> None:
@@ -137,7 +135,6 @@ class Visit:
         self._documents: dict[str, Whole] = {document[0].url: document}
         self._web = web
         self._held = held
-        self._recent = recent
         self._browsing = browsing
         self._settling = settling
         self._open = 0
@@ -314,13 +311,13 @@ class Visit:
     async def _fetch(self, wanted: Wanted) -> Whole | None:
         """Return an answer; None where there is none, or none may be had."""
         request = _request(wanted)
-        if wanted.resource_type == "script" and wanted.url in self._held:
-            self._keep(wanted, self._held[wanted.url])
-            return self._held[wanted.url]
+        if wanted.resource_type == "script" and wanted.url in self._held.scripts:
+            self._keep(wanted, self._held.scripts[wanted.url])
+            return self._held.scripts[wanted.url]
         is_opening = (
             wanted.resource_type in _DATA and wanted.method == "GET" and not self._is_typing
         )
-        again = self._recent.get(request) if is_opening and self._browsing.box else None
+        again = self._held.get(request) if is_opening and self._browsing.box else None
         if again is not None:
             self._keep(wanted, again)
             return again
@@ -332,9 +329,9 @@ class Visit:
             return None
         self.requests += whole[0].requests
         if wanted.resource_type == "script":
-            self._held[wanted.url] = whole
+            self._held.scripts[wanted.url] = whole
         if is_opening:
-            self._recent.keep(request, whole)
+            self._held.keep(request, whole)
         self._keep(wanted, whole)
         return whole
 

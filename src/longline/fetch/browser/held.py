@@ -1,4 +1,4 @@
-"""Answers that came a moment ago, for a page that is opened again and again to be typed into."""
+"""What came before, for pages that are opened again and again: scripts, and newest answers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,20 @@ MOST = 32
 """Answers that are kept, the newest."""
 
 
-class Recent:
-    """Keep the newest answers for a while, as ones that cost nothing when they are used again.
+class Held:
+    """Keep scripts, and for a while the newest answers, as ones that cost nothing a second time.
 
-    >>> recent, asked = Recent(), Request("https://shop.example/")
-    >>> recent.keep(asked, (Response(url=asked.url, status=200, body=b""), {}))
-    >>> recent.get(asked)[0].requests, recent.get(Request("https://shop.example/new"))
+    Attributes:
+        scripts: By address.
+
+    >>> held, asked = Held(), Request("https://shop.example/")
+    >>> held.keep(asked, (Response(url=asked.url, status=200, body=b""), {}))
+    >>> held.get(asked)[0].requests, held.get(Request("https://shop.example/new"))
     (0, None)
     """
 
     def __init__(self) -> None:
+        self.scripts: dict[str, Whole] = {}
         self._kept: dict[Request, tuple[float, Whole]] = {}
 
     def keep(self, request: Request, whole: Whole) -> None:
