@@ -219,6 +219,21 @@ def test_the_same_documents_for_every_query_are_silence() -> None:
     visit.check_costs()
 
 
+def test_the_same_first_page_for_words_of_every_document_is_no_silence() -> None:
+    """Where the first query shows what it did, and nonsense shows nothing."""
+    all_of_them = [f"p{place}" for place in range(ROWS)]
+    visit = Visit(
+        Site(
+            lambda word: nothing(word) if word in NONSENSE.required else listing(word, *all_of_them)
+        )
+    )
+    pages = visit.search(*words(9, "q"))
+    assert all(len(page.hits) == ROWS for page in pages)
+    assert all(visit.checks)
+    assert visit.disbelieved == []
+    visit.check_costs()
+
+
 def test_the_same_documents_for_some_queries_are_theirs() -> None:
     """Where a query that had others has them still."""
     visit = after_hits()

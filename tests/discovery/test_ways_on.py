@@ -128,6 +128,15 @@ def by_htmx(request: Request) -> Response:
     return page(rows) if at == 1 else HTMLResponse(rows)
 
 
+def by_a_frame(request: Request) -> Response:
+    """An element that a script defines loads the next hits from the address that it names."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    onward = f"/s?term={quote(typed)}&amp;page={at + 1}"
+    more = f'<lazy-part src="{onward}" loading=lazy>Loading</lazy-part>' if found.more else ""
+    return page(shown(found.rows) + more)
+
+
 def by_a_button(request: Request) -> Response:
     """A button's own attribute has the address; no total is given."""
     typed, start = request.query_params.get("term", ""), number(request, "from", 0)
@@ -152,7 +161,7 @@ def document(request: Request) -> Response:
     return HTMLResponse(f"<html lang=en><nav>Home</nav>{body}<footer>Contact</footer>")
 
 
-PAGES = (by_htmx, by_a_button, letter_by_letter)
+PAGES = (by_htmx, by_a_frame, by_a_button, letter_by_letter)
 DATA = (says_whether_more, has_a_cursor, forgets, repeats_its_last)
 
 

@@ -18,6 +18,7 @@ from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
 from longline.text.media_type import media_type
+from longline.text.url import is_called_back
 
 MAX_BYTES = 6_000_000
 """A longer page is no result page that anyone reads, and slow to take apart; a list of two thousand
@@ -83,6 +84,8 @@ _DATA = re.compile(rb"""\s*(?:\[\s*)*(?:\{\s*["}]|\[\s*["\d\]-])""")
 def kind_of(response: Response) -> Kind:
     """Say what a page is, by its header and its first letters; `[name]` begins no JSON."""
     if "json" in response.content_type or _DATA.match(response.body):
+        return "json"
+    if is_called_back(response.body, response.url):
         return "json"
     if media_type(response.content_type) in ("text/csv", "text/tab-separated-values"):
         return "json"

@@ -35,7 +35,7 @@ _BY_REASON = (
     (BY_ACCESS, tuple(WALLS.values())),
     (BY_POST, ("by POST",)),
     (BY_HAND, ("needs all of",)),
-    (BY_LIST, ("a connection that stays open",)),
+    (BY_LIST, ("a connection that stays open", "of the visitor's own session")),
     (BY_FIELDS, ("no box for words",)),
     (BY_WORDS, ("brought what nonsense", "no answer came", "looks like a list")),
     (BY_ACCESS, ("asks for a",)),

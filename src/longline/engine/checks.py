@@ -93,7 +93,9 @@ class Checks:
                 raise failed from None
             if page.hits and is_odd:
                 raise changed(f"{str(query)!r} had hits, and {url} does not show it")
-            if suspect is not None and page.hits and page.keys == suspect.keys:
+            is_same = suspect is not None and page.hits and page.keys == suspect.keys
+            is_own = query == self._asker.seen.had_hits and page.keys == self._asker.seen.first_keys
+            if is_same and not (is_own and await self._tells_nonsense(page, spent)):
                 same = counted(len(page.hits), "document")
                 raise SilentError(
                     f"the source shows the same {same} for every search, "
@@ -108,6 +110,18 @@ class Checks:
                 )
             if not page.hits:
                 raise changed(f"{str(query)!r} had results before, and {url} shows none")
+
+    async def _tells_nonsense(self, page: Page, spent: Spent) -> bool:
+        """Say whether nonsense brings other documents than a page that is as it was, or none.
+
+        Then queries that have the very same page may all be right: words that stand in every
+        document, in a list that has an order of its own.
+        """
+        try:
+            nonsense, _, _ = await self._known_page(NONSENSE, spent)
+        except PageError:
+            return False
+        return nonsense.keys != page.keys
 
     async def _known_page(self, query: Query, spent: Spent) -> tuple[Page, bool, str]:
         """Return the first page of a query that had hits, whether it is odd, and its address."""

@@ -132,7 +132,7 @@ class SiteClient:
                 self._seen.watch.accept(response)
         self._checks.refused = 0
         if page.hits and number == 1:
-            self._seen.see_hits(query)
+            self._seen.see_hits(query, page.keys)
         return page
 
     async def _unmasked(self, query: Query, page: Page) -> Page:

@@ -8,10 +8,12 @@ from collections import defaultdict
 from contextlib import suppress
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from urllib.parse import urlsplit
 
 import httpx2
 import msgspec
 import numpy as np
+from w3lib.html import get_meta_refresh
 
 from longline.errors import (
     InputError,
@@ -35,12 +37,15 @@ from longline.fetch._robots import Robots, add_earlier
 from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
-from longline.text.url import led_on
 from longline.text.url import resolve as resolve_url
 
 MAX_DELAY_SECONDS = 120.0
 """Between two requests, as robots.txt asks for it; a harvest at a slower pace never ends."""
 
+MOST_SECONDS = 5.0
+"""A page that stays for longer before it leads on is there to be read."""
+
+_HEAD_BYTES = 20_000
 _HOST = re.compile(r"[\w.:~-]+")
 _TO_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "user-agent"})
 
@@ -304,11 +309,17 @@ async def _read_location(head: httpx2.Response) -> None:
 
 
 def _led_on(answer: Answer) -> str:
-    """Return where a page sends a reader on to after a moment, "" where it stays."""
-    head = answer.head
-    if not head.is_success:
+    """Return where a page sends a reader on to after a moment, on its own host; "" if nowhere."""
+    url, start = str(answer.head.url), answer.body[:_HEAD_BYTES]
+    is_page = "html" in answer.head.headers.get("content-type", "")
+    if not (answer.head.is_success and is_page and b"refresh" in start.lower()):
         return ""
-    return led_on(str(head.url), head.headers.get("content-type", ""), answer.body)
+    seconds, target = get_meta_refresh(start.decode("utf-8", "replace"), url)
+    if seconds is None or seconds > MOST_SECONDS:
+        return ""
+    target = target.partition("#")[0]
+    is_own = urlsplit(target)[:2] == urlsplit(url)[:2]
+    return target if is_own and target != url.partition("#")[0] else ""
 
 
 def _redirects(head: httpx2.Response) -> bool:

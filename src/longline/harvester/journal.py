@@ -245,7 +245,7 @@ class Site:
         if number == 1 and is_its_own:
             self.seen.stand_ins.suspects(query, page)
         if page.hits and number == 1:
-            self.seen.see_hits(query)
+            self.seen.see_hits(query, page.keys)
         if event.requests:
             self.seen.silence.suspects(query, number, page)
 

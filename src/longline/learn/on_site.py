@@ -8,7 +8,7 @@ from longline import harvester
 from longline.discovery import ListFinder, SpecFinder
 from longline.engine import RunLimits
 from longline.errors import InputError, LonglineError, RefusedError
-from longline.fetch import Manners
+from longline.fetch import Manners, shared_hosts, sharing_hosts
 from longline.learn.learn import (
     MAX_REQUESTS,
     Found,
@@ -92,7 +92,19 @@ async def find_on_site(
         InputError: There is no search to learn and no list, or the site may not be asked.
         SourceError: The page itself does not come.
     """
-    spent = spent or Spent()
+    # What one step reads of robots.txt the next ones know.
+    with sharing_hosts(shared_hosts()):
+        return await _on_site(url, manners, options, failure, spent or Spent(), listeners)
+
+
+async def _on_site(
+    url: str,
+    manners: Manners,
+    options: LearnOptions,
+    failure: LonglineError | None,
+    spent: Spent,
+    listeners: Listeners,
+) -> Found:
     finder = SpecFinder(url)
     await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
     found = _found(finder, url, spent)

@@ -1,7 +1,5 @@
 """URLs, read as browsers read them: one parser for links, forms, redirects and the guard.
 
-A page may lead on, too: one that says "your search is under way" stays for a moment alone.
-
 Source: the URL Standard (WHATWG), by the library ada.
 """
 
@@ -10,23 +8,16 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from html import unescape
-from urllib.parse import quote_from_bytes, urlsplit
+from urllib.parse import parse_qsl, quote_from_bytes, urlsplit
 
 from ada_url import URL
 
 _LONE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _LINE_END = re.compile(r"\r\n?|\n")
-MOST_SECONDS = 5.0
-"""A page that stays for longer is there to be read, or to be loaded anew."""
-
-_HEAD_BYTES = 20_000
-_ASIDE = re.compile(r"<!--.*?-->|<noscript\b.*?</noscript>", re.DOTALL | re.IGNORECASE)
-_META = re.compile(r"<meta\b[^>]*\bhttp-equiv\s*=\s*[\"']?refresh\b[^>]*>", re.IGNORECASE)
-_CONTENT = re.compile(r"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
-_LED = re.compile(r"\s*(\d*\.?\d+)\s*[;,]\s*url\s*=\s*[\"']?([^\"']+)", re.IGNORECASE)
-
+_CALL = re.compile(
+    rb"\s*(?:/\*\*/\s*)?(?:typeof\s[^&]{1,99}&&\s*)?([A-Za-z_$][\w$.]{0,99})\(\s*[\[{]"
+)
 _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
@@ -102,26 +93,16 @@ _ENTITY = "longline.entity"
 codecs.register_error(_ENTITY, _entity)
 
 
-def led_on(url: str, content_type: str, body: bytes) -> str:
-    """Return where a page leads within 5 seconds, on its own host; "" where it stays.
+def is_called_back(body: bytes, url: str) -> bool:
+    """Say whether an answer calls a function with data, by a name that its address has: JSONP.
 
-    >>> waits = b'<meta http-equiv="refresh" content="2;URL=found?sid=7">'
-    >>> led_on("https://board.example/search?q=a", "text/html", waits)
-    'https://board.example/found?sid=7'
-    >>> led_on("https://board.example/found?sid=7", "text/html", waits)
-    ''
+    >>> is_called_back(b'show({"total": 7})', "https://x.example/find?q=deep&callback=show")
+    True
+    >>> is_called_back(b'show({"total": 7})', "https://x.example/show.js")
+    False
     """
-    start = body[:_HEAD_BYTES]
-    if "html" not in content_type or b"refresh" not in start.lower():
-        return ""
-    tag = _META.search(_ASIDE.sub("", start.decode("utf-8", "replace")))
-    content = _CONTENT.search(tag[0]) if tag else None
-    led = _LED.match(unescape(content[1] or content[2] or "")) if content else None
-    if led is None or float(led[1]) > MOST_SECONDS:
-        return ""
-    try:
-        target = resolve(led[2].strip(), url).partition("#")[0]
-        is_own = urlsplit(target)[:2] == urlsplit(url)[:2]
-    except ValueError:
-        return ""
-    return target if is_own and target != url.partition("#")[0] else ""
+    found = _CALL.match(body)
+    if found is None:
+        return False
+    name = found[1].decode()
+    return any(value == name for _, value in parse_qsl(urlsplit(url).query))

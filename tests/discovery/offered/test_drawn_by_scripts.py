@@ -63,6 +63,18 @@ customElements.define('text-finder', Finder);
 document.body.append(document.createElement('text-finder'));
 """
 
+SHADOW_PRESSED = """
+class Card extends HTMLElement { connectedCallback() {
+  this.attachShadow({mode: 'open'}).innerHTML = `<div><h5>${safe(this.row.title)}</h5></div>`;
+  this.shadowRoot.firstChild.onclick = async () => { at('#open').textContent = (await (await fetch('/v4/Texts(' + this.row.id + ')')).json()).body; };
+} }
+customElements.define('text-card', Card);
+found(document.body, async w => {
+  const d = await (await fetch('/api/find?w=' + encodeURIComponent(w) + '&page=1')).json();
+  at('#list').replaceChildren(...d.rows.map(r => Object.assign(document.createElement('text-card'), {row: r})));
+});
+"""
+
 OPENED = """
 document.body.innerHTML = '<button id="show" aria-label="Search">Search</button><main>Welcome to the library.</main>';
 at('#show').onclick = () => { const d = document.createElement('div'); document.body.append(d); found(d, async w => {
@@ -80,9 +92,72 @@ found(document.body, async w => {
 });
 """
 
+CALLED = """
+const call = async (name, given) => (await (await fetch('/rpc/' + name + '?batch=1&input=' + encodeURIComponent(JSON.stringify({0: given})))).json())[0].result.data;
+async function view() { const m = location.pathname.match(/^.text.(.+)/); if (m) at('#open').textContent = (await call('text.one', {id: m[1]})).body; }
+found(document.body, async w => {
+  const d = await call('text.find', {w, cursor: null, first: 10});
+  at('#list').innerHTML = d.rows.map(r => `<p><a href="/text/${r.id}">${safe(r.title)}</a></p>`).join('');
+});
+view();
+"""
+
+KEYED = """
+const ask = async u => (await fetch('/rows?' + u, {headers: {apikey: 'k-0123', Prefer: 'count=exact'}})).json();
+found(document.body, async w => {
+  const d = await ask('select=id,title&offset=0&limit=10&or=' + encodeURIComponent(`(title.ilike.*${w}*,body.ilike.*${w}*)`));
+  at('#list').innerHTML = d.map(r => `<div class="card" data-key="${r.id}"><h5>${safe(r.title)}</h5></div>`).join('');
+  document.querySelectorAll('.card').forEach(c => c.onclick = async () => { at('#open').textContent = (await ask('select=*&id=eq.' + c.dataset.key))[0].body; });
+});
+"""
+
+CALLED_BACK = """
+found(document.body, w => {
+  const s = document.createElement('script');
+  window.cb_71 = d => { at('#list').innerHTML = d.docs.map(r => `<h5>${safe(r.title)}</h5><p>${safe(r.body.slice(0, 80))}</p>`).join(''); };
+  s.src = '/called-back?wrf=cb_71&q=' + encodeURIComponent(w) + '&start=0&rows=10'; document.head.append(s);
+});
+"""
+
+LOADED = """
+const ask = async lines => (await (await fetch('/many', {method: 'POST', headers: {'Content-Type': 'application/x-ndjson'}, body: lines.map(l => JSON.stringify(l) + '\\n').join('')})).json()).responses;
+async function view() {
+  const w = new URLSearchParams(location.search).get('w');
+  if (!w) return;
+  const [d, kinds] = await ask([{}, {query: w, from: 0, size: 10}, {}, {kinds: true, size: 0}]);
+  at('#list').innerHTML = d.hits.map(r => `<p><a href="/page/${r.id}">${safe(r.title)}</a></p>`).join('') + `<i>${kinds.kinds.length} kinds</i>`;
+}
+found(document.body, w => { history.pushState({}, '', '/?w=' + encodeURIComponent(w)); view(); });
+view();
+"""
+
+SAME_ADDRESS = """
+const got = async u => { const d = await (await fetch(u, {headers: {'X-Parts': 'true', 'X-Parts-Version': 'a41f'}})).json(); history.pushState({}, '', u); draw(d); };
+const draw = d => {
+  if (d.text) { at('#open').textContent = d.text.title + ' ' + d.text.body; return; }
+  at('#list').innerHTML = d.rows.map(r => `<p><a href="/texts/${r.id}">${safe(r.title)}</a></p>`).join('') + (d.onward ? `<a class="next" href="${safe(d.onward)}">Next</a>` : '');
+};
+found(document.body, w => got('/texts?w=' + encodeURIComponent(w)));
+draw(GIVEN);
+"""
+
 STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
+
+SCRIPTS = {
+    "pressed": PRESSED,
+    "headed": HEADED,
+    "shadow": SHADOW,
+    "shadow_pressed": SHADOW_PRESSED,
+    "opened": OPENED,
+    "filed": FILED,
+    "called": CALLED,
+    "keyed": KEYED,
+    "called_back": CALLED_BACK,
+    "loaded": LOADED,
+    "same_address": SAME_ADDRESS,
+}
 
 
 class Drawn:
@@ -94,12 +169,19 @@ class Drawn:
             routes=[
                 Route("/api/find", self.find),
                 Route("/api/texts/{key}/whole", self.whole),
+                Route("/v4/Texts({key})", self.whole),
                 Route("/token", self.token),
                 Route("/v2/find", self.guarded),
                 Route("/v2/texts/{key}", self.guarded),
                 Route("/find/{w}/{page:int}", self.find),
                 Route("/page/{key}", self.page),
                 Route("/names.json", self.names),
+                Route("/rpc/{name}", self.call),
+                Route("/rows", self.rows),
+                Route("/texts", self.same_address),
+                Route("/texts/{key}", self.same_address),
+                Route("/many", self.many, methods=["POST"]),
+                Route("/called-back", self.called_back),
                 Route("/robots.txt", self.missing),
                 Route("/{path:path}", self.shell),
             ]
@@ -108,7 +190,8 @@ class Drawn:
     async def shell(self, request: Request) -> Response:
         """Answer with the same page, whatever the path."""
         head = "<!doctype html><html lang=en><title>Library</title><body>"
-        return HTMLResponse(f"{head}<script>{self.script}</script></body></html>")
+        script = self.script.replace("GIVEN", '{"rows": []}')
+        return HTMLResponse(f"{head}<script>{script}</script></body></html>")
 
     async def find(self, request: Request) -> Response:
         """Answer with rows that hold no text."""
@@ -145,6 +228,76 @@ class Drawn:
             return JSONResponse({"error": "version?"}, 406)
         return await (self.whole(request) if request.path_params else self.find(request))
 
+    async def call(self, request: Request) -> Response:
+        """Answer to a call whose arguments are JSON in the address, as tRPC has them."""
+        given = json.loads(request.query_params["input"])["0"]
+        if request.path_params["name"] == "text.one":
+            found = BY_KEY[given["id"]]
+            data: object = {"id": found.key, "title": found.title, "body": found.text}
+        else:
+            if given["cursor"] is not None and not isinstance(given["cursor"], int):
+                return JSONResponse([{"error": {"message": "expected a number"}}], 400)
+            rows, first = matching(given["w"]) if given["w"] else [], given["cursor"] or 0
+            after = first + given["first"]
+            shown = [{"id": d.key, "title": d.title} for d in rows[first:after]]
+            data = {"rows": shown, "nextCursor": after if after < len(rows) else None}
+        return JSONResponse([{"result": {"data": data}}])
+
+    async def rows(self, request: Request) -> Response:
+        """Answer as PostgREST does, to whom has the page's key."""
+        given = request.query_params
+        if request.headers.get("apikey") != "k-0123":
+            return JSONResponse({"message": "No API key found in request"}, 401)
+        if "id" in given:
+            one = BY_KEY[given["id"].removeprefix("eq.")]
+            return JSONResponse([{"id": one.key, "title": one.title, "body": one.text}])
+        words = given["or"].partition("*")[2].partition("*")[0].lower()
+        rows = [d for d in DOCUMENTS if words in f"{d.title} {d.text}".lower()]
+        first, size = int(given["offset"]), int(given["limit"])
+        shown = [{"id": d.key, "title": d.title} for d in rows[first : first + size]]
+        span = {"Content-Range": f"{first}-{first + len(shown) - 1}/{len(rows)}"}
+        return JSONResponse(shown, headers=span)
+
+    async def called_back(self, request: Request) -> Response:
+        """Answer with a call of the function that the page names, as Solr does."""
+        given = request.query_params
+        rows = matching(given["q"]) if given["q"] else []
+        first, size = int(given["start"]), int(given["rows"])
+        shown = [
+            {"id": d.key, "title": d.title, "body": d.text} for d in rows[first : first + size]
+        ]
+        body = json.dumps({"numFound": len(rows), "start": first, "docs": shown})
+        return PlainTextResponse(f"{given['wrf']}({body})", media_type="text/javascript")
+
+    async def same_address(self, request: Request) -> Response:
+        """Answer a script with data, and everybody else with a page that draws them."""
+        given = request.query_params
+        if "key" in request.path_params:
+            one = BY_KEY[request.path_params["key"]]
+            data: dict[str, object] = {"text": {"title": one.title, "body": one.text}}
+        else:
+            words, at = given.get("w", ""), int(given.get("page", 1))
+            rows = matching(words)
+            onward = f"/texts?w={words}&page={at + 1}" if SIZE * at < len(rows) else None
+            shown = rows[SIZE * (at - 1) : SIZE * at]
+            data = {"rows": [{"id": d.key, "title": d.title} for d in shown], "onward": onward}
+        if request.headers.get("x-parts-version") == "a41f":
+            return JSONResponse(data)
+        script = self.script.replace("GIVEN", json.dumps(data).replace("<", "\\u003c"))
+        return HTMLResponse(f"<!doctype html><html lang=en><body><script>{script}</script></html>")
+
+    async def many(self, request: Request) -> Response:
+        """Answer several searches at once, a line each, as Elasticsearch does."""
+        lines = (await request.body()).decode()
+        if "ndjson" not in request.headers["content-type"] or not lines.endswith("\n"):
+            return JSONResponse({"error": "a line each"}, 406)
+        _, asked, _, _ = map(json.loads, lines.splitlines())
+        rows, first = matching(asked["query"]) if asked["query"] else [], asked["from"]
+        shown = [{"id": d.key, "title": d.title} for d in rows[first : first + asked["size"]]]
+        kinds = [{"kind": "text", "count": 30}, {"kind": "note", "count": 10}]
+        answers = [{"total": len(rows), "hits": shown}, {"total": 40, "hits": [], "kinds": kinds}]
+        return JSONResponse({"took": 3, "responses": answers})
+
     async def names(self, request: Request) -> Response:
         """Answer with what a page searches itself, as MiniSearch stores it."""
         stored = {
@@ -167,11 +320,7 @@ def _browser() -> None:
         pytest.skip("no Chromium here, or the extra `browser` is not installed")
 
 
-@pytest.mark.parametrize(
-    "script",
-    [PRESSED, HEADED, SHADOW, OPENED, FILED],
-    ids=["pressed", "headed", "shadow", "opened", "filed"],
-)
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:
     """Its interface is found by watching the page, and asked plainly, documents too."""
     harvest = harvested(Drawn(script).app, tmp_path, most=600)

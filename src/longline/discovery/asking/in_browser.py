@@ -41,6 +41,9 @@ OPENERS = 2
 PAGES_TO_BOX = 2
 """Links followed to a page with a box, where the first has none."""
 
+ANOTHER = 1
+"""A session without the cookies of the one that pages are shown in."""
+
 ALIKE = 0.5
 """A page that came plainly holds this share of what a browser shows: no script is needed."""
 
@@ -111,6 +114,8 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
             return ""
         outcomes.append(outcome)
         if outcome == _KEPT_BACK:
+            if not (yield from _by_load(session, page, typed)):
+                return ""
             break
         if attempt is _by_sent and take_file(session, page, typed):
             return ""
@@ -164,13 +169,14 @@ def _answers(typed: ParsedAnswer) -> list[ParsedAnswer]:
     for exchange in typed.response.sent:
         if exchange.response is None or ask_of(exchange.request, typed.words) is None:
             continue
-        if exchange.request.url == page and exchange.request.method == "GET":
-            # The page itself is looked at by its address.
-            continue
         try:
-            found.append(show(typed.words, exchange.request, exchange.response))
+            shown = show(typed.words, exchange.request, exchange.response)
         except PageError:
             continue
+        is_page = exchange.request.url == page and exchange.request.method == "GET"
+        if shown.is_data or not is_page:
+            # The page itself is looked at by its address.
+            found.append(shown)
     return sorted(found, key=lambda shown: -_rows(shown))
 
 
@@ -181,11 +187,18 @@ def _rows(shown: ParsedAnswer) -> int:
 
 
 def _is_kept_back(typed: ParsedAnswer) -> bool:
-    return any(
-        exchange.response is None and ask_of(exchange.request, typed.words) is not None
+    return bool(_kept_back(typed))
+
+
+def _kept_back(typed: ParsedAnswer) -> list[Request]:
+    """Return the requests with words that a page was not let send."""
+    return [
+        exchange.request
         for exchange in typed.response.sent
         if exchange.request.method != "GET"
-    )
+        and exchange.response is None
+        and ask_of(exchange.request, typed.words) is not None
+    ]
 
 
 # The ways, the cheapest for a harvest first.
@@ -210,6 +223,28 @@ def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer)
     """Ask plainly for what the page itself asked for."""
     if _is_kept_back(typed):
         return _KEPT_BACK
+    return (yield from _by_answers(session, page, typed))
+
+
+def _by_load(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
+    """Ask plainly for what a page sends when the address is opened that the words led to.
+
+    A link leads there: what every visitor of it sends, by POST too, only searches.
+    """
+    if ask_of(Request(typed.response.url), typed.words) is None:
+        return _NOTHING
+    loaded = yield from session.get(Request(typed.response.url, browser=Browsing()), typed.words)
+    if loaded is None:
+        return _NOTHING
+    outcome = yield from _by_answers(session, page, loaded)
+    sent = {(each.request.method, each.request.url) for each in loaded.response.sent}
+    kept_back = {(each.method, each.url) for each in _kept_back(typed)}
+    if not outcome and kept_back <= sent and session.typing is not None:
+        session.typing = replace(session.typing, shown=loaded, post=True)
+    return outcome
+
+
+def _by_answers(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
     outcomes = []
     for answer in _answers(typed)[:SENT_TRIED]:
         ask = ask_of(answer.request, typed.words)
@@ -217,14 +252,28 @@ def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer)
         outcome = yield from _try_sent(session, page, ask, answer)
         held = ask_of(answer.request, typed.words, passing=True)
         if outcome and held is not None and held.headers != ask.headers:
+            names = ", ".join(sorted({*held.headers} - {*ask.headers}))
             outcome = yield from _try_sent(session, page, held, answer)
-            if not outcome:
-                names = ", ".join(sorted({*held.headers} - {*ask.headers}))
+            if not outcome and not (yield from _holds_for_all(session, page)):
+                outcome = f"it wants {names} of the visitor's own session"
+            elif not outcome:
                 session.find("ask.headers", names, "likely", _GIVEN)
         if not outcome:
             return ""
         outcomes.append(f"{ask.url}: {outcome}")
     return "; ".join(outcomes) or "it sends no words"
+
+
+def _holds_for_all(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
+    """Say whether what is sent does without the cookies of this visit, as in a later harvest."""
+    word = session.probes[0].words
+    request = msgspec.structs.replace(session.request(word), session=ANOTHER)
+    shown = yield from session.get_plainly(request, word)
+    if session.keys(shown):
+        return True
+    session.start_from(page, Ask())
+    session.data_hits, session.findings = None, {}
+    return False
 
 
 _GIVEN = "the site gives it to every visitor; learn it again where it has ended"

@@ -22,6 +22,9 @@ FEW = 2
 """A list at the root of an interface that is longer is one of documents; of an address with
 parameters, any is."""
 
+FEWER = 2
+"""Places that are looked at where a script draws the page: it shows how it asks anyhow."""
+
 INNER = 2
 """Addresses at a root that are called a search, and that are looked at for templates."""
 
@@ -51,19 +54,27 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     """
     if not _is_interface(home):
         return []
-    usual = [urljoin(url, place) for place in PLACES]
+    is_drawn = home is not None and kind_of(home) == "html" and b"<script" in home.body
+    usual = [urljoin(url, place) for place in PLACES[: FEWER if is_drawn else None]]
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
     return ranked((yield from _described_at(usual)))
 
 
 def _described_at(places: list[str]) -> Asking[list[Operation]]:
-    """Return the operations of the first description that is there."""
+    """Return the operations of the first description that is there.
+
+    Where a file of data is answered by a page, every address is, and nothing more is looked for.
+    """
     for place in places:
         answer = yield Request(place)
-        description = None if answer is None else read_description(answer)
-        if description is not None and answer is not None:
+        if answer is None:
+            continue
+        description = read_description(answer)
+        if description is not None:
             return list(operations_in(description, answer.url))
+        if place.endswith((".json", ".yaml")) and kind_of(answer) == "html":
+            break
     return []
 
 

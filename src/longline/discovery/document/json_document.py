@@ -10,8 +10,16 @@ from longline.discovery.answer import ParsedAnswer, is_element, text
 from longline.discovery.document.container import find_container
 from longline.discovery.document.page import first_hits, heading, is_of, own_request
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import element_selector, leaves_of, with_place
+from longline.discovery.reading import (
+    DataHits,
+    element_selector,
+    leaves_of,
+    leaves_of_answer,
+    with_place,
+    with_place_inside,
+)
 from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.words import terms
 from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
 from longline.source.select import UNSEEN, Kind, read_select
@@ -20,6 +28,12 @@ from longline.text.numbers import counted
 
 HELD = 0.8
 """Where the listing holds this share of a document's text, the document is not asked for."""
+
+LACKING = 0.5
+"""Where more of the hits lack the word that found them, they are not all that is searched."""
+
+SAME = 4
+"""Letters of a word that its other forms have, too."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -98,7 +112,7 @@ def _write_document(
 def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
     """Return where the longest text stands in documents' own JSON, and the title."""
     lengths: dict[str, int] = {}
-    held = [dict(leaves_of(shown.data, depth=5)) for _, shown in pages]
+    held = [dict(leaves_of_answer(shown.data)) for _, shown in pages]
     for path in set.intersection(*(set(each) for each in held)):
         values = [each[path] for each in held]
         if all(isinstance(value, str) and " " in value for value in values):
@@ -129,14 +143,28 @@ def _from_listing(session: DiscoverySession) -> None:
     assert session.data_hits is not None
     hits = session.data_hits
     path = hits.text or hits.title or hits.key or hits.link
-    is_part = bool(hits.text) and not _is_whole(session)
+    more = not session.is_by_meaning and _searches_more(hits)
+    is_part = more or (bool(hits.text) and not _is_whole(session))
     name, other = ("snippet", "text") if is_part else ("text", "snippet")
     change_results(session, **{name: f"jmes:{path}", other: ""})
     session.findings.pop(f"results.{other}", None)
     leaf = hits.leaves[path]
     seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
     warning = "" if hits.text and not is_part else "only a part of each document would be kept"
+    if more:
+        seen += "; most hits do not hold the word that found them: the search looks at more"
     session.find(f"results.{name}", f"jmes:{path}", "likely", seen, warning)
+
+
+def _searches_more(hits: DataHits) -> bool:
+    """Say whether most hits lack the word that was asked for: it stands in what is not shown."""
+    lacks = [
+        not all(word[:SAME] in said for word in terms(answer.words))
+        for answer, items in hits.items.items()
+        for said in (" ".join(str(value) for _, value in leaves_of(i)).lower() for i in items)
+        if answer.words
+    ]
+    return sum(lacks) > LACKING * len(lacks)
 
 
 # Documents that a script shows.
@@ -188,7 +216,7 @@ def _by_plain_view(
     for _, value, _, hit in found if "#" not in template else ():
         url = template.replace("{link}", quote(value, safe="/"))
         shown = yield from session.get(own_request(session, url))
-        if shown is None or shown.is_data or not is_of(shown, hit):
+        if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
     before = session.results
@@ -258,7 +286,9 @@ def _of_text(listing: ParsedAnswer, title: str) -> str:
         if not is_element(element) or text(element) != wanted or element.tag in UNSEEN:
             continue
         if not any(is_element(inner) and text(inner) == wanted for inner in element):
-            return element_selector(listing, element)
+            # Selectors do not lead into a component's own tree.
+            is_inside = any("-" in outer.tag for outer in element.iterancestors())
+            return f"text:{wanted}" if is_inside else element_selector(listing, element)
     return ""
 
 
@@ -309,10 +339,11 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
         response = exchange.response
         if response is None or exchange.request.method != "GET" or b"{" not in response.body[:2]:
             continue
-        template = with_place(exchange.request.url, value)
-        again = {with_place(other.request.url, own) for own, more in others for other in more}
-        if template and template in again and len(response.body) > longest:
-            best, longest = template, len(response.body)
+        for place in (with_place, with_place_inside):
+            template = place(exchange.request.url, value)
+            again = {place(other.request.url, own) for own, more in others for other in more}
+            if template and template in again and len(response.body) > longest:
+                best, longest = template, len(response.body)
     return best
 
 

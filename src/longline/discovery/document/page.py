@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from longline.discovery.answer import ParsedAnswer, text
 from longline.discovery.document.container import find_container
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import leaves_of
+from longline.discovery.reading import leaves_of_answer
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
@@ -66,7 +66,7 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     """Say whether a page holds the words of its hit: a shell for scripts does not."""
     words = set(terms(f"{hit.title} {hit.snippet}"))
     if shown.is_data:
-        said = " ".join(str(value) for _, value in leaves_of(shown.data, depth=5)).lower()
+        said = " ".join(str(value) for _, value in leaves_of_answer(shown.data)).lower()
     else:
         said = text(shown.root).lower()
     return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)

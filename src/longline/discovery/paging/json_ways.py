@@ -16,12 +16,15 @@ from longline.discovery.reading import (
     Position,
     Slot,
     ask_of,
+    empty_slots,
     is_position_name,
     is_size_name,
     last_name,
-    leaves_of,
+    leaves_of_answer,
+    longest_list,
     new_slot,
     put,
+    put_next,
     slots_of,
 )
 from longline.discovery.session import DiscoverySession, change_results
@@ -75,6 +78,8 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     names = {slot.name.lower() for slot in sent}
     for slot, value in sent.items():
         is_after_words = slot.name == _AFTER_WORDS and value in ("0", "1")
+        if hits > 1 and value == str(hits):
+            continue  # how many are wanted, whatever its name
         if (is_position_name(slot.name) or is_after_words) and value.isdigit():
             yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
     for path, held in leaves.items():
@@ -84,10 +89,12 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
             # An answer may say where it begins, or where the next one does.
             start = 0 if held == hits > 1 else held
             yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
+    empty = [slot for slot in empty_slots(session.ask) if _CURSOR.search(slot.name)]
     for path, token in leaves.items():
         if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
-            for name in _token_names(path, [slot.name for slot in sent]):
-                ask = put(session.ask, new_slot(session.ask, name), "{next}")
+            names_ = _token_names(path, [slot.name for slot in sent])
+            for slot in [*empty, *(new_slot(session.ask, name) for name in names_)]:
+                ask, name = put_next(session.ask, slot, token), slot.name
                 yield NextPageAsk(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
 
 
@@ -118,8 +125,13 @@ def _linked_ask(session: DiscoverySession, first: ParsedAnswer, selector: str) -
 
 
 def outside(shown: ParsedAnswer) -> Iterator[tuple[str, object]]:
-    """Yield what an answer says of itself, outside any list, by path."""
-    return iter(leaves_of(shown.data, depth=5)) if isinstance(shown.data, dict) else iter(())
+    """Yield what an answer says of itself, outside any list, by path.
+
+    An answer to several searches at once may be a list of one.
+    """
+    data = shown.data
+    if isinstance(data, dict) or (isinstance(data, list) and longest_list(data) is not data):
+        yield from leaves_of_answer(data)
 
 
 def _is_url(value: object) -> bool:
@@ -160,7 +172,7 @@ def observed_ways(
             token = next((path for path in likely if str(leaves[path]) == value), "")
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
             if token and not (value.isdigit() and is_position_name(slot.name)):
-                template = msgspec.structs.replace(put(ask, slot, "{next}"), first_next=first)
+                template = put_next(ask, slot, leaves[token], first)
                 yield NextPageAsk(template, None, f"jmes:{token}", why)
             elif value.isdigit():
                 start = int(first) if first.isdigit() else _start(int(value), hits)

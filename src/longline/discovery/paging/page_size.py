@@ -90,7 +90,9 @@ def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
     if not first.is_data:
         names = size_names(first, first.request.url)
         return [(Slot("url", (name,)), int(offered)) for name, offered in names]
-    sent = [s for s, v in slots_of(session.ask).items() if is_size_name(s.name) and v.isdigit()]
+    size = str(pages.size) if pages.size and pages.size > 1 else ""
+    held = {s: v for s, v in slots_of(session.ask).items() if v.isdigit()}
+    sent = [s for s, v in held.items() if is_size_name(s.name) or v == size]
     said = [
         last_name(path)
         for path, value in outside(first)

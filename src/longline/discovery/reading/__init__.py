@@ -24,12 +24,14 @@ from longline.discovery.reading.json_tree import (
     is_address,
     last_name,
     leaves_of,
+    leaves_of_answer,
     lists_in,
     longest_list,
     named,
     strings_in,
 )
 from longline.discovery.reading.next_link import (
+    POSITIONS,
     NextPageGuess,
     Position,
     is_position_name,
@@ -41,13 +43,15 @@ from longline.discovery.reading.next_link import (
     size_names,
 )
 from longline.discovery.reading.request_slots import (
-    POSITIONS,
     Slot,
     ask_of,
+    empty_slots,
     new_slot,
     put,
+    put_next,
     slots_of,
     with_place,
+    with_place_inside,
 )
 from longline.discovery.reading.search_form import (
     GOOD_FORM,

@@ -67,9 +67,15 @@ def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str
         return  # where an answer leads
     if objects and len(objects) == len(data):
         yield f"{path}[*]", data
-        # An answer to several searches at once has a list of one answer.
-        if len(data) == 1 and depth:
-            yield from lists_in(data[0], f"{path}[0]", depth - 1)
+        # An answer to several searches at once has a list of answers.
+        few = data[:SHORT] if depth and len(data) <= SHORT else []
+        inner = [
+            each
+            for place, item in enumerate(few)
+            for each in lists_in(item, f"{path}[{place}]", depth - 1)
+        ]
+        if len(data) == 1 or any(len(items) > len(data) for _, items in inner):
+            yield from inner
         return
     begin = first_row(data)
     if begin is not None:
@@ -213,6 +219,16 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
             yield f"{path}{name}", value
     elif path:
         yield path, item
+
+
+def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
+    """Yield what a whole answer says outside its lists; one of one row or part says it in that.
+
+    >>> dict(leaves_of_answer([{"id": 7}])), dict(leaves_of_answer({"total": 7}))
+    ({'[0].id': 7}, {'total': 7})
+    """
+    is_one = isinstance(data, list) and len(data) == 1 and isinstance(data[0], dict)
+    return leaves_of(data[0], "[0]", 5) if is_one else leaves_of(data, depth=5)
 
 
 def _pairs_in(items: list[Any]) -> Iterator[tuple[str, Leaf]]:

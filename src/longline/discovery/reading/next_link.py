@@ -33,8 +33,16 @@ from longline.source import follow, scripted
 from longline.source.select import read_select
 
 _SIZE = re.compile(
-    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show", re.I
+    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show"
+    r"|^\$top$",
+    re.I,
 )
+POSITIONS = (
+    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
+    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
+)
+"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
+
 LEAST_SIZE = 5
 """Hits on a page, of which a number after a whole page is a multiple, or one more."""
 

@@ -18,20 +18,21 @@ from longline.source.spec import Ask
 _BARE = re.compile(r"(?<=[:,\[])(\s*)\{(page|offset|size|next)\}")
 _DUMPED = re.compile(r'"\\u0000\{(\w+)\}"')
 _PLACEHOLDER = re.compile(r"\{(?:query|page|offset|size|next)\}")
-_KEPT = re.compile(r"^(?:accept|content-type|authorization|x-.*)$", re.IGNORECASE)
-_PASSING = re.compile(r"authorization|csrf|xsrf|token|session|request-?id|trace|nonce", re.I)
-
-POSITIONS = (
-    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
+_PLACES = re.compile(rf"({_PLACEHOLDER.pattern})")
+_OWN = re.compile(
+    r"^(?:accept-language|cache-control|dnt|if-.*|origin|pragma|priority|referer"
+    r"|upgrade-insecure-requests)$",
+    re.IGNORECASE,
 )
-"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
+"""Headers that a browser sends of itself; a page's script has set the others."""
+
+_PASSING = re.compile(r"authorization|csrf|xsrf|token|session|request-?id|trace|nonce", re.I)
 
 
 class Slot(NamedTuple):
     """A place that holds a value: "url", "path", "form" or "json", and the names that lead to it.
 
-    In a path the segment before a number names it.
+    In a path the segment before a number names it. A parameter that holds JSON has several names.
     """
 
     where: str
@@ -53,17 +54,66 @@ def slots_of(ask: Ask) -> dict[Slot, str]:
     segments = before.split("/")
     named = itertools.pairwise(segments)
     found = {Slot("path", (name,)): value for name, value in named if value.isdigit()}
-    found |= {Slot("url", (name,)): value for name, value in _pairs(query)}
+    found |= _held("url", query)
     if _is_json(ask.body):
         for names, value in _scalars(_load(ask.body)):
             found[Slot("json", names)] = str(value)
     elif ask.body:
-        found |= {Slot("form", (name,)): value for name, value in _pairs(ask.body)}
+        found |= _held("form", ask.body)
     return {slot: value for slot, value in found.items() if not _PLACEHOLDER.search(value)}
+
+
+def _held(where: str, query: str) -> dict[Slot, str]:
+    """Return what parameters hold; of one with JSON, what stands in that."""
+    found: dict[Slot, str] = {}
+    for name, value in _pairs(query):
+        inner = [(names, str(each)) for names, each in _scalars(_load_json(value))]
+        found |= {Slot(where, (name, *names)): each for names, each in inner}
+        if not inner:
+            found[Slot(where, (name,))] = value
+    return found
+
+
+def empty_slots(ask: Ask) -> list[Slot]:
+    """Return the places in JSON that hold null.
+
+    >>> empty_slots(Ask(url="https://x.example/s", body='{"q": "{query}", "at": null}'))
+    [Slot(where='json', names=('at',))]
+    """
+    found = [Slot("json", names) for names in _nulls(ask.body)]
+    form = "" if _is_json(ask.body) else ask.body
+    for where, query in (("url", _split(ask.url)[1]), ("form", form)):
+        for name, value in _pairs(query):
+            found += [Slot(where, (name, *names)) for names in _nulls(value)]
+    return found
+
+
+def put_next(ask: Ask, slot: Slot, token: object, first: str = "") -> Ask:
+    """Return a way to ask with the answer's token in a place, which holds `first` on page 1.
+
+    Where nothing stands there in JSON, as in {"at": null}, page 1 is asked for so.
+
+    >>> asked = Ask(url="https://x.example/s", method="POST", body='{"q": "{query}", "at": null}')
+    >>> later = put_next(asked, Slot("json", ("at",)), 20)
+    >>> later.body, later.next_body
+    ('{"q": "{query}", "at": null}', '{"q": "{query}", "at": {next}}')
+    """
+    later = put(ask, slot, "\0{next}" if _is_in_json(slot) and type(token) is int else "{next}")
+    if first or not _is_in_json(slot):
+        return msgspec.structs.replace(later, first_next=first)
+    next_url = later.url if later.url != ask.url else ""
+    next_body = later.body if later.body != ask.body else ""
+    return msgspec.structs.replace(ask, next_url=next_url, next_body=next_body)
+
+
+def _is_in_json(slot: Slot) -> bool:
+    return slot.where == "json" or len(slot.names) > 1
 
 
 def put(ask: Ask, slot: Slot, value: str) -> Ask:
     """Return a way to ask with another value in a place, which may be new, or a placeholder.
+
+    What is asked for later pages changes likewise.
 
     >>> put(Ask(url="https://x.example/s?q={query}"), Slot("url", ("page",)), "{page}").url
     'https://x.example/s?q={query}&page={page}'
@@ -71,33 +121,54 @@ def put(ask: Ask, slot: Slot, value: str) -> Ask:
     >>> put(asked, Slot("json", ("from",)), "{offset}").body
     '{"q": "{query}", "from": {offset}}'
     """
+    if slot.where in ("url", "path"):
+        later = _put_url(ask.next_url, slot, value) if ask.next_url else ""
+        return msgspec.structs.replace(ask, url=_put_url(ask.url, slot, value), next_url=later)
+    later = _put_body(ask.next_body, slot, value) if ask.next_body else ""
+    return msgspec.structs.replace(ask, body=_put_body(ask.body, slot, value), next_body=later)
+
+
+def _put_url(url: str, slot: Slot, value: str) -> str:
     if slot.where == "url":
-        before, query, after = _split(ask.url)
-        return msgspec.structs.replace(ask, url=before + "?" + _with(query, slot, value) + after)
-    if slot.where == "path":
-        segments = ask.url.split("/")
-        segments[segments.index(slot.name, 3) + 1] = value
-        return msgspec.structs.replace(ask, url="/".join(segments))
-    if slot.where == "form":
-        return msgspec.structs.replace(ask, body=_with(ask.body, slot, value))
-    tree = _load(ask.body)
+        before, query, after = _split(url)
+        return before + "?" + _with(query, slot, value) + after
+    segments = url.split("/")
+    segments[segments.index(slot.name, 3) + 1] = value
+    return "/".join(segments)
+
+
+def _put_body(body: str, slot: Slot, value: str) -> str:
+    return _with(body, slot, value) if slot.where == "form" else _put_json(body, slot.names, value)
+
+
+def _put_json(text: str, names: tuple[str, ...], value: str) -> str:
+    tree = _load(text)
     holder = tree
-    for name in slot.names[:-1]:
+    for name in names[:-1]:
         holder = holder[int(name) if isinstance(holder, list) else name]
-    name_: Any = int(slot.name) if isinstance(holder, list) else slot.name
-    is_text = isinstance(_get(holder, name_), str) and not _get(holder, name_).startswith("\0")
-    holder[name_] = value if is_text else _bare(value)
-    return msgspec.structs.replace(ask, body=_dump(tree))
+    last: Any = int(names[-1]) if isinstance(holder, list) else names[-1]
+    held = _get(holder, last)
+    holder[last] = value if isinstance(held, str) and held[:1] != "\0" else _bare(value)
+    return _dump(tree)
 
 
 def new_slot(ask: Ask, name: str) -> Slot:
     """Return where a parameter would go that is not sent yet: where the query goes."""
     if "{query}" in ask.url or not ask.body:
-        return Slot("url", (name,))
+        return _beside("url", _split(ask.url)[1], name)
     if not _is_json(ask.body):
-        return Slot("form", (name,))
+        return _beside("form", ask.body, name)
     beside = next((n for n, v in _scalars(_load(ask.body)) if "{query}" in str(v)), ("",))
     return Slot("json", (*beside[:-1], name))
+
+
+def _beside(where: str, query: str, name: str) -> Slot:
+    """Return a new parameter's place: beside the words in JSON, where a parameter holds that."""
+    for outer, value in _pairs(query):
+        for names, held in _scalars(_load_json(value)):
+            if "{query}" in str(held):
+                return Slot(where, (outer, *names[:-1], name))
+    return Slot(where, (name,))
 
 
 def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None:
@@ -111,7 +182,7 @@ def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None
     headers = {
         name: value
         for name, value in request.headers
-        if _KEPT.match(name) and (passing or not _PASSING.search(name)) and value != "*/*"
+        if not _OWN.match(name) and (passing or not _PASSING.search(name)) and value != "*/*"
     }
     url = literal(request.url)
     found = _url_with_place(url, words)
@@ -144,6 +215,30 @@ def with_place(url: str, value: str) -> str:
     return ""
 
 
+def with_place_inside(url: str, value: str) -> str:
+    """Return an address with {link} where a value stands as a part of a parameter or a segment.
+
+    >>> with_place_inside("https://x.example/rows?id=eq.57", "57")
+    'https://x.example/rows?id=eq.{link}'
+    """
+    before, query, after = _split(literal(url))
+    place = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
+    parts = query.split("&")
+    for n, part in reversed(list(enumerate(parts))):
+        held = _value(part)
+        if place.search(held):
+            pieces = place.sub("{link}", held).split("{link}")
+            written = "{link}".join(map(quote_plus, pieces))
+            parts[n] = f"{part.partition('=')[0]}={written}"
+            return f"{before}?{'&'.join(parts)}{after}"
+    segments = before.split("/")
+    for n, segment in reversed(list(enumerate(segments[3:], 3))):
+        if place.search(segment):
+            segments[n] = place.sub("{link}", segment, count=1)
+            return "/".join(segments) + (f"?{query}" if query else "") + after
+    return ""
+
+
 def _url_with_place(url: str, words: str) -> str:
     before, query, after = _split(url)
     found = _query_with_place(query, words)
@@ -167,8 +262,7 @@ def _query_with_place(query: str, words: str) -> str:
     for place in (exact or holding)[:1]:
         name = parts[place].partition("=")[0]
         value = _replaced(_value(parts[place]), words)
-        kept = "{query}".join(quote_plus(piece) for piece in value.split("{query}"))
-        parts[place] = f"{name}={kept}"
+        parts[place] = f"{name}={_encoded(value)}"
     return "&".join(parts)
 
 
@@ -186,6 +280,14 @@ def _json_with_place(body: str, words: str, *, keep: bool) -> str:
         last: Any = int(names[-1]) if isinstance(holder, list) else names[-1]
         holder[last] = _replaced(str(holder[last]), words)
     return _dump(tree)
+
+
+def _encoded(value: str) -> str:
+    """Return a parameter's value as an address has it, its placeholders as they are."""
+    return "".join(
+        piece if _PLACEHOLDER.fullmatch(piece) else quote_plus(piece)
+        for piece in _PLACES.split(value)
+    )
 
 
 def _value(part: str) -> str:
@@ -221,11 +323,12 @@ def _pairs(query: str) -> list[tuple[str, str]]:
 
 
 def _with(query: str, slot: Slot, value: str) -> str:
-    written = f"{quote_plus(slot.name)}={value}"
+    outer, *inner = slot.names
     parts = [part for part in query.split("&") if part]
-    places = [
-        n for n, part in enumerate(parts) if unquote_plus(part.partition("=")[0]) == slot.name
-    ]
+    places = [n for n, part in enumerate(parts) if unquote_plus(part.partition("=")[0]) == outer]
+    if inner and places:
+        value = _encoded(_put_json(_value(parts[places[0]]), tuple(inner), value))
+    written = f"{quote_plus(outer)}={value}"
     if not places:
         return "&".join([*parts, written])
     parts[places[0]] = written
@@ -236,14 +339,31 @@ def _is_json(body: str) -> bool:
     return body.lstrip()[:1] in ("{", "[")
 
 
+def _load_json(value: str) -> Any:
+    return _load(value) if _is_json(value) and not _PLACEHOLDER.match(value) else None
+
+
+class _Lines(list[Any]):
+    """A body of several lines, each of them JSON."""
+
+
 def _load(body: str) -> Any:
+    written = _BARE.sub(r'\1"\\u0000{\2}"', body)
     try:
-        return json.loads(_BARE.sub(r'\1"\\u0000{\2}"', body))
+        return json.loads(written)
+    except ValueError:
+        lines = [line for line in written.splitlines() if line.strip()]
+    except RecursionError:
+        return None
+    try:
+        return _Lines(map(json.loads, lines)) if len(lines) > 1 else None
     except (ValueError, RecursionError):
         return None
 
 
 def _dump(tree: Any) -> str:
+    if isinstance(tree, _Lines):
+        return "".join(f"{_dump(line)}\n" for line in tree)
     return _DUMPED.sub(r"{\1}", json.dumps(tree, ensure_ascii=False))
 
 
@@ -259,12 +379,22 @@ def _get(holder: Any, name: Any) -> Any:
     return holder.get(name) if isinstance(holder, dict) else None
 
 
-def _scalars(tree: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _nulls(value: str) -> Iterator[tuple[str, ...]]:
+    return (names for names, held in _leaves(_load_json(value)) if names and held is None)
+
+
+def _scalars(tree: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for names, value in _leaves(tree):
+        if names and not isinstance(value, bool) and value is not None:
+            yield names, value
+
+
+def _leaves(tree: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     if isinstance(tree, dict):
         for name, value in tree.items():
-            yield from _scalars(value, (*names, name))
+            yield from _leaves(value, (*names, name))
     elif isinstance(tree, list):
         for place, value in enumerate(tree):
-            yield from _scalars(value, (*names, str(place)))
-    elif names and not isinstance(tree, bool) and tree is not None:
+            yield from _leaves(value, (*names, str(place)))
+    else:
         yield names, tree

@@ -9,7 +9,8 @@ import msgspec
 
 from longline.errors import RefusedError, SourceError, StoppedShort, UnreachableError
 from longline.fetch.browser.chromium import Chromium
-from longline.fetch.browser.visit import Settling, Visit, Whole
+from longline.fetch.browser.held import Held, Whole
+from longline.fetch.browser.visit import Settling, Visit
 from longline.fetch.web import WebFetcher
 from longline.model import Browsing, Request, Response
 
@@ -68,7 +69,7 @@ class BrowserFetcher:
         self._settle_seconds = settle_seconds
         self._deadline_seconds = deadline_seconds
         self._max_bytes = max_bytes
-        self._held: dict[str, Whole] = {}
+        self._held = Held()
         self._shells: dict[Request, Whole] = {}
 
     async def fetch(self, request: Request) -> Response:
@@ -93,7 +94,9 @@ class BrowserFetcher:
     async def _show(self, request: Request, browsing: Browsing) -> Response:
         address, mark, fragment = request.url.partition("#")
         plain = msgspec.structs.replace(request, url=address, browser=None)
-        document, headers = await self._document(plain, bool(fragment))
+        document, headers = await self._document(
+            plain, has_fragment=bool(fragment), is_typed_into=bool(browsing.box)
+        )
         if not _is_html(document):
             return document
         visit: Visit | None = None
@@ -115,17 +118,26 @@ class BrowserFetcher:
         finally:
             self._let_go()
 
-    async def _document(self, request: Request, has_fragment: bool) -> Whole:
-        """Return what comes for a page's address; of pages that differ in their fragments, once."""
-        if not has_fragment:
-            return await self._web.fetch_whole(request)
-        if request not in self._shells:
-            response, headers = await self._web.fetch_whole(request)
+    async def _document(
+        self, request: Request, *, has_fragment: bool, is_typed_into: bool
+    ) -> Whole:
+        """Return what comes for a page's address.
+
+        Of pages that differ in their fragments it comes once; of those that differ in what is
+        typed into them, once in a while.
+        """
+        held = self._shells.get(request) if has_fragment else None
+        if held is None and is_typed_into:
+            held = self._held.get(request)
+        if held is not None:
+            return held
+        response, headers = await self._web.fetch_whole(request)
+        self._held.keep(request, (response, headers))
+        if has_fragment:
             self._shells[request] = (msgspec.structs.replace(response, requests=0), headers)
             while len(self._shells) > SHELLS:
                 self._shells.pop(next(iter(self._shells)))
-            return response, headers
-        return self._shells[request]
+        return response, headers
 
     async def _settled(self, visit: Visit, page: Page, url: str) -> Response:
         from playwright.async_api import Error
@@ -174,9 +186,9 @@ class BrowserFetcher:
 
     def _let_go(self) -> None:
         """Forget the oldest scripts where there are too many."""
-        kept = sum(len(response.body) for response, _ in self._held.values())
+        kept = sum(len(response.body) for response, _ in self._held.scripts.values())
         while kept > HELD_BYTES:
-            response, _ = self._held.pop(next(iter(self._held)))
+            response, _ = self._held.scripts.pop(next(iter(self._held.scripts)))
             kept -= len(response.body)
 
 

@@ -6,14 +6,15 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
 from longline.errors import InputError, RefusedError, SourceError, StoppedShort
-from longline.model import Browsing, Exchange, Request, Response
+from longline.fetch.browser.held import Held, Whole
+from longline.model import Browsing, Exchange, Request
+from longline.text.url import is_called_back
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route
@@ -24,10 +25,6 @@ CLICK_MS = 3000
 READ_TRIES = 3
 OFTEN = 5
 """Times that a page asks for one address, where it has asked for long enough."""
-
-
-Whole = tuple[Response, Mapping[str, str]]
-"""An answer with its headers, several Set-Cookie in lines."""
 
 
 class Web(Protocol):
@@ -117,7 +114,7 @@ class Visit:
         page: New, and nothing else's.
         document: What came for the page's own address, with its headers.
         web: Fetches what the page asks for, and is told the cookies that the browser would send.
-        held: Scripts that came before, by address; this visit adds its own.
+        held: Scripts, and data that pages asked for when opened; this visit adds its own.
         browsing: What to do on the page.
         settling: When the page has settled.
 
@@ -133,7 +130,7 @@ class Visit:
         document: Whole,
         web: Web,
         *,
-        held: dict[str, Whole],
+        held: Held,
         browsing: Browsing,
         settling: Settling,
     ) -> None:
@@ -317,9 +314,16 @@ class Visit:
     async def _fetch(self, wanted: Wanted) -> Whole | None:
         """Return an answer; None where there is none, or none may be had."""
         request = _request(wanted)
-        if wanted.resource_type == "script" and wanted.url in self._held:
-            self._keep(wanted, self._held[wanted.url])
-            return self._held[wanted.url]
+        if wanted.resource_type == "script" and wanted.url in self._held.scripts:
+            self._keep(wanted, self._held.scripts[wanted.url])
+            return self._held.scripts[wanted.url]
+        is_opening = (
+            wanted.resource_type in _DATA and wanted.method == "GET" and not self._is_typing
+        )
+        again = self._held.get(request) if is_opening and self._browsing.box else None
+        if again is not None:
+            self._keep(wanted, again)
+            return again
         self._web.keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
         try:
             whole = await self._web.fetch_whole(request)
@@ -328,12 +332,15 @@ class Visit:
             return None
         self.requests += whole[0].requests
         if wanted.resource_type == "script":
-            self._held[wanted.url] = whole
+            self._held.scripts[wanted.url] = whole
+        if is_opening:
+            self._held.keep(request, whole)
         self._keep(wanted, whole)
         return whole
 
     def _keep(self, wanted: Wanted, whole: Whole) -> None:
-        if wanted.resource_type != "script" or _INDEX.search(wanted.url):
+        is_data = wanted.resource_type != "script" or is_called_back(whole[0].body, wanted.url)
+        if is_data or _INDEX.search(wanted.url):
             self.sent.append(Exchange(_request(wanted), whole[0]))
 
     async def _fulfil(self, route: Route, wanted: Wanted, whole: Whole | None) -> None:
@@ -357,9 +364,11 @@ def _request(wanted: Wanted) -> Request:
 def _locator(selector: str) -> str:
     """Return a selector as the browser's driver writes it.
 
-    >>> _locator("css:#q"), _locator("xpath://input"), _locator("input")
-    ('css=#q', 'xpath=//input', 'css=input')
+    >>> _locator("css:#q"), _locator("xpath://input"), _locator("input"), _locator("text:Deep")
+    ('css=#q', 'xpath=//input', 'css=input', 'text="Deep"')
     """
     language, colon, expression = selector.partition(":")
+    if colon and language == "text":
+        return f"text={msgspec.json.encode(expression).decode()}"
     known = colon and language in ("css", "xpath")
     return f"{language}={expression}" if known else f"css={selector}"

@@ -362,9 +362,10 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
     kinds = Counter(each.kind for each in odd).most_common()
     named = ", ".join(f"{count:,} {kind}" for kind, count in kinds)
     more = tuple(map(_oddity, odd[:MOST_CUT]))
+    answers = counted(len(odd), "answer contradicts itself", "answers contradict themselves")
     yield Line(
         "odd",
-        f"{counted(len(odd), 'answer contradicts', 'answers contradict')} themselves: {named}",
+        f"{answers}: {named}",
         more,
     )
 

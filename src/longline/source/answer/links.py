@@ -122,12 +122,18 @@ def without_parameters(url: str, names: list[str]) -> str:
 def scripted(element: Any) -> tuple[str, str]:
     """Return an attribute that holds an address for a script, and that address; "" without one.
 
+    An element of a script's own, whose name has a hyphen, loads what its `src` names.
+
     >>> from lxml.html import fromstring
     >>> scripted(fromstring('<div hx-get="/s?q=a&amp;page=2">More</div>'))
     ('hx-get', '/s?q=a&page=2')
+    >>> scripted(fromstring('<turbo-frame src="/s?q=a&amp;page=2">Loading</turbo-frame>'))
+    ('src', '/s?q=a&page=2')
     """
+    own = "-" in element.tag
     for name, value in element.items():
-        if _SCRIPTED.fullmatch(name) and _ADDRESS.fullmatch(value):
+        is_asked = _SCRIPTED.fullmatch(name) or (own and name == "src")
+        if is_asked and _ADDRESS.fullmatch(value):
             return name, value
     return "", ""
 

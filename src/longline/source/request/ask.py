@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus, urlsplit
+from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
 
 import msgspec
 import parsel
@@ -20,6 +20,7 @@ from longline.source.spec import Ask, Form, Spec
 from longline.text.url import is_utf_8
 
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(PLACEHOLDERS)})\}}")
+_JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[\[{"])')
 _ONLY_NEXT = re.compile(r"(?:^|&)[^=&]+=\{next\}(?=&|$)")
 
 
@@ -27,7 +28,7 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     """Fill a template's URL and body, each encoded as it must be where it stands.
 
     A parameter of the URL that is {next} alone is left out while nothing fills it. In a JSON
-    body a value stands as it is outside of strings.
+    body a value stands as it is outside of strings; in a parameter that holds JSON it is escaped.
 
     Args:
         ask: Its `charset` encodes what stands in the URL or in a form's body.
@@ -36,7 +37,6 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     >>> fill_template(Ask(url="https://x.example/{query}?q={query}"), {"query": "a b"}).url
     'https://x.example/a%20b?q=a+b'
     """
-    # Browsers send a character that the charset lacks as a numeric entity.
     encoded = {name: text.encode(ask.charset, "xmlcharrefreplace") for name, text in values.items()}
     address, hash_, view = ask.url.partition("#")
     path, mark, query = address.partition("?")
@@ -45,7 +45,7 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     # Scripts read their fragments in their own ways, but all of them undo %20.
     quoted = {name: quote(text, safe="") for name, text in encoded.items()}
     url = _fill(path, quoted)
-    url += mark + _fill(query, {name: quote_plus(text) for name, text in encoded.items()})
+    url += mark + "&".join(_fill_parameter(part, values, ask.charset) for part in query.split("&"))
     url += hash_ + _fill(view, quoted)
     headers = dict(ask.headers)
     if not ask.body:
@@ -58,9 +58,18 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     if is_json:
         body = _fill_json(ask.body, values).encode()
     else:
-        text = _fill(ask.body, {name: quote_plus(text) for name, text in encoded.items()})
-        body = text.encode(ask.charset, "xmlcharrefreplace")
+        parts = (_fill_parameter(part, values, ask.charset) for part in ask.body.split("&"))
+        body = "&".join(parts).encode(ask.charset, "xmlcharrefreplace")
     return Request(url, ask.method, tuple(headers.items()), body)
+
+
+def _fill_parameter(part: str, values: Mapping[str, str], charset: str) -> str:
+    """Fill a parameter of an address or a form; in one that holds JSON, strings are escaped."""
+    if _JSON.match(unquote_plus(part.partition("=")[2])):
+        values = {name: json.dumps(text)[1:-1] for name, text in values.items()}
+    # Browsers send a character that the charset lacks as a numeric entity.
+    encoded = {name: text.encode(charset, "xmlcharrefreplace") for name, text in values.items()}
+    return _fill(part, {name: quote_plus(text) for name, text in encoded.items()})
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:

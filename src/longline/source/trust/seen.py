@@ -31,6 +31,7 @@ class Seen:
 
     had_hits: Query | None = None
     has_hits: Query | None = None
+    first_keys: tuple[str, ...] = ()
     watch: ChangeDetector = field(default_factory=ChangeDetector)
     stand_ins: StandIns = field(default_factory=StandIns)
     placeholders: Placeholders = field(default_factory=Placeholders)
@@ -38,9 +39,10 @@ class Seen:
     ends: PageEnds = field(default_factory=PageEnds)
     passing: PassingParts = field(default_factory=PassingParts)
 
-    def see_hits(self, query: Query) -> None:
-        """Take note of a query that had hits."""
-        self.had_hits = self.had_hits or query
+    def see_hits(self, query: Query, keys: tuple[str, ...] = ()) -> None:
+        """Take note of a query that had hits, and of what its first page showed."""
+        if self.had_hits is None:
+            self.had_hits, self.first_keys = query, keys
         self.has_hits = query
 
     def learn_nonsense(self, keys: Sequence[str]) -> tuple[Query, ...]:
@@ -51,5 +53,6 @@ class Seen:
         taken = self.stand_ins.learn(keys)
         first, newest = self.had_hits, self.has_hits
         first, newest = (None if each in taken else each for each in (first, newest))
+        self.first_keys = self.first_keys if first else ()
         self.had_hits, self.has_hits = first or newest, newest or first
         return taken
