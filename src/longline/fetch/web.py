@@ -315,7 +315,7 @@ def _led_on(answer: Answer) -> str:
     if not (answer.head.is_success and is_page and b"refresh" in start.lower()):
         return ""
     seconds, target = get_meta_refresh(start.decode("utf-8", "replace"), url)
-    if seconds is None or seconds > MOST_SECONDS:
+    if not target or (seconds or 0) > MOST_SECONDS:
         return ""
     target = target.partition("#")[0]
     is_own = urlsplit(target)[:2] == urlsplit(url)[:2]

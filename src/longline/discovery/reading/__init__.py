@@ -31,7 +31,6 @@ from longline.discovery.reading.json_tree import (
     strings_in,
 )
 from longline.discovery.reading.next_link import (
-    POSITIONS,
     NextPageGuess,
     Position,
     is_position_name,
@@ -42,6 +41,7 @@ from longline.discovery.reading.next_link import (
     position,
     size_names,
 )
+from longline.discovery.reading.next_words import POSITIONS
 from longline.discovery.reading.request_slots import (
     Slot,
     ask_of,

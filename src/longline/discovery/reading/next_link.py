@@ -37,12 +37,6 @@ _SIZE = re.compile(
     r"|^\$top$",
     re.I,
 )
-POSITIONS = (
-    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
-)
-"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
-
 LEAST_SIZE = 5
 """Hits on a page, of which a number after a whole page is a multiple, or one more."""
 

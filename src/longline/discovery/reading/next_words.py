@@ -1,4 +1,4 @@
-"""What links to the next page say, and those that lead back, in many languages."""
+"""What links to the next page say, and those that lead back; what parameters count pages."""
 
 # ruff: noqa: RUF001  (pages use these arrows)
 
@@ -24,3 +24,9 @@ BACK = re.compile(
 )
 CLASS = re.compile(r"(^|[-_])next($|[-_])|pager-next|page-next|nextpage", re.IGNORECASE)
 ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", "arrow_forward")
+
+POSITIONS = (
+    *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
+    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
+)
+"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
