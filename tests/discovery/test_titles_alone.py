@@ -25,13 +25,19 @@ TITLES = Habits(
 
 @pytest.mark.parametrize(
     ("listed", "is_json"),
-    [({"empty": "all"}, False), ({"nothing": "all"}, False), ({"nothing": "all"}, True)],
+    [
+        ({"empty": "all"}, False),
+        ({"nothing": "all"}, False),
+        ({"star": "all"}, False),
+        ({"nothing": "all"}, True),
+        ({"star": "all"}, True),
+    ],
     ids=str,
 )
 def test_what_is_listed_for_nothing_has_words_to_search_for(
     listed: dict[str, str], is_json: bool, tmp_path: Path
 ) -> None:
-    """Both by a form that is sent empty, and by a word that nobody writes, all is listed."""
+    """By a form that is sent empty, by a word that nobody writes, and by `*`, all is listed."""
     site = Site(replace(TITLES, **listed, is_json=is_json), 319 if is_json else 316)
     with running_site(site.app) as url:
         address = f"{url}/search?q=time" if is_json else f"{url}/"

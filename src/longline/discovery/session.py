@@ -34,6 +34,9 @@ SNIPPET = 300
 AGAIN = (("Cache-Control", "no-cache"),)
 """Headers that make a request another one than before; the journal answers what it holds."""
 
+FOR_NOTHING = (Query(()), Query(("*",)))
+"""What may list all documents: a search without words, and the usual mark for any."""
+
 AS_TYPED = Dialect(quote="", all="")
 
 

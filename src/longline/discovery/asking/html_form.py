@@ -10,6 +10,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, declared_charset, literal
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
+from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
@@ -33,7 +34,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, language_of, telling, terms
 from longline.errors import PageError
-from longline.model import Query, Request
+from longline.model import Request
 from longline.source import form_charset, submit
 from longline.source.spec import Ask, Form
 from longline.source.trust import ending_of_page
@@ -49,9 +50,6 @@ MORE_TRIES = 6
 
 UNCHANGED = 3
 """After so many words that change nothing on a page, a script has to be needed."""
-
-LEAST_LISTED = 5
-"""Links of its own that a page needs to be a list."""
 
 WORDS_NAMED = 3
 
@@ -329,15 +327,14 @@ def _shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[
 
     A site that searches few words of its documents, their titles alone perhaps, knows these.
     """
-    whole = yield from session.ask_for(Query(()))
     own_links = {link.url for link in page.links}
-    for shown in [*session.empty[:1], *([] if whole is None else [whole])]:
-        listed = [link.text for link in shown.links if link.url not in own_links]
-        if len(listed) >= LEAST_LISTED:
-            session.listings.append(shown)
-            often = telling(listed, len(listed))
-            return list(dict.fromkeys([*often, *terms(" ".join(listed), shortest=4)]))
-    return []
+
+    def listed(shown: ParsedAnswer) -> list[str]:
+        return [link.text for link in shown.links if link.url not in own_links]
+
+    listing = yield from find_listing(session, listed)
+    said = [] if listing is None else listed(listing)
+    return list(dict.fromkeys([*telling(said, len(said)), *terms(" ".join(said), shortest=4)]))
 
 
 def _words_to_try(

@@ -12,6 +12,7 @@ from longline.discovery.answer import ParsedAnswer, literal, parameters
 from longline.discovery.answer_pages import note_ask
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
+from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
@@ -27,7 +28,7 @@ from longline.discovery.reading import (
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
-from longline.model import Query, Request
+from longline.model import Request
 from longline.source.spec import Ask
 from longline.text.numbers import counted
 
@@ -44,9 +45,6 @@ ENTRANCES = 4
 
 UNCHANGED = 3
 """After so many words that bring nothing of their own, the words of a list are asked for."""
-
-LEAST_LISTED = 5
-"""Hits that an answer needs to be a list."""
 
 MARKER = "zqxjvkwm"
 
@@ -286,12 +284,10 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
 
     A source that searches few of its texts, names perhaps, knows these: each text gives its share.
     """
-    listed = next((longest_list(shown.data) for shown in session.empty), [])
-    if len(listed) < LEAST_LISTED:
-        whole = yield from session.ask_for(Query(()))
-        listed = longest_list(whole.data) if whole is not None and whole.is_data else []
-    if len(listed) < LEAST_LISTED:
-        return []
+    listing = yield from find_listing(
+        session, lambda shown: longest_list(shown.data) if shown.is_data else []
+    )
+    listed = [] if listing is None else longest_list(listing.data)
     texts: dict[str, list[str]] = {}
     for path, value in chain.from_iterable(map(leaves_of, listed)):
         if isinstance(value, str) and not is_address(value):

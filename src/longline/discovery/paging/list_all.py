@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState
-from longline.discovery.session import Asking, DiscoverySession, change_dialect
+from longline.discovery.session import FOR_NOTHING, Asking, DiscoverySession, change_dialect
 from longline.model import Query
 from longline.text.numbers import counted
-
-WAYS = ("", "*")
-"""What is sent for everything."""
 
 MARK = "."
 """A mark of most texts: a source that finds it looks for marks, too, `*` among them."""
@@ -26,10 +23,10 @@ def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[No
     ask = session.ask
     if ask is None or ask.browser or ask.dialect.all is not None:
         return
-    for typed in WAYS:
+    for query in FOR_NOTHING:
         if session.left < 1:
             return
-        query = Query((typed,) if typed else ())
+        typed = " ".join(query.required)
         whole = yield from session.ask_for(query)
         seen = _what_it_lists(session, pages, whole)
         if seen and typed and session.left:

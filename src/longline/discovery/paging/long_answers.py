@@ -39,8 +39,8 @@ def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
 def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
     """Return the page to follow: of an answer that goes on, if any does."""
     came = sorted(session.probes, key=lambda page: -len(session.keys(page)))
-    # Where nothing is found, all may be listed.
-    listed = [page for page in session.empty if has_more(session, page)]
+    # Where nothing is found, or nothing asked for, all may be listed.
+    listed = [page for page in (*session.empty, *session.listings) if has_more(session, page)]
     if listed and len(session.keys(listed[0])) > max(len(session.keys(page)) for page in came):
         return listed[0]
     found = next((page for page in came if seems_long(session, page)), None)
