@@ -149,7 +149,7 @@ def _type(
         typed = shown
         if _fresh(shown, page) or any(_rows(sent) for sent in _answers(shown)):
             break
-        if _is_kept_back(shown):
+        if _kept_back(shown):
             break
     return typed
 
@@ -186,10 +186,6 @@ def _rows(shown: ParsedAnswer) -> int:
     return len(longest_list(shown.data))
 
 
-def _is_kept_back(typed: ParsedAnswer) -> bool:
-    return bool(_kept_back(typed))
-
-
 def _kept_back(typed: ParsedAnswer) -> list[Request]:
     """Return the requests with words that a page was not let send."""
     return [
@@ -221,7 +217,7 @@ def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
 
 def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
     """Ask plainly for what the page itself asked for."""
-    if _is_kept_back(typed):
+    if _kept_back(typed):
         return _KEPT_BACK
     return (yield from _by_answers(session, page, typed))
 

@@ -22,17 +22,17 @@ _PAGE = re.compile(r"page(?:d|no|num|number)?|p|pg|seite|pagina", re.IGNORECASE)
 _PAGE_IN_PATH = re.compile(r"/(?:page|seite|pagina)[/-]?(\d+)/?$", re.IGNORECASE)
 
 
-def page_counted(page: ParsedAnswer, element: Any) -> int | None:
-    """Return the page that a link's address names, as ?page=3 or /page/3; None where none is."""
+def page_counted(page: ParsedAnswer, element: Any) -> int:
+    """Return the page that a link's address names, as ?page=3 or /page/3; 0 where none is."""
     try:
         url = urljoin(page.answer.base, element.get("href") or "")
         sent = parameters(url, page.answer.charset)
     except ValueError:
-        return None
+        return 0
     if in_path := _PAGE_IN_PATH.search(urlsplit(url).path):
         return int(in_path[1])
     counts = [value for name, value in sent.items() if _PAGE.fullmatch(name) and value.isdecimal()]
-    return int(counts[0]) if len(counts) == 1 else None
+    return int(counts[0]) if len(counts) == 1 else 0
 
 
 def carries(page: ParsedAnswer, request: Request, element: Any) -> bool:

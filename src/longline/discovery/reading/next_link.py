@@ -112,7 +112,7 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
     said = _said(element)
     label = " ".join(element.get(name) or "" for name in ("aria-label", "title", "alt"))
     rel = (element.get("rel") or "").lower().split()
-    counted = page_counted(page, element) or 0
+    counted = page_counted(page, element)
     if 0 < counted == page.number - 1:
         # Where the newest come first, "next" may lead to newer ones, and "previous" go on.
         return "", 0.0
