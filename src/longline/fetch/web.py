@@ -148,6 +148,11 @@ class WebFetcher:
             headers[name] = f"{headers[name]}{between}{value}" if name in headers else value
         return _final(answer, tally), headers
 
+    @property
+    def has_cookies(self) -> bool:
+        """Whether the site set some."""
+        return any(jar.has_any for jar in self._jars.values())
+
     def keep_cookies(self, header: str, url: str) -> None:
         """Send cookies that a script has set from now on, beside those that the source has set.
 

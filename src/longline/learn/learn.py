@@ -19,7 +19,7 @@ from longline.errors import (
     SpecError,
     option,
 )
-from longline.events import SourceFound, Stopped
+from longline.events import ResponseReceived, SourceFound, Stopped
 from longline.fetch import (
     BrowserFetcher,
     Hooks,
@@ -32,6 +32,7 @@ from longline.fetch import (
 from longline.files import writing
 from longline.ledger import Ledger
 from longline.logs import about
+from longline.model import Request
 from longline.ports import Policy
 from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
@@ -126,6 +127,21 @@ class Spent:
         self.body_bytes += body_bytes
 
 
+class Answers(MemoryStore):
+    """Answers of one step, which cost the next ones nothing.
+
+    Attributes:
+        are_of_visitor: A cookie came with some, so that they are none of another visitor's.
+    """
+
+    are_of_visitor = False
+
+    def response(self, request: Request) -> ResponseReceived | None:
+        """Return what came in answer to a request, or None."""
+        held = None if self.are_of_visitor else super().response(request)
+        return None if held is None else msgspec.structs.replace(held, requests=0)
+
+
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A source spec, and how it was come by.
 
@@ -218,6 +234,7 @@ async def learn_source(
     *,
     spent: Spent | None = None,
     listeners: Listeners = Listeners(),
+    store: Answers | None = None,
 ) -> Found:
     """Learn a search interface; what is known when requests run out is kept.
 
@@ -227,6 +244,7 @@ async def learn_source(
         options: How it is learnt.
         spent: Counts what it costs, and may allow less.
         listeners: Who is told.
+        store: Has what was asked before.
 
     Raises:
         InputError: There is no search to learn, a private address, or robots.txt disallows it.
@@ -253,7 +271,7 @@ async def learn_source(
     manners = msgspec.structs.replace(manners, retries=1)
     own = Spent(spent.bound(most or shown + MAX_REQUESTS // 2), "" if most else BY_MORE)
     stopped = await run_on_pages(
-        discoverer, url, manners, spent=spent, own=own, listeners=listeners
+        discoverer, url, manners, spent=spent, own=own, listeners=listeners, store=store
     )
     discoverer.conclude(stopped.reason)
     if discoverer.spec is None:
@@ -304,6 +322,7 @@ async def run_on_pages(
     own: Spent | None = None,
     listeners: Listeners = Listeners(),
     limits: RunLimits | None = None,
+    store: Answers | None = None,
 ) -> Stopped:
     """Let a policy ask for pages until it finishes.
 
@@ -315,6 +334,7 @@ async def run_on_pages(
         own: The same of these pages alone.
         listeners: Who is told.
         limits: Of the run.
+        store: Has what was asked before; None where nothing was.
     """
     counted, alone = spent or Spent(), own or Spent()
 
@@ -328,10 +348,10 @@ async def run_on_pages(
     web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
     secrets = Secrets().with_more(own_secrets(manners))
     client = PageClient(VeiledFetcher(BrowserFetcher(web), secrets))
+    known = store if store is not None else Answers()
     with about(url):
         try:
-            return await Engine(
-                policy, client, MemoryStore(), Ledger(), limits or RunLimits()
-            ).run()
+            return await Engine(policy, client, known, Ledger(), limits or RunLimits()).run()
         finally:
+            known.are_of_visitor |= web.has_cookies
             await client.close()

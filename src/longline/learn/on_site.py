@@ -11,6 +11,7 @@ from longline.errors import InputError, LonglineError, RefusedError
 from longline.fetch import Manners, shared_hosts, sharing_hosts
 from longline.learn.learn import (
     MAX_REQUESTS,
+    Answers,
     Found,
     LearnOptions,
     Listeners,
@@ -105,23 +106,32 @@ async def _on_site(
     spent: Spent,
     listeners: Listeners,
 ) -> Found:
+    store = Answers()
+
+    async def look(finder: SpecFinder) -> None:
+        await run_on_pages(
+            finder, url, manners, spent=spent, listeners=listeners, limits=BEARING, store=store
+        )
+
     finder = SpecFinder(url)
-    await run_on_pages(finder, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+    await look(finder)
     found = _found(finder, url, spent)
     is_listed = bool(finder.operations) and not finder.ways
     if found is None and is_listed:
         lists = ListFinder(url, _left(spent), finder.operations)
-        await run_on_pages(lists, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        await look(lists)
         found = _found(lists, url, spent, "nothing that the site describes takes words")
     if found is None and (failure is None or finder.ways):
         options = replace(options, ways=finder.ways)
         try:
-            return await learn_source(url, manners, options, spent=spent, listeners=listeners)
+            return await learn_source(
+                url, manners, options, spent=spent, listeners=listeners, store=store
+            )
         except (InputError, RefusedError) as error:
             failure = error
     if found is None and not is_listed and failure is not None:
         lists = ListFinder(url, _left(spent))
-        await run_on_pages(lists, url, manners, spent=spent, listeners=listeners, limits=BEARING)
+        await look(lists)
         found = _found(lists, url, spent, failure.message)
     if found is None:
         assert failure is not None  # learning was tried, here or before

@@ -270,8 +270,7 @@ class Ledger:
             return
         self.held[document.key], text = document.language, document.text
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.texts == "beginnings"
-        is_part |= self.texts == "shown" and not text
-        self.cut_texts += is_listed and is_part
+        self.cut_texts += is_listed and (is_part or not text)
         if text:
             self.duplicates += hash(text) in self._texts
             self._texts.add(hash(text))

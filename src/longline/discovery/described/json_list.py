@@ -55,7 +55,7 @@ _NEXT = (
 """Where answers lead on to their next page."""
 
 _TOTAL = re.compile(
-    r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|num_?found|total_?(?:count|items|elements|hits))\W?$",
+    r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
     re.IGNORECASE,
 )
 _TOTAL_HEADERS = (

@@ -253,7 +253,7 @@ def _feed(session: DiscoverySession, home: str, answer: Response) -> Asking[List
     make = json_feed_tables if kind_of(answer) == "json" else feed_tables
     tables = make(home, answer.url)
     page = _read(spec_of(tables), answer)
-    if page is None or not page.hits:
+    if page is None or len(page.hits) < LEAST_PAGES:
         return None
     if page.next is None:
         yield from _try_pages(tables, answer, page)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+import msgspec
 import parsel
 
 from longline.discovery.described.operations import Operation, Parameter
@@ -30,6 +31,10 @@ _SERVICE = re.compile(r"""<([^<>]*)>[^,<]*;\s*rel\s*=\s*"?[^",;]*service-desc"""
 DEPTH = 4
 
 
+class _Linking(msgspec.Struct):
+    links: list[dict[str, Any]] = []
+
+
 def descriptions_in(answer: Response) -> list[str]:
     """Return the addresses of descriptions that a page, or its header, names.
 
@@ -44,6 +49,7 @@ def descriptions_in(answer: Response) -> list[str]:
     if "<" in text[:1000]:
         named += parsel.Selector(text=text or "<html/>", type="html").xpath(_DESCRIBED).getall()
     named += _NAMED.findall(text.replace("\\/", "/"))
+    named += [link["href"] for link in _links_of(text) if link.get("rel") == "service-desc"]
     found = []
     for each in named:
         try:
@@ -52,6 +58,15 @@ def descriptions_in(answer: Response) -> list[str]:
             continue
     host = urlsplit(answer.url).netloc
     return list(dict.fromkeys(url for url in found if urlsplit(url).netloc == host))
+
+
+def _links_of(text: str) -> list[dict[str, str]]:
+    """Return the links that JSON has at its root, as OGC API writes them."""
+    try:
+        links = msgspec.json.decode(text, type=_Linking).links
+    except msgspec.DecodeError:
+        return []
+    return [link for link in links if isinstance(link.get("href"), str)]
 
 
 def read_description(answer: Response) -> dict[str, Any] | None:

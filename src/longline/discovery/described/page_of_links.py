@@ -19,8 +19,11 @@ from longline.text.numbers import counted
 LEAST_LINKS = 12
 """Links that stand alike, of which fewer are taken for a menu."""
 
+LEVELS = 2
+"""How far from the first page a list is looked for, where that lists nothing itself."""
+
 PAGES_TRIED = 3
-"""Pages that the first one leads to, where that lists nothing itself."""
+"""Pages that are looked at on each level."""
 
 NEARLY = 0.95
 """How well a selector has to find the links (F1): the way up stands among them, too."""
@@ -40,14 +43,21 @@ def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking
     start = _shown(home)
     if start is None:
         return None
-    best = _longest(start)
-    beside = [link.url for link in start.links if _is_near(link, start)]
-    for place in list(dict.fromkeys(beside))[:PAGES_TRIED] if best is None else ():
-        answer = yield Request(place)
-        shown = None if answer is None else _shown(answer)
-        found = None if shown is None else _longest(shown)
-        if found is not None and (best is None or len(found[1]) > len(best[1])):
-            best = found
+    level, found, known = [start], [_longest(start)], {start.response.url}
+    for _ in range(LEVELS):
+        if any(found):
+            break
+        beside = [link.url for page in level for link in page.links if _is_near(link, page)]
+        places = [place for place in dict.fromkeys(beside) if place not in known][:PAGES_TRIED]
+        known.update(places)
+        level = []
+        for place in places:
+            answer = yield Request(place)
+            shown = None if answer is None else _shown(answer)
+            level += [] if shown is None else [shown]
+        found = [_longest(page) for page in level]
+    lists = [each for each in found if each is not None]
+    best = max(lists, key=lambda each: len(each[1]), default=None)
     return None if best is None else (yield from _written(session, url, *best))
 
 

@@ -143,7 +143,7 @@ def _numbered(pages: PagingState) -> Ask | None:
     path, _, query = literal(url).partition("?")
     parts, has_query = [], False
     by_page = position_.step == 1
-    for part in query.split("&"):
+    for part in query.replace(";", "&").split("&"):
         name, equals, value = part.partition("=")
         if words and words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True

@@ -51,4 +51,5 @@ def _fields(ask: Ask) -> set[str]:
 
 
 def _pairs(fields: str, ask: Ask) -> list[tuple[str, str]]:
+    fields = fields.replace(";", "&")
     return parse_qsl(fields, keep_blank_values=True, encoding=ask.charset, errors="replace")
