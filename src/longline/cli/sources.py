@@ -139,8 +139,11 @@ def tell_found(source: str, found: Found) -> None:
             note(f"  before you harvest: {reason}")
     elif found.preset:
         note(f"{source}: using {found.preset}")
-        if "by POST" in found.toml.partition("\n")[0]:
+        why = found.toml.partition("\n")[0]
+        if "by POST" in why:
             note("  its search was not learnt: a form is sent by POST; --post has it sent")
+        elif "/robots.txt disallows" in why:
+            note("  its search was not learnt: the site's robots.txt disallows it; ask its owner for access")
     elif found.findings:
         note(f"{source}: no ready-made description; worked out how its search works")
         tell(source, found)

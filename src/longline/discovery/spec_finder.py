@@ -332,10 +332,10 @@ def _listed(names: list[str]) -> str:
 
 
 def _linked(response: Response, xpath: str) -> str | None:
-    if kind_of(response) not in ("html", "xml"):
+    if kind_of(response) != "html":
         return None
-    href = parsel.Selector(text=_text(response), type="html").xpath(xpath).get()
-    return urljoin(response.url, href.strip()) if href else None
+    href = parsel.Selector(text=_text(response)).xpath(xpath).get()
+    return urljoin(response.url, href) if href else None
 
 
 def _text(response: Response) -> str:

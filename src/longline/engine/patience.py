@@ -63,32 +63,34 @@ class Patience:
             return
         self._failures += 1
         enough = UNREACHED if isinstance(error, UnreachableError) else self._checked_after
-        if self._failures < enough:
+        failures = self._failures  # an answer meanwhile sets the count back
+        if failures < enough:
             return
-        if await self._is_right(error):
+        if await self._is_right(error, failures):
             self._failures, self._checked_after = 0, 2 * self._checked_after
-        elif self._failures >= self._most_of(error):
-            raise self._given_up(error, error.ending)
+        elif failures >= self._most_of(error):
+            raise _given_up(error, error.ending, failures)
 
     def _most_of(self, error: SourceError) -> int:
         if isinstance(error, UnreachableError):
             return UNREACHED
         return min(self._most, KEPT_OUT) if error.ending.outcome == "blocked" else self._most
 
-    async def _is_right(self, error: SourceError) -> bool:
+    async def _is_right(self, error: SourceError, failures: int) -> bool:
         """Say whether what was right still is; False where nothing is known to be."""
         try:
             return await self._client.check(documents=self._documents)
         except SourceError as failed:
             # What came instead says more than that it is not what it was.
             ending = error.ending if failed.ending.outcome == "changed" else failed.ending
-            raise self._given_up(error, ending) from failed
+            raise _given_up(error, ending, failures) from failed
 
-    def _given_up(self, error: SourceError, ending: Ending) -> SourceError:
-        given_up = SourceError(
-            f"{counted(self._failures, 'request')} in a row failed, the last with: {error}",
-            advice="run it again later to continue"
-            + (_RELEARN if isinstance(error, PageError) else ""),
-        )
-        given_up.ending = ending
-        return given_up
+
+def _given_up(error: SourceError, ending: Ending, failures: int) -> SourceError:
+    given_up = SourceError(
+        f"{counted(failures, 'request')} in a row failed, the last with: {error}",
+        advice="run it again later to continue"
+        + (_RELEARN if isinstance(error, PageError) else ""),
+    )
+    given_up.ending = ending
+    return given_up

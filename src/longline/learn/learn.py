@@ -41,6 +41,9 @@ from longline.store import MemoryStore
 from longline.text.numbers import all_of
 
 MAX_REQUESTS = 40
+LEAST_REQUESTS = 30
+"""That a search may cost, however much what a site says of itself did."""
+
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
@@ -254,7 +257,7 @@ async def learn_source(
     is_there = has_browser()
     shows: Browser = "needed" if browser or (browser is None and is_there) else "never"
     spent, most = spent or Spent(), options.max_requests
-    plain = spent.bound(most or MAX_REQUESTS)
+    plain = spent.bound(most or max(MAX_REQUESTS - spent.requests, LEAST_REQUESTS))
     shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
     whole = spent.bound(most or shown)
     discoverer = Discoverer(

@@ -94,9 +94,7 @@ def learn_limit(pages: PagingState) -> Asking[None]:
     says_more = session.results is not None and session.results.more
     if not (pages.knows_total or says_more) and session.left > RESERVE + 6:
         # Nothing says how long it is: as if it were longer than the limits that are common.
-        fullest = max(len(session.keys(page)) for page in session.probes)
-        longest = [page for page in session.probes if len(session.keys(page)) == fullest][-1]
-        total = LONG_ANSWER + size
+        longest, total = session.probes[-1], LONG_ANSWER + size
     if total <= 3 * size:
         session.find("ask.limit", "", "unknown", "no answer is known to be long enough to show one")
         return

@@ -44,11 +44,8 @@ _RESULTS = {
 ROOT_WITHIN = 5000
 """Bytes of an answer that its root stands in; comments and declarations may come before."""
 
-DESCRIBED = (
-    "//link[@rel='search'][@type='application/opensearchdescription+xml']/@href"
-    " | //*[@name='OpenSearchDescriptionDocument']/*/*/text()"
-)
-"""How a page names its site's description, and how a catalogue by CSW 3.0 does."""
+DESCRIBED = "//link[@rel='search'][@type='application/opensearchdescription+xml']/@href"
+"""How a page names its site's description."""
 
 
 def described(response: Response) -> Spec | None:
