@@ -143,7 +143,7 @@ def tell_found(source: str, found: Found) -> None:
         if "by POST" in why:
             note("  its search was not learnt: a form is sent by POST; --post has it sent")
         elif "/robots.txt disallows" in why:
-            note("  its search was not learnt: the site's robots.txt disallows it; ask its owner for access")
+            note("  its search was not learnt: the site's robots.txt disallows it; ask its owner")
     elif found.findings:
         note(f"{source}: no ready-made description; worked out how its search works")
         tell(source, found)
