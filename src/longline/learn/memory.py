@@ -107,8 +107,8 @@ class Memory:
             found: What was learnt.
             most: Requests that it might cost; None where that was for longline to say.
         """
-        # One is spared for robots.txt, which may be known already.
-        was_cut = most is not None and found.requests >= most - 1
+        # Two are spared for robots.txt and the first page, which may be known already.
+        was_cut = most is not None and found.requests >= most - 2
         is_open = masked(f"{url} {found.toml}") == f"{url} {found.toml}"
         is_cheap = found.requests < LEAST_REQUESTS
         if self.folder is None or was_cut or is_cheap or not (found.toml and is_open):
