@@ -56,6 +56,8 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
     if (yield from begin_with_index(session, pages[0])):
         return True
     for page in pages[1:LISTS_TRIED]:
+        if (yield from begin_with_index(session, page)):
+            return True
         is_list = session.left > LEAST_LEFT and (yield from _try_list(session, page))
         # Paragraphs of a document that leads to the next one are no list: they lead nowhere.
         if is_list and session.results is not None and session.results.link:
