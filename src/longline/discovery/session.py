@@ -220,10 +220,15 @@ class DiscoverySession:
             return None
         try:
             is_part = self.kind == "html" and self.results is not None
-            return show(words, request, response, number, "html" if is_part else None)
+            shown = show(words, request, response, number, "html" if is_part else None)
         except PageError as error:
             self.reason = error.message
             return None
+        if words and self.kind == "json" and not shown.is_data:
+            title = shown.answer.root.xpath("string(//title)").get("")
+            self.reason = f"a page titled {title.strip()!r} came where data was expected"
+            return None
+        return shown
 
     def _nothing(self, request: Request) -> Response | None:
         """Return an empty page, where the status is known to stand for one."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, declared_charset, literal
 from longline.discovery.asking.by_meaning import learn_by_meaning
-from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
+from longline.discovery.asking.find_form_page import (
+    action_of,
+    forms_to_try,
+    pages_with_forms,
+    running_text,
+)
 from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
@@ -72,25 +77,50 @@ def begin(session: DiscoverySession) -> Asking[None]:
     pages = yield from pages_with_forms(session, start)
     session.visited = pages
     tried = [*refused(session, pages)]
+    if (yield from _try_forms(session, pages, start, tried)):
+        return
+    failed = {action_of(page, guess) for page in pages for guess in forms(page)}
+    cost = session.requests
+    further = (yield from pages_with_forms(session, start, frozenset(failed))) if failed else []
+    if any(action_of(page, guess) not in failed for page in further for guess in forms(page)):
+        # What the first form cost for nothing is not taken from what the other one needs.
+        session.max_requests += min(cost, session.max_requests // 2)
+        session.visited = pages = [*pages, *further]
+        tried += refused(session, further)
+        if (yield from _try_forms(session, further, start, tried, failed)):
+            return
+    if (yield from begin_without_words(session, [*pages, *session.listings])):
+        return
+    raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
+
+
+def _try_forms(
+    session: DiscoverySession,
+    pages: list[ParsedAnswer],
+    start: ParsedAnswer,
+    tried: list[str],
+    failed: Collection[str] = (),
+) -> Asking[bool]:
+    """Learn hits through a form of some pages; say whether one brings any, and add what failed."""
     count = 0
     for page, guess in forms_to_try(pages, start):
         if guess.method not in ("GET", "POST") or is_refused(session, guess):
             continue
         if count == FORMS_TRIED:
             break
+        if action_of(page, guess) in failed:
+            continue
         count += 1
         tries = FIRST_TRIES if count == 1 else LATER_TRIES
         tries = BY_GET_TRIES if is_asked_by_get(session, guess) else tries
         outcome = yield from _try_form(session, page, guess, tries)
         if not outcome:
-            return
+            return True
         form = f"the form {guess.selector!r} on {page.response.url}"
         if is_asked_by_get(session, guess):
             form += " is sent by POST; asked by GET"
         tried.append(f"{form}: {outcome}")
-    if (yield from begin_without_words(session, [*pages, *session.listings])):
-        return
-    raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
+    return False
 
 
 def _try_form(
