@@ -24,7 +24,12 @@ from longline.discovery.dialect import (
     learn_longest,
     widen,
 )
-from longline.discovery.document import learn_data_document, learn_document, learn_fields
+from longline.discovery.document import (
+    learn_data_document,
+    learn_document,
+    learn_fields,
+    learn_opened,
+)
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.hopeless import BY_MORE, HopelessError
@@ -235,6 +240,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             if session.kind == "json":
                 yield from learn_data_document(session)
             else:
+                yield from learn_opened(session)
                 yield from learn_document(session)
             doubt_meaning(session)
             if session.is_by_meaning:
