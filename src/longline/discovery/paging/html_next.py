@@ -25,7 +25,7 @@ from longline.discovery.findings import Sureness
 from longline.discovery.reading import TOKEN, next_selector, onwards, position
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
-from longline.source import parts_of, without_parts
+from longline.source import follow, parts_of, without_parts
 from longline.source.spec import Ask
 from longline.text.numbers import counted
 
@@ -278,12 +278,14 @@ def followed(pages: PagingState) -> str:
 
 
 def _stays(pages: PagingState, selector: str) -> bool:
-    """Say whether the next link is there on a page that is known to be the last."""
+    """Say whether the next link is there, and leads on, on a page that is known to be the last."""
     from longline.source.select import read_select
 
-    if not selector:
-        return False
-    return any(read_select(selector).first(page.answer.root) for page in _last(pages))
+    for page in _last(pages) if selector else ():
+        found = read_select(selector).first(page.answer.root)
+        if found is not None and follow(found, page.answer) is not None:
+            return True
+    return False
 
 
 def _last(pages: PagingState) -> list[ParsedAnswer]:
