@@ -65,7 +65,9 @@ def learn_opened(session: DiscoverySession) -> Asking[None]:
         if len(opened) > 1 and all(opened):
             for name in ("results.key", "results.text"):
                 session.findings.pop(name, None)
-            seen = f"the script that a click calls, {first.function}, leads there; two hits were there"
+            seen = (
+                f"the script that a click calls, {first.function}, leads there; two hits were there"
+            )
             session.find("results.link", first.selector, "sure", seen)
             session.find("results.link_template", template, "sure", seen)
             return

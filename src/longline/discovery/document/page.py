@@ -79,7 +79,9 @@ def searches_more(said: Iterable[tuple[str, str]]) -> bool:
     False
     """
     lacks = [
-        not all(word[:SAME] in text.lower() for word in terms(words)) for words, text in said if words
+        not all(word[:SAME] in text.lower() for word in terms(words))
+        for words, text in said
+        if words
     ]
     return sum(lacks) > LACKING * len(lacks)
 

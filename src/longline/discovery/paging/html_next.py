@@ -258,7 +258,8 @@ def choose_paging(pages: PagingState) -> None:
     # What is found on a last page too leads back there, or stays.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     stays = _stays(pages, selector)
-    is_doubtful = stays or pages.forgets or ({"arrow", "number"} & kinds and not pages.varies)
+    is_doubtful = stays or pages.forgets or "menu" in kinds
+    is_doubtful |= bool({"arrow", "number"} & kinds) and not pages.varies
     if pages.numbered is not None and (not selector or is_doubtful):
         take_numbers(pages)
     elif selector and not pages.forgets:

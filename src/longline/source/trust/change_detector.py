@@ -24,7 +24,7 @@ _WALL_WORDS = (
     r"captcha", r"are you (?:a )?(?:human|robot)", r"not a robot", r"verify (?:that )?you",
     r"human verification", r"security check", r"just a moment", r"attention required",
     r"checking your browser", r"unusual traffic", r"access (?:is )?denied",
-    r"too many (?:requests|searches|queries)", r"slow down", r"request blocked", r"kein roboter", r"zugriff verweigert",
+    r"too many requests", r"request blocked", r"kein roboter", r"zugriff verweigert",
     r"pas un robot", r"accès (?:refusé|interdit)", r"no (?:soy|eres) un robot",
     r"acceso denegado", r"accesso negato", r"acesso negado", r"toegang geweigerd",
     r"åtkomst nekad", r"odmowa dostępu", r"доступ (?:запрещ\w+|ограничен)", r"вы не робот",
@@ -55,8 +55,7 @@ _CAPTCHA = re.compile(
     re.IGNORECASE,
 )
 _SHUT = re.compile(
-    r"denied|forbidden|blocked|too many (?:requests|searches|queries)|slow down|unusual traffic"
-    r"|verweigert|interdit|refusé"
+    r"denied|forbidden|blocked|too many requests|unusual traffic|verweigert|interdit|refusé"
     r"|denegado|negato|negado|geweigerd|nekad|odmowa|запрещ|ограничен|拒绝|拒否|거부",
     re.IGNORECASE,
 )
