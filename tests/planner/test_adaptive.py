@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage
+from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage, ShortWords
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -516,3 +516,14 @@ def test_answers_that_are_left_early_tell_how_rows_are_ordered(seed: int) -> Non
     policy = Adaptive(abilities, np.random.default_rng(seed), words=common[:1])
     ledger, _ = harvest(policy, source)
     assert ledger.documents_seen > 220
+
+
+def test_words_that_are_too_short_for_the_source_are_not_sent() -> None:
+    """Once a few found nothing; as much is held for fewer pages."""
+    source = FaultySource(box(few=True), ShortWords(5))
+    _, store = harvest(planner(), source)
+    sent = [query.required[0] for query, number in asked(store) if number == 1]
+    short = [place for place, word in enumerate(sent) if len(word) < 5]
+    assert 3 <= len(short) <= 15
+    assert max(short) < len(sent) / 2
+    assert len(list(store.documents())) >= 0.9 * len(FEW)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from longline.model import Query
 from longline.planner.adaptive import gain_kernels as _gains
 from longline.planner.adaptive.yield_model import Forecast, Yields, means
-from longline.planner.observed import Forms, ReturnLimit, TermStatistics
+from longline.planner.observed import Forms, LeastLength, ReturnLimit, TermStatistics
 
 ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
@@ -53,6 +53,7 @@ class Candidates:
         sent: Every query that was sent; filled by the planner.
 
     Attributes:
+        least_length: Of the words that the source looks for; shorter ones are not sent.
         rate: New documents per cost that the best candidate promised when it was looked for last.
         has_counts: The last answer came with a count to be taken at its word.
 
@@ -75,6 +76,7 @@ class Candidates:
         sent: set[Query],
     ) -> None:
         self.rate = 0.0
+        self.least_length = LeastLength()
         self._seen = seen
         self._bounds = bounds
         self._forms = forms
@@ -97,16 +99,23 @@ class Candidates:
         if not len(self._shortlist):
             return None
         values = self._term_values(self._shortlist)
-        best = int(np.argmax(values))
-        self.rate = float(values[best])
-        return int(self._shortlist[best])
+        for place in np.argsort(-values, kind="stable").tolist():
+            number = int(self._shortlist[place])
+            if len(self._spoken(number)) >= self.least_length.letters:
+                self.rate = float(values[place])
+                return number
+            self._note_sent(self._seen.terms[number])
+        return self.best()
 
     def take(self, number: int) -> Promise:
         """Return the query for a term, which is sent now, and what it promises."""
-        term = self._forms.spoken(*self._seen.forms(number))
+        term = self._spoken(number)
         self._note_sent(term)
         forecast = self._yields.foresee(self._seen, number, means(self._seen))
         return Promise(Query((term,)), self._yields, forecast)
+
+    def _spoken(self, number: int) -> str:
+        return self._forms.spoken(*self._seen.forms(number))
 
     def take_word(self, word: str) -> Promise:
         """Return the query for a word of which nothing is known, which is sent now."""

@@ -140,7 +140,8 @@ class Adaptive(SequentialPlanner, Reports):
             return self._pursue(self._candidates.take(best))
         while self._words:
             word = self._words.pop()
-            if Query((word,)) not in self.sent:
+            is_read = len(word) >= self._candidates.least_length.letters
+            if is_read and Query((word,)) not in self.sent:
                 return self._pursue(self._candidates.take_word(word))
         if not len(self._seen):
             return Finish("no word brought a document")
@@ -213,8 +214,10 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.turn_page()
         self._forms.see(query, number, page)
         self._bounds.see_page(len(page.hits), more=page.next is not None)
-        if page.hits and query.required == (self._common_word_sent,):
-            self._common_left = 0
+        if page.hits:
+            self._candidates.least_length.see_read(query.required[0])
+            if query.required == (self._common_word_sent,):
+                self._common_left = 0
         hits = {hit.key: hit for hit in page.hits if hit.key not in asked.keys}
         new, required = 0, list(map(self._seen.number, query.required))
         for key, hit in hits.items():
@@ -236,6 +239,8 @@ class Adaptive(SequentialPlanner, Reports):
         asked.total = page.total or asked.total
         if not page.hits and number == 1 and self._is_passed_over(query):
             self._passed_over += 1
+            if query.required[0] not in STOP_WORDS:
+                self._candidates.least_length.see_passed_over(query.required[0])
         elif len(self._seen) or new:  # words to begin with may well bring nothing
             self._recent.note(new)
 

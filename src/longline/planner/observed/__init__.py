@@ -11,6 +11,7 @@ from longline.planner.observed.conformance import (
     Kind,
 )
 from longline.planner.observed.documents import LABELLED, DocumentIndex, is_label, spread
+from longline.planner.observed.least_length import LeastLength
 from longline.planner.observed.ranking import RankingDetector
 from longline.planner.observed.recent_pages import RecentPages
 from longline.planner.observed.return_limit import DEVIATIONS, LEAST_LIMIT, ReturnLimit

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from math import inf, log, sqrt
+from math import log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from longline.events import Discrepancy
 from longline.model import Query, Total
 from longline.planner.observed.completeness import log_ratio, spread
 from longline.planner.observed.documents import DocumentIndex, is_label
+from longline.planner.observed.least_length import LeastLength
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 
 Counts = Literal["exact", "about", "none"]
@@ -37,12 +38,6 @@ SHORT_QUERY = 4
 FIRST_NOISE = 0.5
 """Deviation of the logarithm of totals that are said to be approximate, to begin with."""
 
-SHORT_WORDS = 3
-"""So many different words that are dropped, and none so short that is not, tell of a length."""
-
-SHORT = 4
-"""Letters of the longest words that a source may drop for their length."""
-
 RECENT = 50_000
 """Held documents, the last ones, in which it is counted what a shorter query would match."""
 
@@ -62,7 +57,7 @@ class Conformance:
         discrepancies: All so far, in order.
         barred: Terms that the source treats in a way of its own.
         dropped: Those of them that queries were seen to be answered without.
-        least_length: Letters of the shortest words that are not all dropped, as it seems.
+        least_length: Of the words that are not all dropped.
         max_terms: Set once the source turned out to read only so many terms.
     """
 
@@ -73,7 +68,7 @@ class Conformance:
         self.discrepancies: list[Discrepancy] = []
         self.barred: set[str] = set()
         self.dropped: set[str] = set()
-        self.least_length = 1
+        self.least_length = LeastLength()
         self.max_terms: int | None = None
         self.lost_rows = 0
         self._ratios: deque[float] = deque(maxlen=40)
@@ -87,11 +82,9 @@ class Conformance:
         self._cleanest = 0
         self._lacking = 0.0  # share of the last page's hits without some required term
         self._unsplit = 0
-        self._given_up: set[str] = set()  # that are no stop words
         self._longest = self._too_long = 0  # terms of answered queries; refusals beyond these
         self._suspected: set[str] = set()  # of being passed over: they say nothing of NOT
         self._read: set[str] = set()  # terms that tell documents apart, as was seen
-        self._shortest = inf  # letters of the shortest of them
         self._empty = 0
         self._texts = [0, 0]  # hits that lack a required term, and all looked at
         self._past = [0, 0]  # pages after the last that a total claims: with rows, and without
@@ -264,7 +257,7 @@ class Conformance:
     def see_read(self, term: str) -> None:
         """Take note of a term that the source reads, and so words as short as this one."""
         self._read.add(term)
-        self._shortest = min(self._shortest, len(term))
+        self.least_length.see_read(term)
 
     def was_read(self, term: str) -> bool:
         """Say whether a term is known to be read by the source."""
@@ -321,13 +314,8 @@ class Conformance:
     def _give_up(self, term: str) -> None:
         """Bar a term, and, where all words as short seem to be treated alike, those too."""
         self.barred.add(term)
-        if term in STOP_WORDS:
-            return
-        self._given_up.add(term)
-        most = min(self._shortest - 1, SHORT)
-        lengths = sorted(len(word) for word in self._given_up if len(word) <= most)
-        if len(lengths) >= SHORT_WORDS:
-            self.least_length = max(self.least_length, lengths[-1] + 1)
+        if term not in STOP_WORDS:
+            self.least_length.see_passed_over(term)
 
     def _see_dropped(self) -> None:
         self._unsplit += 1

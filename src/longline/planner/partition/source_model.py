@@ -109,7 +109,7 @@ class SourceModel:
     @property
     def barred(self) -> Set[str]:
         """Terms that the source treats in a way of its own, those too short for it included."""
-        least, words = self.trust.least_length, self.held.terms
+        least, words = self.trust.least_length.letters, self.held.terms
         if least > 1:
             known_least, known_held, measured = self._measured
             is_new = least != known_least or self.held is not known_held

@@ -40,8 +40,8 @@ def verdict(
         parts.append(
             f"the site reads only the first {counted(trust.max_terms, 'word')} of a search"
         )
-    if trust.least_length > 1:
-        parts.append(f"the site ignores words shorter than {trust.least_length} letters")
+    if (letters := trust.least_length.letters) > 1:
+        parts.append(f"the site ignores words shorter than {letters} letters")
     elif trust.dropped:
         parts.append(_ignored(sorted(trust.dropped)))
     if known.bounds.losing:
