@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, part, together, words
 
@@ -198,3 +198,40 @@ def test_examples_stand_on_pages_without_a_form() -> None:
     assert [each.url for each in examples_in(came)] == ["https://x.example/api"]
     other = Came(url=came.url, status=200, content_type="text/html", body=body + b"<form></form>")
     assert not examples_in(other)
+
+
+def test_a_session_in_the_path_is_begun_anew(tmp_path: Path) -> None:
+    """The form is asked for where each visitor gets a session, and hits are known without it."""
+    sets: list[list[Document]] = []
+    form = "<FORM ACTION=/opac/{}/search METHOD=POST><INPUT NAME=trm><INPUT TYPE=SUBMIT></FORM>"
+    sessions = iter(range(100_000))
+
+    def begin(request: Request) -> Response:
+        return RedirectResponse(f"/opac/a{next(sessions):08}/menu")
+
+    def menu(request: Request) -> Response:
+        return page(form.format(request.path_params["session"]))
+
+    async def search(request: Request) -> Response:
+        sets.append(words(str((await request.form())["trm"])))
+        return RedirectResponse(f"set/{len(sets)}?page=1", 302)
+
+    def show(request: Request) -> Response:
+        found = sets[request.path_params["number"] - 1]
+        own = f"/opac/{request.path_params['session']}"
+        row = lambda one: f"<TR><TD><A HREF={own}/rec/{one.key}>{html.escape(one.title)}</A>"  # noqa: E731
+        rows = f"<TABLE>{onward(request, found, row)}</TABLE>" if found else "<P>Nothing found."
+        return page(rows + form.format(request.path_params["session"]))
+
+    routes = [Route("/", lambda _: page("<A HREF=/opac>Enter the catalogue</A>"))]
+    routes += [Route("/opac", begin), Route("/opac/{session}/menu", menu)]
+    routes += [Route("/opac/{session}/search", search, methods=["POST"])]
+    routes += [Route("/opac/{session}/set/{number:int}", show)]
+    routes += [Route("/opac/{session}/rec/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        options = {"allow_private": True, "max_requests": 1200, "browser": False, "post": True}
+        harvest = longline.harvest(f"{url}/", tmp_path / "harvest", **options)  # type: ignore[arg-type]
+    assert harvest.spec.ask.form is not None
+    assert harvest.spec.ask.form.page == f"{url}/opac"
+    held = [each.url.rpartition("/")[2] for each in harvest.documents]
+    assert len(held) == len(set(held)) >= 0.95 * SIZE

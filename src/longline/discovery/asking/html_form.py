@@ -216,7 +216,7 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> 
         if named in url:
             url = literal(url)
             return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
-    return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
+    return Ask(form=Form(page.lasting_url, guess.selector, guess.field), charset=charset)
 
 
 def _notice_redirects(session: DiscoverySession) -> None:
@@ -256,7 +256,7 @@ def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:
                 except PageError:
                     return
                 if again.form is not None:
-                    form_ = Form(session.form_page.response.url, guess.selector, guess.field)
+                    form_ = Form(session.form_page.lasting_url, guess.selector, guess.field)
                     session.ask = msgspec.structs.replace(session.ask, url="", form=form_)
                 return
 

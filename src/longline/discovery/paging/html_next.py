@@ -8,7 +8,7 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of
+from longline.discovery.answer import TOKEN, ParsedAnswer, literal, parameters, place_of
 from longline.discovery.answer_pages import (
     COMMON_LIMITS,
     PagingState,
@@ -22,7 +22,7 @@ from longline.discovery.answer_pages import (
     with_words,
 )
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import TOKEN, next_selector, onwards, position
+from longline.discovery.reading import next_selector, onwards, position
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
 from longline.source import follow, parts_of, without_parts
