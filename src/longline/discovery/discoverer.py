@@ -84,7 +84,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         words: Of the source's language, to begin with.
         ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
-        max_requests: HTTP requests that it may cost, and half as many where they are redirected:
+        max_requests: HTTP requests that it may cost, and as many again where they are redirected:
             a site that leads each search elsewhere is to be learnt as well.
         browser: May pages be shown in a browser: never, where no form can be used without, or
             at once.
@@ -114,7 +114,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         may_browse = browser != "never"
         self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
         self._ways = ways
-        self._redirects = max_requests // 2
+        self._redirects = max_requests
         self._browser = browser
         self._browser_requests = browser_requests
         self._plain: HopelessError | None = None  # why nothing came without a browser

@@ -58,7 +58,8 @@ class Texts(NamedTuple):
         """Return a spec that takes texts from where they are whole, as far as that is known."""
         if self.page is not None and not self.is_whole:
             return msgspec.structs.replace(spec, document=self.page)
-        results = msgspec.structs.replace(spec.results, text=spec.results.snippet)
+        text = spec.results.snippet if self.page is not None else ""
+        results = msgspec.structs.replace(spec.results, text=text)
         return msgspec.structs.replace(spec, results=results)
 
     def said(self) -> str:

@@ -173,7 +173,7 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     if element.tag == "form":
         return _submit(element, answer)
     if element.tag == "select":
-        onward = chosen(element)[1]
+        onward = _after_chosen(element)
         data = {element.get("name") or "": onward}
         return None if onward is None else _submit(element, answer, click=False, data=data)
     if isinstance(element, HtmlElement) and not clickable.xpath("descendant-or-self::*/@href"):
@@ -184,12 +184,12 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
     return get(link, answer)
 
 
-def chosen(menu: Any) -> tuple[int, str | None]:
-    """Return the place of a menu's chosen entry, from 0, and the value of the one after it."""
+def _after_chosen(menu: Any) -> str | None:
+    """Return the value of the entry after a menu's chosen one; None where that is the last."""
     entries = list(menu.iter("option"))
     at = next((at for at, entry in enumerate(entries) if "selected" in entry.attrib), 0)
     after = entries[at + 1 : at + 2]
-    return at, after[0].get("value", fold(after[0].text or "")) if after else None
+    return after[0].get("value", fold(after[0].text or "")) if after else None
 
 
 def _is_disabled(element: Any) -> bool:
