@@ -17,8 +17,8 @@ from longline.covering.primal_dual import PrimalDual
 from longline.covering.solvers.dive import dive
 from longline.errors import InputError, MatrixError, UncoverableError
 
-SEARCH = ["lagrangian", "anneal", "best", "genetic", "exact"]
-FEW = {"lagrangian": 300, "anneal": 4, "best": 4, "genetic": 15, "exact": None}
+SEARCH = ["lagrangian", "anneal", "weighting", "best", "genetic", "exact"]
+FEW = {"lagrangian": 300, "anneal": 4, "weighting": 4, "best": 4, "genetic": 15, "exact": None}
 """Iterations that keep a test short."""
 
 
@@ -101,7 +101,52 @@ def test_annealing_finds_the_optimum_of_a_small_instance(seed):
     assert cover(matrix, "best").cost == optimum
 
 
-@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best"])
+def four_cycles(dimensions):
+    """Edges of a cube as queries, its squares as documents, each edge for one request."""
+    corners = range(2**dimensions)
+    pairs = list(combinations(range(dimensions), 2))
+    edges = {}
+    squares = []
+    for corner in corners:
+        for first, second in pairs:
+            ways, across = (1 << first, 1 << second), (first, second)
+            if not corner & (ways[0] | ways[1]):
+                ends = [(corner, 0), (corner, 1), (corner | ways[1], 0), (corner | ways[0], 1)]
+                squares.append([edges.setdefault((at, across[to]), len(edges)) for at, to in ends])
+    matrix = np.zeros((len(squares), len(edges)), dtype=np.int8)
+    matrix[np.arange(len(squares))[:, None], np.array(squares)] = 1
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ("method", "iterations", "dimensions", "best_known"),
+    [("weighting", 300, 7, 144), ("best", 60, 6, 60)],
+)
+def test_queries_of_equal_cost_come_to_the_best_known_cover(
+    method, iterations, dimensions, best_known
+):
+    """Of the squares of a cube (Grossman & Wool 1997)."""
+    matrix = four_cycles(dimensions)
+    prices = np.ones(matrix.shape[1])
+    found = cover(matrix, method, cost=prices, iterations=iterations)
+    check(matrix, found, prices)
+    assert found.cost == best_known
+
+
+def test_weights_leave_what_annealing_stays_in():
+    """In a random graph whose towns are served by a neighbour, with as little work."""
+    towns = 800
+    rng = np.random.default_rng(1)
+    roads = np.triu(rng.random((towns, towns)) < 12 / towns, 1)
+    matrix = roads | roads.T | np.eye(towns, dtype=bool)
+    costs = {
+        method: cover(matrix, method, cost=np.ones(towns), iterations=100, rng=0).cost
+        for method in ("ts-ids", "anneal", "weighting")
+    }
+    assert costs["weighting"] < costs["anneal"] < costs["ts-ids"]
+
+
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best"])
 @pytest.mark.parametrize("iterations", [0, 1, 20])
 def test_a_search_is_never_worse_than_ts_ids(method, iterations):
     """However short, these searches fall back on TS-IDS."""
@@ -115,7 +160,7 @@ def test_best_is_never_worse_than_a_single_method(matrix, seed, iterations):
     """With as many iterations and the same seed, no method that is fast alone costs less."""
     found = cover(matrix, "best", rng=seed, iterations=iterations)
     check(matrix, found, matrix.sum(axis=0))
-    for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal"):
+    for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal", "weighting"):
         alone = cover(matrix, method, rng=seed, iterations=iterations)
         assert found.cost <= alone.cost
 
@@ -127,12 +172,12 @@ def test_best_is_never_worse_where_the_optimum_is_out_of_reach(cost):
     prices = np.maximum(cost_of(matrix, cost), 1)
     found = cover(matrix, "best", cost=prices, iterations=2, rng=1)
     check(matrix, found, prices)
-    for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal"):
+    for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal", "weighting"):
         alone = cover(matrix, method, cost=prices, iterations=2, rng=1)
         assert found.cost <= alone.cost
 
 
-@pytest.mark.parametrize("method", ["anneal", "best", "genetic"])
+@pytest.mark.parametrize("method", ["anneal", "weighting", "best", "genetic"])
 def test_one_seed_gives_one_answer(method):
     """Iterations and a seed repeat exactly; a generator draws as its seed does."""
     matrix = zipf_matrix(1, 150, 200)
@@ -150,7 +195,7 @@ def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
     assert cover(matrix, method).cost == cover(shuffled, method).cost
 
 
-@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 @settings(max_examples=10)
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
@@ -160,7 +205,7 @@ def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
     assert first.queries == second.queries
 
 
-@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_many_documents_changes_nothing(method, seed):
     """Nor where the optimum is out of reach, so that sums and draws decide."""
@@ -170,7 +215,7 @@ def test_the_order_of_many_documents_changes_nothing(method, seed):
     assert first.queries == second.queries
 
 
-@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 @pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit_seconds": 0}])
 def test_no_time_at_all_gives_a_cover(method, limit):
     """A limit of zero gives a cover without waste all the same."""
@@ -179,7 +224,7 @@ def test_no_time_at_all_gives_a_cover(method, limit):
     check(matrix, found, matrix.sum(axis=0))
 
 
-@pytest.mark.parametrize("method", ["lagrangian", "anneal", "best", "genetic"])
+@pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 def test_a_clock_of_the_callers_ends_the_search(method):
     """The search stops when the clock that was given says so, and reports rising shares."""
     ticks = iter(range(10**6))

@@ -273,8 +273,8 @@ def choose_queries(
 
     Args:
         corpus: As for `compare`.
-        method: greedy, ids, ts-ids, genetic, lagrangian, anneal, best or exact; or unseen, for
-            queries that should also work beyond these documents.
+        method: greedy, ids, ts-ids, genetic, lagrangian, anneal, weighting, best or exact; or
+            unseen, for queries that should also work beyond these documents.
         cost: What a query costs: df (the documents it matches), df+A, or pages/P.
         max_time: Seconds, for methods that search; None is a fixed number of steps.
         bound: Prove how much cheaper another choice could be at most.

@@ -104,14 +104,15 @@ def cover(
     `ties="random", eliminate=False`.
 
     The order of the documents changes nothing of the answer but by random ties. Methods that
-    search ("lagrangian", "anneal", "best", "genetic", "exact") take a limit in
+    search ("lagrangian", "anneal", "weighting", "best", "genetic", "exact") take a limit in
     iterations, which repeats exactly for a seed, or in seconds, with a clock of yours, as this
     room has none; without both each has a default. Without `rng` they draw as for seed 0.
 
     Args:
         matrix: (documents, queries). 0 and 1, or any scipy sparse matrix (CSC is fastest).
         method: "greedy", "ids", "ts-ids" (the published greedies), "lagrangian",
-            "anneal", "best" (of all), "genetic", "exact", or another of `METHODS`.
+            "anneal", "weighting" (where queries cost the same), "best" (of all), "genetic",
+            "exact", or another of `METHODS`.
         cost: Of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
         ties: "largest" df first, "lowest" column first, or "random", which needs `rng`.
         eliminate: Drop queries whose every document others cover; see `without_redundant`.

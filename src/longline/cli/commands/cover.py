@@ -29,9 +29,9 @@ class How:
     method: str = option(
         "ts-ids",
         metavar="NAME",
-        help="greedy, ids, ts-ids or genetic, as published; lagrangian, anneal or best, which "
-        "look for a cheaper choice; exact, for small ones (extra exact); or unseen, for "
-        "queries that should also work beyond the sample.",
+        help="greedy, ids, ts-ids or genetic, as published; lagrangian, anneal, weighting or "
+        "best, which look for a cheaper choice; exact, for small ones (extra exact); or unseen, "
+        "for queries that should also work beyond the sample.",
     )
     cost: str = option(
         "df",

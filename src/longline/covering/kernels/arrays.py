@@ -73,6 +73,20 @@ class Choice(NamedTuple):
     values: Floats
 
 
+class Members(NamedTuple):
+    """A set of numbers from which one is drawn in no time.
+
+    Attributes:
+        numbers: The members first, in any order.
+        places: (numbers,). Where each is among them, or -1.
+        size: (1,). How many there are.
+    """
+
+    numbers: Ints
+    places: Ints
+    size: Ints
+
+
 class Trust(NamedTuple):
     """What columns cost and how far they are trusted.
 

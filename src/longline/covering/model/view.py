@@ -85,13 +85,16 @@ class View:
         return np.union1d(self.columns[chosen], extra).astype(np.int64)
 
 
-def view_of(matches: Matches, cost: Floats, start: tuple[int, ...] = ()) -> View:
+def view_of(
+    matches: Matches, cost: Floats, start: tuple[int, ...] = (), columns: Ints | None = None
+) -> View:
     """Look at a problem without its constraints.
 
     Args:
         matches: Which query matches which document.
         cost: (queries,) > 0 where a query matches anything.
         start: Queries that are chosen already; their documents have price 0.
+        columns: Look at these; None takes those that may be worth choosing.
 
     >>> from longline.covering.model.matrix import matches_of
     >>> matches = matches_of([[1, 1, 0], [1, 0, 1], [1, 0, 0]])
@@ -104,8 +107,11 @@ def view_of(matches: Matches, cost: Floats, start: tuple[int, ...] = ()) -> View
     for column in start:
         price[matches.rows[matches.starts[column] : matches.starts[column + 1]]] = 0.0
     fallback[price == 0] = -1
-    # No tolerance: a sum that is rounded up keeps a column that could go, which is harmless.
-    kept = _view_kernels.worth(matches.starts, matches.rows, price) > cost
+    if columns is None:
+        # No tolerance: a sum that is rounded up keeps a column that could go, which is harmless.
+        kept = _view_kernels.worth(matches.starts, matches.rows, price) > cost
+    else:
+        kept = np.isin(np.arange(matches.queries), columns)
     whole = View(
         np.arange(matches.queries),
         cost,
