@@ -232,6 +232,21 @@ def test_an_opensearch_description_is_enough() -> None:
     assert page.total.documents == 3
     assert page.next is not None
     assert "from=2" in page.next.url
+    assert finder.spec.shows_parts  # no page of a document could be read
+
+
+def test_results_of_a_feed_without_texts_are_read_on_their_pages() -> None:
+    """A feed that shows a line of each document has its text elsewhere."""
+    text = "What the museum has to tell of its oldest coins, at some length. "
+    pages = [
+        (f"https://data.example/{n}", "text/html", f"<h1>{n}</h1><p>{text * 9}{n}</p><p>Map {n}")
+        for n in (1, 2)
+    ]
+    found = (f"{HOME}find?q=the&from=0", "application/rss+xml", FEED)
+    finder, _ = find(f"{HOME}osd.xml", [(f"{HOME}osd.xml", "text/xml", DESCRIPTION), found, *pages])
+    assert finder.spec is not None
+    assert finder.spec.document is not None
+    assert not finder.spec.shows_parts
 
 
 def test_an_opensearch_description_may_be_the_address() -> None:

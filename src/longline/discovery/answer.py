@@ -95,6 +95,10 @@ def kind_of(response: Response) -> Kind:
     return "xml" if is_xml else "html"
 
 
+TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{6,}|\d{9,}")
+"""What looks like no word, and may name a session or an answer."""
+
+
 @dataclass(frozen=True, eq=False)
 class Link:
     """A link on a page.
@@ -131,6 +135,13 @@ class ParsedAnswer:
     def root(self) -> Any:
         """The page's root element; an empty one for data."""
         return etree.Element("html") if self.is_data else self.answer.root.root
+
+    @property
+    def lasting_url(self) -> str:
+        """Its address; the one that was asked for where a session was put into it on the way."""
+        asked, came = self.request.url, self.response.url
+        new = set(urlsplit(came).path.split("/")) - set(urlsplit(asked).path.split("/"))
+        return asked if any(map(TOKEN.fullmatch, new)) else came
 
     @property
     def data(self) -> Any:

@@ -24,7 +24,12 @@ from longline.discovery.dialect import (
     learn_longest,
     widen,
 )
-from longline.discovery.document import learn_data_document, learn_document, learn_fields
+from longline.discovery.document import (
+    learn_data_document,
+    learn_document,
+    learn_fields,
+    learn_opened,
+)
 from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.hopeless import BY_MORE, HopelessError
@@ -79,7 +84,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         words: Of the source's language, to begin with.
         ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
-        max_requests: HTTP requests that it may cost, and half as many where they are redirected:
+        max_requests: HTTP requests that it may cost, and as many again where they are redirected:
             a site that leads each search elsewhere is to be learnt as well.
         browser: May pages be shown in a browser: never, where no form can be used without, or
             at once.
@@ -109,7 +114,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         may_browse = browser != "never"
         self._session = DiscoverySession(url, rng, words, allow_post, max_requests, may_browse)
         self._ways = ways
-        self._redirects = max_requests // 2
+        self._redirects = max_requests
         self._browser = browser
         self._browser_requests = browser_requests
         self._plain: HopelessError | None = None  # why nothing came without a browser
@@ -235,6 +240,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             if session.kind == "json":
                 yield from learn_data_document(session)
             else:
+                yield from learn_opened(session)
                 yield from learn_document(session)
             doubt_meaning(session)
             if session.is_by_meaning:

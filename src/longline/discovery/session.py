@@ -19,7 +19,7 @@ from longline.errors import PageError, SpecError
 from longline.model import Browsing, Hit, Page, Query, Request, Response
 from longline.source import EMPTY_STATUSES, Source, Spec
 from longline.source.request import REQUIRED
-from longline.source.select import Kind
+from longline.source.select import Kind, read_select
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
 from longline.text.numbers import counted
 
@@ -218,20 +218,23 @@ class DiscoverySession:
             response = self._nothing(request)
         if response is None:
             return None
+        is_part = self.kind == "html" and self.results is not None
         try:
-            is_part = self.kind == "html" and self.results is not None
-            return show(words, request, response, number, "html" if is_part else None)
+            shown = show(words, request, response, number, "html" if is_part else None)
         except PageError as error:
             self.reason = error.message
             return None
+        if words and self.kind == "json" and not shown.is_data:
+            title = shown.answer.root.xpath("normalize-space(//title)").get()
+            self.reason = f"a page titled {title!r} came where data was expected"
+            return None
+        return shown
 
     def _nothing(self, request: Request) -> Response | None:
         """Return an empty page, where the status is known to stand for one."""
         if self.status != self.empty_status:
             return None
-        kind, body = (
-            ("application/json", b"{}") if self.kind == "json" else ("text/html", b"<p></p>")
-        )
+        kind, body = ("application/json", b"{}") if self.kind == "json" else ("text/html", b"<p/>")
         return Response(url=request.url, status=self.status or 0, content_type=kind, body=body)
 
     def search_nonsense(self) -> Asking[None]:
@@ -312,7 +315,7 @@ class DiscoverySession:
             known = self._readings[shown] = _read(spec, shown)
         self.reason = known.reason or self.reason
         page = known.page
-        is_nonsense = any(shown.words == other.words for other in self.empty)
+        is_nonsense = shown.words in {other.words for other in self.empty}
         if page and page.hits and not is_nonsense and self._stands_in(page):
             return Page(total=page.total)
         return page
@@ -341,8 +344,6 @@ class DiscoverySession:
 
     def elements(self, shown: ParsedAnswer) -> list[Any]:
         """Return the elements of a page's hits; [] of data."""
-        from longline.source.select import read_select
-
         if self.results is None or shown.is_data or self.kind == "json":
             return []
         return [hit.root for hit in read_select(self.results.hit).all(shown.answer.root)]

@@ -19,8 +19,10 @@ from longline.discovery.described import (
     Operation,
     any_list,
     endpoints_in,
+    examples_in,
     graphql_source,
     listed_by,
+    look_at_texts,
     named_list,
     operation_at,
     operations_of,
@@ -141,9 +143,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 self._take(read_spec(_text(answer), where=answer.url), where)
                 self.is_its_own = True
                 return
-        for preset, values in recognised(response):
-            if (yield from self._try(preset, values, preset.choices)):
-                return
+        if (yield from self._by_preset(response)):
+            return
         answer = response if is_description(response) else None
         description = _linked(response, DESCRIBED)
         if description:
@@ -153,12 +154,34 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             page = yield from self._answers(spec)
             if page is not None:
                 spec = self._with_fields(spec, page)
+                if not any(hit.text for hit in page.hits):
+                    spec = (yield from look_at_texts(session, list(page.hits))).put_in(spec)
                 self._take(spec, f"the OpenSearch description {answer.url}")
                 return
         if not (yield from self._as_interface(session, response)):
             self._take_list((yield from named_list(session, response)))
         if self.spec is None and not self.operations and not self.problem:
+            yield from self._by_examples(response)
+        if self.spec is None and not self.operations and not self.problem:
             self.operations = yield from usual_operations(session.url, response)
+
+    def _by_preset(self, response: Response) -> Asking[bool]:
+        for preset, values in recognised(response):
+            if (yield from self._try(preset, values, preset.choices)):
+                return True
+        return False
+
+    def _by_examples(self, home: Response) -> Asking[None]:
+        """Take an address that a page without a form gives as an example, if data comes from it."""
+        for example in examples_in(home)[:TRIES]:
+            answer = yield Request(example.begins)
+            if answer is None:
+                continue
+            if (yield from self._by_preset(answer)):
+                return
+            if kind_of(answer) == "json":
+                self.operations = [example]
+                return
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read what an interface says of itself; say whether that is all there is to read."""

@@ -272,7 +272,7 @@ async def learn_source(
     )
     # A refusal says as much as an answer: how deep it goes, how long a page may be.
     manners = msgspec.structs.replace(manners, retries=1)
-    own = Spent(spent.bound(most or shown + MAX_REQUESTS // 2), "" if most else BY_MORE)
+    own = Spent(spent.bound(most or shown + MAX_REQUESTS), "" if most else BY_MORE)
     stopped = await run_on_pages(
         discoverer, url, manners, spent=spent, own=own, listeners=listeners, store=store
     )

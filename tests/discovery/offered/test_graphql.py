@@ -129,6 +129,23 @@ SERVERS: dict[str, tuple[dict[str, Any], str, Answer]] = {
         "books",
         lambda sent: connection(matching(sent.get("search")), sent),
     ),
+    "connection that shows nothing without words": (
+        schema(
+            [
+                field(
+                    "books",
+                    named("OBJECT", "BookConnection"),
+                    text=scalar("String", needed=True),
+                    **PAGED,
+                )
+            ],
+            CONNECTION,
+            EDGE,
+            PAGE_INFO,
+        ),
+        "books",
+        lambda sent: connection(matching(sent["text"]) if sent["text"].strip() else [], sent),
+    ),
     "words in a filter": (
         schema(
             [

@@ -17,21 +17,30 @@ PAGES_TO_FORM = 6
 """Pages to look for the form on, the first one included."""
 
 
-def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
+def pages_with_forms(
+    session: DiscoverySession, start: ParsedAnswer, failed: frozenset[str] = frozenset()
+) -> Asking[list[ParsedAnswer]]:
     """Return the pages on the way to a search form, the first one first.
 
     Where a form of the first page will do, or its address, nothing else is asked for.
+
+    Args:
+        session: Asks.
+        start: The first page.
+        failed: Where forms are sent that brought nothing: others are looked for.
     """
     site = Site(session.url)
     site.admit(start.response.url)
     reader = Reader(site, SEARCH)
     first = reader.key(start.response.url) or start.response.url
     if form_of_address(start) is not None:
-        return [start]
+        return [] if failed else [start]
     shown: dict[str, ParsedAnswer] = {}
 
     def likelihood(page: SitePage) -> float:
-        best = max((guess.score for guess in forms(shown[page.key])), default=-1.0)
+        own = shown[page.key]
+        scores = (guess.score for guess in forms(own) if action_of(own, guess) not in failed)
+        best = max(scores, default=-1.0)
         return 0.95 if best >= GOOD_FORM else 0.3 if best >= 0 else 0.0
 
     # Where the first page has a form to try, other links are not worth a request each.
@@ -47,7 +56,7 @@ def pages_with_forms(session: DiscoverySession, start: ParsedAnswer) -> Asking[l
         else:
             shown.setdefault(page.key, came)
             explorer.tell(page)
-    return list(shown.values()) or [start]
+    return list(shown.values())[bool(failed) :] or ([] if failed else [start])
 
 
 def forms_to_try(
@@ -62,16 +71,17 @@ def forms_to_try(
     own = form_of_address(start)
     if own is None:
         return found
-    sent = {_action(page, guess) for page, guess in found}
+    sent = {action_of(page, guess) for page, guess in found}
     is_other = place_of(start.response.url) not in sent
     return [(start, own), *found] if is_other else [*found, (start, own)]
 
 
-def _action(page: ParsedAnswer, guess: FormGuess) -> str:
+def action_of(page: ParsedAnswer, guess: FormGuess) -> str:
+    """Return where a form is sent; "" where that is no address."""
     try:
         return place_of(urljoin(page.answer.base, guess.element.get("action") or ""))
     except ValueError:
-        return ""  # it is no address
+        return ""
 
 
 def running_text(page: ParsedAnswer) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
 
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, declared_charset, literal
 from longline.discovery.asking.by_meaning import learn_by_meaning
-from longline.discovery.asking.find_form_page import forms_to_try, pages_with_forms, running_text
-from longline.discovery.asking.find_listing import find_listing
+from longline.discovery.asking.find_form_page import (
+    action_of,
+    forms_to_try,
+    pages_with_forms,
+)
 from longline.discovery.asking.json_address import MARKER, begin_with_data
+from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
 from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
@@ -22,17 +26,13 @@ from longline.discovery.reading import (
     FormGuess,
     Records,
     ask_of,
-    asks_for_other,
     find_records,
     forms,
     has_state,
     needed_beside,
-    searched_by,
     set_to_widest,
-    takes_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
-from longline.discovery.words import first_words, language_of, telling, terms
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import form_charset, submit
@@ -41,16 +41,9 @@ from longline.source.trust import ending_of_page
 from longline.text.numbers import counted
 
 FORMS_TRIED = 3
-PROBES = 3
 FIRST_TRIES = 10
 LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
-MORE_TRIES = 6
-"""Further words where a site reads them, and knows none of the first ones."""
-
-UNCHANGED = 3
-"""After so many words that change nothing on a page, a script has to be needed."""
-
 WORDS_NAMED = 3
 
 
@@ -72,25 +65,50 @@ def begin(session: DiscoverySession) -> Asking[None]:
     pages = yield from pages_with_forms(session, start)
     session.visited = pages
     tried = [*refused(session, pages)]
+    if (yield from _try_forms(session, pages, start, tried)):
+        return
+    failed = {action_of(page, guess) for page in pages for guess in forms(page)}
+    cost = session.requests
+    further = (yield from pages_with_forms(session, start, frozenset(failed))) if failed else []
+    if any(action_of(page, guess) not in failed for page in further for guess in forms(page)):
+        # What the first form cost for nothing is not taken from what the other one needs.
+        session.max_requests += min(cost, session.max_requests // 2)
+        session.visited = pages = [*pages, *further]
+        tried += refused(session, further)
+        if (yield from _try_forms(session, further, start, tried, failed)):
+            return
+    if (yield from begin_without_words(session, [*pages, *session.listings])):
+        return
+    raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
+
+
+def _try_forms(
+    session: DiscoverySession,
+    pages: list[ParsedAnswer],
+    start: ParsedAnswer,
+    tried: list[str],
+    failed: Collection[str] = (),
+) -> Asking[bool]:
+    """Learn hits through a form of some pages; say whether one brings any, and add what failed."""
     count = 0
     for page, guess in forms_to_try(pages, start):
         if guess.method not in ("GET", "POST") or is_refused(session, guess):
             continue
         if count == FORMS_TRIED:
             break
+        if action_of(page, guess) in failed:
+            continue
         count += 1
         tries = FIRST_TRIES if count == 1 else LATER_TRIES
         tries = BY_GET_TRIES if is_asked_by_get(session, guess) else tries
         outcome = yield from _try_form(session, page, guess, tries)
         if not outcome:
-            return
+            return True
         form = f"the form {guess.selector!r} on {page.response.url}"
         if is_asked_by_get(session, guess):
             form += " is sent by POST; asked by GET"
         tried.append(f"{form}: {outcome}")
-    if (yield from begin_without_words(session, [*pages, *session.listings])):
-        return
-    raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
+    return False
 
 
 def _try_form(
@@ -142,7 +160,7 @@ def try_ask(
     yield from session.search_nonsense()
     if guess is not None:
         _notice_redirects(session)
-    words = _words_to_try(session, page, guess)
+    words = words_to_try(session, page, guess)
     is_nearest = yield from learn_by_meaning(
         session, words, lambda seen: find_records(seen, [page]), write_records
     )
@@ -150,14 +168,14 @@ def try_ask(
         return ""
     backdrop = session.empty or [page]
     given = [shown.words for shown in known]
-    answered = yield from _probe(session, backdrop, page, tries, given, words)
+    answered = yield from probe(session, backdrop, page, tries, given, words)
     records = _records(session, backdrop)
     if session.probes and records is None and not session.listings:
-        listed = yield from _shown_for_nothing(session, page)
+        listed = yield from shown_for_nothing(session, page)
         # Words that bring a hit or two show no list: others may bring more.
         before, session.probes = session.probes, []
         further = listed or words
-        answered += yield from _probe(session, backdrop, page, LATER_TRIES, given, further)
+        answered += yield from probe(session, backdrop, page, LATER_TRIES, given, further)
         session.probes = session.probes or before
         records = _records(session, backdrop)
     if not session.probes:
@@ -198,7 +216,7 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> 
         if named in url:
             url = literal(url)
             return Ask(url=url.replace(MARKER, "{query}"), charset=charset)
-    return Ask(form=Form(page.response.url, guess.selector, guess.field), charset=charset)
+    return Ask(form=Form(page.lasting_url, guess.selector, guess.field), charset=charset)
 
 
 def _notice_redirects(session: DiscoverySession) -> None:
@@ -238,7 +256,7 @@ def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:
                 except PageError:
                     return
                 if again.form is not None:
-                    form_ = Form(session.form_page.response.url, guess.selector, guess.field)
+                    form_ = Form(session.form_page.lasting_url, guess.selector, guess.field)
                     session.ask = msgspec.structs.replace(session.ask, url="", form=form_)
                 return
 
@@ -257,136 +275,3 @@ def _write_form(session: DiscoverySession, guess: FormGuess) -> None:
         session.find(
             "ask.charset", session.ask.charset, "likely", "the form's page is written in it"
         )
-
-
-# Real words.
-
-
-def _probe(
-    session: DiscoverySession,
-    backdrop: list[ParsedAnswer],
-    page: ParsedAnswer,
-    tries: int,
-    known: Sequence[str],
-    words: Sequence[str],
-) -> Asking[int]:
-    """Ask for words until three bring what nonsense does not; return how many were answered.
-
-    Where a browser can be asked, pages that do not change with the words at all are few.
-    """
-    own_links = {link.url for shown in backdrop for link in shown.links}
-    links_by_chance, lines_by_chance = _chance(backdrop)
-    brought: list[set[str]] = []
-    answered = unchanged = 0
-    shown_words: list[str] = []
-    queue = [*known, *words]
-    # A page that says otherwise for nonsense reads the words itself, without a script.
-    reads = any(shown.beyond([page]) for shown in session.empty)
-    # A page may list what was asked before.
-    asked_before = {shown.words for shown in session.empty}
-    for tried in range(tries + MORE_TRIES * reads):
-        if unchanged == UNCHANGED and not shown_words and not session.probes:
-            shown_words = yield from _shown_for_nothing(session, page)
-            queue = [*shown_words, *queue]
-        if session.may_browse and unchanged >= UNCHANGED and not (reads or shown_words):
-            break
-        if tried >= tries and session.probes:
-            break
-        word = next((word for word in queue if word in known or not _is_like(word, session)), None)
-        if word is None or len(session.probes) >= PROBES:
-            break
-        queue.remove(word)
-        shown = yield from session.search(word)
-        if shown is None:
-            continue
-        answered += 1
-        searched = searched_by([shown])
-        links = {link.url for link in shown.links} - own_links
-        links = {url for url in links if not asks_for_other(url, searched)}
-        lines = shown.beyond(backdrop) - asked_before
-        asked_before |= {word}
-        unchanged += not links and not lines
-        is_same = len(links) < 2 + links_by_chance and len(lines) < 3 + lines_by_chance
-        if _is_elsewhere(shown, session.empty) or is_same:
-            continue
-        hits = {url for url in links if "{Q}" not in url}
-        # Links that name hits by their place are the same for any words, but say something else.
-        named = {f"{link.url} {link.text}" for link in shown.links if link.url in hits}
-        shows = named if len(hits) >= 3 else lines
-        if any(len(shows & other) > 0.8 * max(len(shows), len(other)) for other in brought):
-            continue
-        brought.append(shows)
-        session.probes.append(shown)
-        if len(session.probes) == 1 and not session.words:
-            queue = [*_better_words(links, lines, shown), *queue]
-    return answered
-
-
-def _shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[list[str]]:
-    """Return words of what a site lists where nothing is asked for, or nothing found.
-
-    A site that searches few words of its documents, their titles alone perhaps, knows these.
-    """
-    own_links = {link.url for link in page.links}
-
-    def listed(shown: ParsedAnswer) -> list[str]:
-        return [link.text for link in shown.links if link.url not in own_links]
-
-    listing = yield from find_listing(session, listed)
-    said = [] if listing is None else listed(listing)
-    return list(dict.fromkeys([*telling(said, len(said)), *terms(" ".join(said), shortest=4)]))
-
-
-def _words_to_try(
-    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess | None
-) -> list[str]:
-    said = " ".join(map(running_text, dict.fromkeys([*session.visited, page])))
-    said = said or page.answer.visible()
-    language = language_of(said, page.root.get("lang") or "", page.answer.charset)
-    of_people = guess is not None and takes_names(guess)
-    return first_words(said, language, session.words, of_people=of_people)
-
-
-def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:
-    """Return how many links and lines one answer to nonsense has that another lacks.
-
-    Advertisements, or what others read, differ from page to page whatever is asked for.
-    """
-    pairs = [(one, other) for one in backdrop for other in backdrop if one is not other]
-    links = [{link.url for link in a.links} - {link.url for link in b.links} for a, b in pairs]
-    lines = [a.lines - b.lines for a, b in pairs]
-    return max(map(len, links), default=0), max(map(len, lines), default=0)
-
-
-def _is_like(word: str, session: DiscoverySession) -> bool:
-    """Say whether a word was asked for, or one that has its stem: they bring the same hits."""
-    stems = {shown.words[:5] for shown in session.probes}
-    return word in session.asked or word[:5] in stems
-
-
-def _is_elsewhere(shown: ParsedAnswer, empty: Sequence[ParsedAnswer]) -> bool:
-    """Say whether the answer led away, as a query with one hit may lead to its document.
-
-    Where nonsense is led to the same folder, the source keeps what is asked under a name.
-    """
-    if shown.request.browser is not None and shown.request.browser.box:
-        return False
-    asked, came = (each.url.partition("?")[0] for each in (shown.request, shown.response))
-    kept = {
-        each.response.url.partition("?")[0].rpartition("/")[0] for each in empty if _is_led(each)
-    }
-    is_away = asked.rstrip("/") != came.rstrip("/") and _is_led(shown)
-    return is_away and came.rpartition("/")[0] not in kept
-
-
-def _is_led(shown: ParsedAnswer) -> bool:
-    return shown.response.requests > 1
-
-
-def _better_words(links: set[str], lines: set[str], shown: ParsedAnswer) -> list[str]:
-    """Return words of what the first word brought: not too frequent, but not rare either."""
-    said = [link.text for link in shown.links if link.url in links]
-    short = [line for line in lines if line and len(line) < 400]
-    # A line that holds another is the box around it.
-    said += [line for line in short if not any(o in line and o != line for o in short)]
-    return telling(said, len(links))

@@ -62,6 +62,9 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
             # Beside a list that another page leads to there may be others.
             change_ask(session, lists="part")
             return True
+    for page in pages[1:LISTS_TRIED]:
+        if (yield from begin_with_index(session, page)):
+            return True
     return False
 
 
@@ -85,7 +88,7 @@ def _ask_of(session: DiscoverySession, page: ParsedAnswer, element: Any) -> Ask 
         return Ask(url=literal(url))
     if not is_get and not session.allow_post:
         return None
-    return Ask(form=Form(page.response.url, form_selector(page, element), ""))
+    return Ask(form=Form(page.lasting_url, form_selector(page, element), ""))
 
 
 def _try_form(

@@ -26,6 +26,9 @@ PATHS = ("/graphql", "/api/graphql", "/graphql/")
 SIZES = (100, 50, 20, 10)
 """Rows that are asked for at once: many servers refuse more than they allow."""
 
+WORDS = ("the", "a", "de", "of")
+"""What a search is asked for that shows nothing without words."""
+
 LISTINGS_TRIED = 3
 MARKS = re.compile(rb"graphiql|graphql[- ]?playground|apollo[\w -]*sandbox|altair|graphql", re.I)
 _NAMED = re.compile(r"""["'(=]\s*([^\s"'()<>=]*graphql/?)["')?]""", re.IGNORECASE)
@@ -149,7 +152,8 @@ def _tried(
     for size in SIZES if listing.size else (0,):
         tables = _tables(url, endpoint, listing, size)
         spec = spec_of(tables)
-        request = Source(spec).search_request(Query(()))
+        query = Query(())
+        request = Source(spec).search_request(query)
         answer = yield request
         told = _data(answer)
         if answer is None or told is None or told.get("errors"):
@@ -157,7 +161,17 @@ def _tried(
             continue
         shown = show("", request, answer, 1)
         hits = data_hits_in(shown, listing.path)
-        if hits is None:
+        for word in WORDS if hits is None and listing.needs_words else ():
+            tables["ask"] = _ask(tables["ask"], listing)
+            query = Query((word,))
+            request = Source(spec_of(tables)).search_request(query)
+            answer = yield request
+            if answer is not None:
+                shown = show(word, request, answer, 1)
+                hits = data_hits_in(shown, listing.path)
+            if hits is not None:
+                break
+        if hits is None or answer is None:
             session.reason = f"{listing.name} lists nothing that tells its objects apart"
             return None
         results = tables["results"]
@@ -165,14 +179,17 @@ def _tried(
         results |= {name: f"jmes:{path}" for name, path in named if path}
         results["text"] = f"jmes:{hits.text or hits.title or hits.key}"
         rows = len(hits.items[shown])
-        page = Source(spec_of(tables)).page(Query(()), 1, request, answer)
+        page = Source(spec_of(tables)).page(query, 1, request, answer)
         if listing.counted_by or page.next is not None or (page.exact_total or 0) > rows:
             tables["ask"]["page_size"] = rows  # a full page, of as many as the server allows
-        spec = yield from _searched(listing, tables, page)
+        spec = spec_of(tables)
+        if not query.required:
+            spec = yield from _searched(listing, tables, page)
         spec = _with_fields(spec, page, answer)
         total = page.total.documents if page.total else rows
         length = sum(len(hit.text or "") for hit in page.hits) / max(len(page.hits), 1)
-        how = "searched by words, and listed without" if not spec.ask.lists else "listed"
+        how = "listed" if spec.ask.lists else "searched by words"
+        how += "" if query.required or spec.ask.lists else ", and listed without"
         seen = (
             f"the GraphQL field {listing.name} of {endpoint}, as its schema describes it",
             f"objects of the type {listing.type}, {how}; {rows} in the first answer"
@@ -187,7 +204,7 @@ def _searched(listing: Listing, tables: dict[str, Any], page: Page) -> Asking[Sp
     if page.exact_total is not None:
         tables["ask"]["lists"] = "all"
     if listing.search:
-        searching = {**tables, "ask": _ask(tables["ask"], listing)}
+        searching = {**tables, "ask": {**_ask(tables["ask"], listing), "dialect": {"all": ""}}}
         spec = spec_of(searching)
         word = Query(("zqxjvkwq",))
         asked = Source(spec).search_request(word)
@@ -207,7 +224,6 @@ def _ask(ask: dict[str, Any], listing: Listing) -> dict[str, Any]:
     ask["body"] = listing.body(words=True)
     if listing.by_cursor:
         ask["next_body"] = listing.body(words=True, later=True)
-    ask["dialect"] = {"all": ""}
     return ask
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from urllib.parse import urljoin, urlsplit
+
+import parsel
 
 from longline.discovery.answer import kind_of, show
 from longline.discovery.described.openapi import (
@@ -11,12 +15,13 @@ from longline.discovery.described.openapi import (
     operations_in,
     read_description,
 )
-from longline.discovery.described.operations import Operation, ranked
+from longline.discovery.described.operations import Operation, operation_at, ranked
 from longline.discovery.described.uri_templates import templates_in
 from longline.discovery.reading import leaves_of, longest_list
 from longline.discovery.session import Asking
 from longline.errors import PageError
 from longline.model import Request, Response
+from longline.text.charset import read_text
 
 FEW = 2
 """A list at the root of an interface that is longer is one of documents; of an address with
@@ -27,6 +32,9 @@ FEWER = 2
 
 INNER = 2
 """Addresses at a root that are called a search, and that are looked at for templates."""
+
+
+_EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
 
 def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
@@ -59,6 +67,29 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
     return ranked((yield from _described_at(usual)))
+
+
+def examples_in(home: Response) -> list[Operation]:
+    """Return the addresses that a page without a form gives as examples of a search.
+
+    They stand in links, or in what is written of an interface, and hold words.
+
+    >>> page = b"<p>Ask for <code>GET /api/maps?q=river&limit=5</code>.</p>"
+    >>> [found] = examples_in(Response(url="https://x.example/", status=200, body=page))
+    >>> found.ask().url
+    'https://x.example/api/maps?q={query}&limit=5'
+    """
+    if kind_of(home) != "html" or not _is_interface(home):
+        return []
+    root = parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
+    written = " ".join(root.xpath("//code//text() | //pre//text()").getall())
+    found: dict[str, Operation] = {}
+    for named in [*root.xpath("//a/@href").getall(), *_EXAMPLE.findall(written)]:
+        with suppress(ValueError):
+            url = urljoin(home.url, named)
+            if urlsplit(url).netloc == urlsplit(home.url).netloc:
+                found.setdefault(url, operation_at(url, home.url))
+    return [each for each in found.values() if each.words and each.words.value]
 
 
 def _described_at(places: list[str]) -> Asking[list[Operation]]:

@@ -172,18 +172,27 @@ class Operation(NamedTuple):
         return "1" if parameter.role == "page" else "0"
 
 
-def operation_at(url: str) -> Operation:
+def operation_at(url: str, example_on: str = "") -> Operation:
     """Return an address that somebody gave as what lists rows: it keeps what it asks for.
+
+    Where it is an example on a page of its site, it asks for no more rows than that does.
 
     >>> operation_at("https://x.example/rows?kind=a&page=1").listing()
     ('https://x.example/rows?page={page}&kind=a', 'page')
     """
     path = url.partition("#")[0].partition("?")[0]
     parameters_ = tuple(
-        Parameter(name, value, is_needed=True, is_text=not value.isdigit())
+        Parameter(
+            name,
+            value,
+            is_needed=True,
+            most=int(value) if example_on and value.isdigit() else None,
+            is_text=not value.isdigit(),
+        )
         for name, value in parameters(url).items()
     )
-    return Operation(path, parameters_, "", "the address given")
+    where = f"an example on {example_on}" if example_on else "the address given"
+    return Operation(path, parameters_, "", where)
 
 
 def _quoted(value: str) -> str:

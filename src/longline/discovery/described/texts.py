@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import msgspec
+
 from longline.discovery.answer import ParsedAnswer, show
 from longline.discovery.document import find_container
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
 from longline.model import Hit, Request
+from longline.source import Spec
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
@@ -50,6 +53,14 @@ class Texts(NamedTuple):
         """Return the table [document] of a spec."""
         assert self.page is not None
         return {name: at for name in ("text", "title") if (at := getattr(self.page, name))}
+
+    def put_in(self, spec: Spec) -> Spec:
+        """Return a spec that takes texts from where they are whole, as far as that is known."""
+        if self.page is not None and not self.is_whole:
+            return msgspec.structs.replace(spec, document=self.page)
+        text = spec.results.snippet if self.page is not None else ""
+        results = msgspec.structs.replace(spec.results, text=text)
+        return msgspec.structs.replace(spec, results=results)
 
     def said(self) -> str:
         """Say it for people."""

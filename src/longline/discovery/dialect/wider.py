@@ -64,7 +64,11 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             kept.add(name)
             continue
         session.ask = widest
-        if others - own and not (yield from _finds(session, others - own)):
+        if (
+            others - own
+            and not (yield from _only_sorts(session, with_setting(widest, name, *values)))
+            and not (yield from _finds(session, others - own))
+        ):
             seen = f"with {name} = {', '.join(values)}, {page.words!r} brings documents that the "
             seen += "form's own setting does not find, and no setting brings all"
             session.find("ask.setting", "as the form is set", "guess", seen, _PART)
@@ -103,6 +107,20 @@ def _finds(session: DiscoverySession, keys: set[str]) -> Asking[bool]:
     words = " ".join(terms(session.texts.get(key, ""), shortest=4)[:WORDS])
     shown = yield from session.ask_for(Query((words,)), words)
     return key in session.keys(shown)
+
+
+def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:
+    """Say whether a setting changes the order alone: a whole answer has the same hits by it."""
+    known = session.ask
+    keys = {page.words: set(session.keys(page)) for page in session.probes}
+    totals = {page.words: said_total(session, page) for page in session.probes}
+    words = next((each for each in keys if 1 < len(keys[each]) == totals[each]), "")
+    if not words or session.results is None or not session.results.total:
+        return False
+    session.ask = changed
+    shown = yield from session.ask_for(Query((words,)), words)
+    session.ask = known
+    return set(session.keys(shown)) == keys[words]
 
 
 def _is_wider(session: DiscoverySession, page: ParsedAnswer, other: ParsedAnswer) -> bool:

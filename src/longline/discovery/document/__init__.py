@@ -1,5 +1,6 @@
 """Where the text of a document stands on its page."""
 
+from longline.discovery.document.by_script import learn_opened
 from longline.discovery.document.container import find_container
 from longline.discovery.document.fields import learn_fields
 from longline.discovery.document.json_document import learn_data_document

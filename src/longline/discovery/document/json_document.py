@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer, is_element, text
 from longline.discovery.document.container import find_container
-from longline.discovery.document.page import first_hits, heading, is_of, own_request
+from longline.discovery.document.page import (
+    LOOKS_AT_MORE,
+    first_hits,
+    heading,
+    is_of,
+    own_request,
+    searches_more,
+)
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
     DataHits,
@@ -19,7 +27,6 @@ from longline.discovery.reading import (
     with_place_inside,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.discovery.words import terms
 from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
 from longline.source.select import UNSEEN, Kind, read_select
@@ -28,12 +35,6 @@ from longline.text.numbers import counted
 
 HELD = 0.8
 """Where the listing holds this share of a document's text, the document is not asked for."""
-
-LACKING = 0.5
-"""Where more of the hits lack the word that found them, they are not all that is searched."""
-
-SAME = 4
-"""Letters of a word that its other forms have, too."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -143,7 +144,7 @@ def _from_listing(session: DiscoverySession) -> None:
     assert session.data_hits is not None
     hits = session.data_hits
     path = hits.text or hits.title or hits.key or hits.link
-    more = not session.is_by_meaning and _searches_more(hits)
+    more = not session.is_by_meaning and searches_more(_said(hits))
     is_part = more or (bool(hits.text) and not _is_whole(session))
     name, other = ("snippet", "text") if is_part else ("text", "snippet")
     change_results(session, **{name: f"jmes:{path}", other: ""})
@@ -152,19 +153,15 @@ def _from_listing(session: DiscoverySession) -> None:
     seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
     warning = "" if hits.text and not is_part else "only a part of each document would be kept"
     if more:
-        seen += "; most hits do not hold the word that found them: the search looks at more"
+        seen += f"; {LOOKS_AT_MORE}"
     session.find(f"results.{name}", f"jmes:{path}", "likely", seen, warning)
 
 
-def _searches_more(hits: DataHits) -> bool:
-    """Say whether most hits lack the word that was asked for: it stands in what is not shown."""
-    lacks = [
-        not all(word[:SAME] in said for word in terms(answer.words))
-        for answer, items in hits.items.items()
-        for said in (" ".join(str(value) for _, value in leaves_of(i)).lower() for i in items)
-        if answer.words
-    ]
-    return sum(lacks) > LACKING * len(lacks)
+def _said(hits: DataHits) -> Iterator[tuple[str, str]]:
+    """Yield the words that were asked for, with all that a hit says, for each hit."""
+    for answer, items in hits.items.items():
+        for item in items:
+            yield answer.words, " ".join(str(value) for _, value in leaves_of(item))
 
 
 # Documents that a script shows.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -9,7 +10,7 @@ from longline.discovery.answer import ParsedAnswer, text
 from longline.discovery.document.container import find_container
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import leaves_of_answer
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
 from longline.source.request import own_headers
@@ -20,13 +21,28 @@ from longline.text.numbers import counted
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
 
+LACKING = 0.5
+"""Where more of the hits lack the word that found them, they are not all that is searched."""
+
+SAME = 4
+"""Letters of a word that its other forms have, too."""
+
+LOOKS_AT_MORE = "most hits do not hold the word that found them: the search looks at more"
+
 
 def learn_document(session: DiscoverySession) -> Asking[None]:
     """Read two documents' own pages, in a browser where they need one, and find their text.
 
-    Hits without a link are all there is of their documents.
+    Hits without a link are all there is of their documents, unless the search looks at more.
     """
     if session.results is not None and not session.results.link:
+        read = ((shown.words, page) for shown in session.probes if (page := session.read(shown)))
+        if searches_more((words, hit.text or "") for words, page in read for hit in page.hits):
+            whole = session.results.text
+            change_results(session, snippet=whole, text="")
+            session.findings.pop("results.text", None)
+            only = "only a part of each document would be kept"
+            session.find("results.snippet", whole, "likely", LOOKS_AT_MORE, only)
         return
     hits = first_hits(session, host=_host(session))
     pages: list[tuple[Hit, ParsedAnswer]] = []
@@ -54,6 +70,20 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def searches_more(said: Iterable[tuple[str, str]]) -> bool:
+    """Say whether most hits lack the words that were asked for: these stand in what is not shown.
+
+    >>> searches_more([("deep", "The deep web"), ("tides", "The moon")])
+    False
+    """
+    lacks = [
+        not all(word[:SAME] in text.lower() for word in terms(words))
+        for words, text in said
+        if words
+    ]
+    return sum(lacks) > LACKING * len(lacks)
 
 
 def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:

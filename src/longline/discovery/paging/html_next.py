@@ -8,7 +8,7 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, literal, parameters, place_of
+from longline.discovery.answer import TOKEN, ParsedAnswer, literal, parameters, place_of
 from longline.discovery.answer_pages import (
     COMMON_LIMITS,
     PagingState,
@@ -22,10 +22,10 @@ from longline.discovery.answer_pages import (
     with_words,
 )
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import TOKEN, next_selector, onwards, position
+from longline.discovery.reading import next_selector, onwards, position
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
-from longline.source import parts_of, without_parts
+from longline.source import follow, parts_of, without_parts
 from longline.source.spec import Ask
 from longline.text.numbers import counted
 
@@ -258,7 +258,8 @@ def choose_paging(pages: PagingState) -> None:
     # What is found on a last page too leads back there, or stays.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     stays = _stays(pages, selector)
-    is_doubtful = stays or pages.forgets or ({"arrow", "number"} & kinds and not pages.varies)
+    is_doubtful = stays or pages.forgets or "menu" in kinds
+    is_doubtful |= bool({"arrow", "number"} & kinds) and not pages.varies
     if pages.numbered is not None and (not selector or is_doubtful):
         take_numbers(pages)
     elif selector and not pages.forgets:
@@ -278,12 +279,14 @@ def followed(pages: PagingState) -> str:
 
 
 def _stays(pages: PagingState, selector: str) -> bool:
-    """Say whether the next link is there on a page that is known to be the last."""
+    """Say whether the next link is there, and leads on, on a page that is known to be the last."""
     from longline.source.select import read_select
 
-    if not selector:
-        return False
-    return any(read_select(selector).first(page.answer.root) for page in _last(pages))
+    for page in _last(pages) if selector else ():
+        found = read_select(selector).first(page.answer.root)
+        if found is not None and follow(found, page.answer) is not None:
+            return True
+    return False
 
 
 def _last(pages: PagingState) -> list[ParsedAnswer]:

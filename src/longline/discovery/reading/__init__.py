@@ -6,7 +6,7 @@ from longline.discovery.reading.facet_fields import (
     set_to_widest,
     wider_settings,
 )
-from longline.discovery.reading.hit_elements import TOKEN, Records, find_records, hits_on
+from longline.discovery.reading.hit_elements import Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
     asks_for_other,

@@ -6,14 +6,13 @@ Pages whose hits have no links are read the same way by their blocks of text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
-from longline.discovery.answer import Link, ParsedAnswer, folded, text
+from longline.discovery.answer import TOKEN, Link, ParsedAnswer, folded, text
 from longline.discovery.reading.hit_links import GOOD_SCORE, LEAST_SCORE, hit_links
 from longline.discovery.reading.link_group import Group, above_by
 from longline.discovery.reading.selectors import ALL, find_selector, first_in
@@ -22,9 +21,6 @@ from longline.source.select import read_select
 
 MOST = 0.8
 """Of the addresses on a page, that differ without a parameter which only counts the hits."""
-
-TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{6,}|\d{9,}")
-"""What looks like no word, and may name a session or an answer."""
 
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 

@@ -205,8 +205,6 @@ def next_selector(
         pages: PagingState with what leads on from them.
         without: Pages on which it has to find nothing.
     """
-    if any(element.tag == "select" for _, element in pages):
-        return ""
     candidates = None
     for page, element in pages:
         is_number = _number(text(element)) is not None

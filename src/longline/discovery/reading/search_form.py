@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urljoin
 
 import parsel
 
-from longline.discovery.answer import ParsedAnswer, classes, compiles, text
+from longline.discovery.answer import TOKEN, ParsedAnswer, classes, compiles, text
 from longline.source import asks_itself
 
 # Word stems in many languages, looked for at the start of a word.
@@ -346,7 +346,8 @@ def form_selector(page: ParsedAnswer, form: Any) -> str:
     names += [f"form.{name}" for name in classes(form)]
     for attribute in ("name", "action"):
         value = form.get(attribute)
-        if value and '"' not in value and "\\" not in value and "\n" not in value:
+        passes = any(map(TOKEN.fullmatch, re.split(r"[/?&=]", value or "")))
+        if value and not passes and '"' not in value and "\\" not in value and "\n" not in value:
             names.append(f'form[{attribute}="{value}"]')
     fields = [field.get("name") for field in form.iter("input") if _takes_text(field)]
     names += [f'form:has(input[name="{name}"])' for name in fields if '"' not in name]

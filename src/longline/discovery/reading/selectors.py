@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from longline.discovery.answer import ParsedAnswer, classes, compiles, node
+from longline.discovery.answer import ParsedAnswer, classes, compiles, node, text
 from longline.source.select import read_select
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
@@ -97,10 +97,29 @@ def find_selector(
         led += [f"{each}:has(> {way}{end})" for end in ends for each in own if way is not None]
         if list(anchors) == elements:
             led += ends[1:]
+        led += [f"{each}:not(.{name})" for name in _standing(own[0], targets) for each in own]
         other, other_rank = _best_of(led, surroundings, pages)
         if other_rank > best_rank:
             best, best_rank = other, other_rank
     return (f"css:{best}", best_rank[0]) if best else ("", 0.0)
+
+
+def _standing(own: str, targets: Sequence[tuple[ParsedAnswer, Sequence[Any]]]) -> list[str]:
+    """Return classes of what is found beside the elements wanted, and says the same on each page.
+
+    It is promoted, say, and no answer to what was asked.
+    """
+    said: dict[str, list[set[str]]] = {}
+    for page, wanted in targets:
+        known = {name for element in wanted for name in classes(element)}
+        others: dict[str, set[str]] = {}
+        for hit in read_select(f"css:{own}").all(page.answer.root):
+            for name in set(classes(hit.root)) - known if hit.root not in wanted else ():
+                others.setdefault(name, set()).add(text(hit.root))
+        for name, texts in others.items():
+            said.setdefault(name, []).append(texts)
+    several = ((name, texts) for name, texts in said.items() if len(texts) > 1)
+    return [name for name, texts in several if all(each == texts[0] for each in texts)]
 
 
 def _best_of(

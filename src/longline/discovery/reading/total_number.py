@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longline.discovery.answer import ParsedAnswer, compiles, is_element, text
+from longline.discovery.answer import ParsedAnswer, compiles, is_element, parameters, text
 from longline.discovery.reading.selectors import contexts, own_names
 from longline.model import Total
 from longline.source.answer import read_total
@@ -190,6 +190,8 @@ def _behaves(
         return False
     if any(value < hits.get(page, 0) for page, value in values.items()):
         return False
+    if all(str(value) in parameters(page.request.url).values() for page, value in values.items()):
+        return False  # the year that was asked for, say
     for one, other in same:
         first, second = seen[one].get(key), seen[other].get(key)
         if first and second and first[1] != second[1]:

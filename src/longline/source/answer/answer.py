@@ -13,7 +13,7 @@ import parsel
 from lxml import etree
 from w3lib.html import get_base_url
 
-from longline.errors import PageError
+from longline.errors import PageError, option
 from longline.model import Response
 from longline.source.answer.as_data import from_csv, from_xml
 from longline.source.answer.packed import (
@@ -218,7 +218,8 @@ def _load(text: str, url: str) -> Any:
         what = f"an HTML page titled {fold(title)!r}" if looks_like_html else f"no JSON ({error})"
         raise PageError(
             f"{what} came from {url}, where JSON was expected",
-            advice="open the URL in a browser: it may want a login, or ask.url may be wrong",
+            advice="open the URL in a browser: it may want a login or a lower "
+            f"{option('rate')}, or ask.url may be wrong",
         ) from None
 
 

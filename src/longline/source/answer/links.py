@@ -16,6 +16,7 @@ from w3lib.url import canonicalize_url, url_query_cleaner
 from longline.errors import PageError
 from longline.model import Request
 from longline.source.answer.answer import Answer
+from longline.source.select import fold
 from longline.text.charset import codec_of, unmarked
 from longline.text.url import resolve, write_fields
 
@@ -34,7 +35,7 @@ _ADDRESS = re.compile(r"(?:https?://|\.{0,2}/|\?)\S*")
 _FOLLOWED = (
     "descendant-or-self::*[self::a or self::area or self::link][@href]"
     "|descendant-or-self::button|descendant-or-self::form"
-    "|descendant-or-self::input[re:test(@type, '^(submit|image)$', 'i')]"
+    "|descendant-or-self::input[re:test(@type, '^(submit|image)$', 'i')]|self::select"
 )
 
 
@@ -171,12 +172,24 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
         return _submit(element, answer, click=element)
     if element.tag == "form":
         return _submit(element, answer)
+    if element.tag == "select":
+        onward = _after_chosen(element)
+        data = {element.get("name") or "": onward}
+        return None if onward is None else _submit(element, answer, click=False, data=data)
     if isinstance(element, HtmlElement) and not clickable.xpath("descendant-or-self::*/@href"):
         return None  # what it says is for people
     if postback := _POSTBACK.search(link):
         data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
         return _submit(element, answer, click=False, data=data)
     return get(link, answer)
+
+
+def _after_chosen(menu: Any) -> str | None:
+    """Return the value of the entry after a menu's chosen one; None where that is the last."""
+    entries = list(menu.iter("option"))
+    at = next((at for at, entry in enumerate(entries) if "selected" in entry.attrib), 0)
+    after = entries[at + 1 : at + 2]
+    return after[0].get("value", fold(after[0].text or "")) if after else None
 
 
 def _is_disabled(element: Any) -> bool:

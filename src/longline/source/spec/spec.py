@@ -63,7 +63,7 @@ title = "css:a.title"               # the title
 snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
-next = "css:a[rel=next]"            # the next page: a link, or a button of a form
+next = "css:a[rel=next]"            # the next page: a link, a button, or a menu of pages
 more = "css:a.more"                 # whether another page follows: nothing, "", 0 or false ends it
 files = ""                          # other files that a list goes on in, on each of its pages
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"

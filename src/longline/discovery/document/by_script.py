@@ -1,0 +1,95 @@
+"""Documents that a click on a hit opens by a script, as onclick="show(7)" does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
+
+from longline.discovery.answer import ParsedAnswer, literal
+from longline.discovery.document.page import first_hits, is_of, own_request
+from longline.discovery.session import Asking, DiscoverySession, change_results
+
+_CALL = re.compile(r"(\w+)\(\s*(['\"]?)([\w./-]+)\2\s*[,)]")
+_BUILT = re.compile(
+    r"(?P<q>['\"])(?P<before>[^'\"<>\s]*[/=])(?P=q)\s*\+\s*\w+(?:\s*\+\s*(['\"])(?P<after>[^'\"<>\s]*)\3)?"
+)
+"""An address that a script puts a value into: '/doc/' + id + '.html'."""
+
+_BODY = 1000
+"""Letters after a function's name in which it builds its address."""
+
+TEMPLATES_TRIED = 2
+
+
+class _Click(NamedTuple):
+    """What opens a hit: the attribute, the function that is called, its value, and the quotes."""
+
+    attribute: str
+    function: str
+    value: str
+    quotes: str
+
+    @property
+    def selector(self) -> str:
+        """What finds the value in a hit."""
+        mark = '"' if self.quotes == "'" else "'"
+        call = f"{mark}{self.function}({self.quotes}{mark}"
+        held = f"string((descendant-or-self::*/@{self.attribute}[contains(., {call})])[1])"
+        after = f"substring-after({held}, {call})"
+        if self.quotes:
+            return f"xpath:substring-before({after}, {mark}{self.quotes}{mark})"
+        return f"xpath:normalize-space(substring-before(translate({after}, ',', ')'), ')'))"
+
+
+def learn_opened(session: DiscoverySession) -> Asking[None]:
+    """Read where the scripts of a result page lead from hits that have no link."""
+    if session.results is None or session.results.link:
+        return
+    pages = [page for page in session.probes if session.keys(page)]
+    clicks = [_click(hit) for page in pages for hit in session.elements(page)]
+    first = next(iter(clicks), None)
+    if first is None or len({each and each.selector for each in clicks}) > 1:
+        return
+    if len({each.value for each in clicks if each}) < 2:
+        return
+    before = session.results
+    for template in list(dict.fromkeys(_templates(pages[0], first.function)))[:TEMPLATES_TRIED]:
+        change_results(session, link=first.selector, link_template=template, key="", text="")
+        hits = first_hits(session)[:2]
+        opened = []
+        for hit in hits:
+            shown = yield from session.get(own_request(session, hit.url))
+            opened.append(shown is not None and is_of(shown, hit))
+        if len(opened) > 1 and all(opened):
+            for name in ("results.key", "results.text"):
+                session.findings.pop(name, None)
+            seen = (
+                f"the script that a click calls, {first.function}, leads there; two hits were there"
+            )
+            session.find("results.link", first.selector, "sure", seen)
+            session.find("results.link_template", template, "sure", seen)
+            return
+    session.results = before
+
+
+def _click(hit: Any) -> _Click | None:
+    for element in hit.iter("*"):
+        for attribute in ("onclick", "href"):
+            said = element.get(attribute) or ""
+            is_script = attribute == "onclick" or said.strip().lower().startswith("javascript:")
+            called = _CALL.search(said) if is_script else None
+            if called is not None:
+                return _Click(attribute, called[1], called[3], called[2])
+    return None
+
+
+def _templates(page: ParsedAnswer, function: str) -> Iterator[str]:
+    """Yield the addresses that a function of a page's own scripts builds."""
+    for script in page.root.iter("script"):
+        said = script.text or ""
+        at = re.search(rf"\b{re.escape(function)}\b", said)
+        for built in _BUILT.finditer(said[at.end() : at.end() + _BODY] if at else ""):
+            address = urljoin(page.answer.base, built["before"])
+            yield f"{literal(address)}{{link}}{literal(built['after'] or '')}"
