@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from longline.covering.kernels.anneal import flip
-from longline.covering.kernels.arrays import Choice, Floats, Incidence, Ints, Members
+from longline.covering.kernels.arrays import Choice, Floats, Incidence, Ints, Members, Prices
 from longline.covering.kernels.columns import compiled
 
 _SAMPLE = 50
@@ -53,8 +53,7 @@ def _choose(column: int, matrix: Incidence, weight: Floats, state: Choice, left:
 @compiled
 def weigh(
     matrix: Incidence,
-    cost: Floats,
-    weight: Floats,
+    prices: Prices,
     state: Choice,
     sets: tuple[Members, Members, Ints],
     tries: int,
@@ -68,15 +67,14 @@ def weigh(
 
     Args:
         matrix: What is to be covered.
-        cost: (columns,).
-        weight: (rows,) > 0.
+        prices: What a column costs, and what a row weighs.
         state: Changed.
         sets: The chosen columns, the rows that are left, and when a column was moved last.
         tries: So many.
         rng: Draws.
     """
     row_starts, row_columns = matrix.row_starts, matrix.row_columns
-    change, values = state.change, state.values
+    (cost, weight), change, values = prices, state.change, state.values
     chosen, left, moved = sets
     turn = moved.max() if len(moved) else 0
     for _ in range(tries):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from longline.covering.kernels.arrays import Choice, Floats, Ints, Members
+from longline.covering.kernels.arrays import Choice, Floats, Ints, Members, Prices
 from longline.covering.model import Budget, View, view_of
 from longline.covering.problem import Problem, method
 from longline.covering.solvers.anneal import better
@@ -54,7 +54,7 @@ def weighted(problem: Problem, budget: Budget, cover: Ints, done: int = 0) -> In
     state, sets = _begun(view, weight, np.isin(view.columns, own))
     rng = problem.rng or np.random.default_rng(0)
     while (spent := budget.spent(done)) < 1:
-        _kernels.weigh(view.matrix, view.cost, weight, state, sets, TRIES, rng)
+        _kernels.weigh(view.matrix, Prices(view.cost, weight), state, sets, TRIES, rng)
         done += 1
         problem.report("weighting", spent, float(state.values[1]))
     return np.concatenate([start, view.finish(state.best)])
