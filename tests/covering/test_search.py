@@ -17,6 +17,8 @@ from longline.covering.primal_dual import PrimalDual
 from longline.covering.solvers.dive import dive
 from longline.errors import InputError, MatrixError, UncoverableError
 
+pytestmark = pytest.mark.timeout(300)  # the first call of a method compiles it
+
 SEARCH = ["lagrangian", "anneal", "weighting", "best", "genetic", "exact"]
 FEW = {"lagrangian": 300, "anneal": 4, "weighting": 4, "best": 4, "genetic": 15, "exact": None}
 """Iterations that keep a test short."""
