@@ -210,7 +210,9 @@ def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
     above = [(row["method"], row["% above the bound"]) for row in rows]
     ts_ids = dict(above)["TS-IDS"]
     assert [rate >= 0 for _, rate in above] == [True] * 12
-    assert all(rate <= ts_ids for method, rate in above if method in ("anneal", "weighting", "best"))
+    assert all(
+        rate <= ts_ids for method, rate in above if method in ("anneal", "weighting", "best")
+    )
 
 
 def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
