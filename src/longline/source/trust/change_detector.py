@@ -55,7 +55,9 @@ _CAPTCHA = re.compile(
     re.IGNORECASE,
 )
 _SHUT = re.compile(
-    r"denied|forbidden|blocked|too many requests|unusual traffic|verweigert|interdit|refusé"
+    r"denied|forbidden|blocked|too many (?:requests|searches|queries)|unusual traffic"
+    r"|slow down|rate limit|zu viele a[nb]fragen|trop de requêtes|demasiadas|troppe richieste"
+    r"|verweigert|interdit|refusé"
     r"|denegado|negato|negado|geweigerd|nekad|odmowa|запрещ|ограничен|拒绝|拒否|거부",
     re.IGNORECASE,
 )
@@ -88,8 +90,10 @@ def ending_of(title: str, markup: str = "") -> Ending:
 
     >>> ending_of("Are you a robot?").cause, ending_of("Please sign in").cause
     ('captcha', 'login')
-    >>> ending_of("Access denied").cause, ending_of("The new shop").outcome
-    ('refused', 'changed')
+    >>> ending_of("Access denied").cause, ending_of("Slow down").cause
+    ('refused', 'refused')
+    >>> ending_of("The new shop").outcome
+    'changed'
     """
     if _CAPTCHA.search(title):
         return Ending("blocked", "captcha")
