@@ -45,10 +45,27 @@ _WAIT = re.compile(
 _WAITS = b"again retry wait erneut warten essayer attend intente espere riprova".split()
 """One of these stands wherever `_WAIT` finds something; looking for them takes half the time."""
 
+_TOO_FAST = re.compile(
+    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate limit"
+    r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
+    r"|\btropp[eo] (?:richieste|veloce)\b"
+    r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b",
+    re.IGNORECASE,
+)
+_FAST = (b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad")
+"""The same for `_TOO_FAST`."""
+
+TOO_FAST_SECONDS = 2.0
+"""What a page that says only that it is asked too fast is taken to ask for."""
+
 _MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 MOST_NOTICE_BYTES = 40_000
 MOST_NOTICE_LETTERS = 1_000
 """A page that asks to wait, and shows no results, is no longer."""
+
+MOST_BRIEF_BYTES = 4_000
+MOST_BRIEF_LETTERS = 300
+"""The same of one that names no time."""
 
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
@@ -94,17 +111,22 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
 
     >>> said_wait(b"<p>You cannot search at this time. Please try again in 15 seconds.</p>")
     (15.0, 'try again in 15 seconds')
+    >>> said_wait(b"<title>Slow down</title><p>Please search a little later.</p>")
+    (2.0, 'Slow down')
     >>> said_wait(b"<p>It was tried again in 15 experiments.</p>")
     """
     if len(body) > MOST_NOTICE_BYTES:
         return None
     lower = body.lower()
-    if not any(word in lower for word in _WAITS):
+    may_be_fast = len(body) <= MOST_BRIEF_BYTES and any(word in lower for word in _FAST)
+    if not may_be_fast and not any(word in lower for word in _WAITS):
         return None
     text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
     found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None
     if found is None:
-        return None
+        may_be_fast = may_be_fast and len(text) <= MOST_BRIEF_LETTERS
+        fast = _TOO_FAST.search(text) if may_be_fast else None
+        return None if fast is None else (TOO_FAST_SECONDS, fast[0])
     seconds = float(found[1]) * (60 if found[2][:3].lower() == "min" else 1)
     return seconds, found[0][:60]
 
