@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import settings
 # Before anything imports numpy: threads of its algebra that wait for each other, on cores that run
 # other tests, take ten times as long as one.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A shell starts what it runs in the background deaf to Ctrl-C, and what that starts is deaf, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples on every run: what a change is judged by is the change. For others,
 # `pytest --hypothesis-profile explore`.

@@ -224,7 +224,8 @@ class DiscoverySession:
         except PageError as error:
             self.reason = error.message
             return None
-        if words and self.kind == "json" and not shown.is_data:
+        is_view = request.browser is not None
+        if words and self.kind == "json" and not (is_view or shown.is_data):
             title = shown.answer.root.xpath("normalize-space(//title)").get()
             self.reason = f"a page titled {title!r} came where data was expected"
             return None
