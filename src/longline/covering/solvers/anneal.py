@@ -42,9 +42,14 @@ def better(problem: Problem, first: Ints, second: Ints) -> Ints:
     return first if problem.cost[first].sum() <= problem.cost[second].sum() else second
 
 
+def relax(problem: Problem, budget: Budget) -> None:
+    """Solve the relaxation, for a fifth of the time at most."""
+    problem.relaxation.run(1e-3, budget.part(_RELAXING, _PASSES))
+
+
 def annealed(problem: Problem, budget: Budget, share: float = 1.0) -> tuple[Run, Choice]:
     """Dive, and search around what that finds for a share of the budget."""
-    problem.relaxation.run(1e-3, budget.part(_RELAXING, _PASSES))
+    relax(problem, budget)
     run = Run(problem, budget)
     return run, run.cool(run.dived(np.zeros(len(run.view.cost), np.bool_)), share)
 
@@ -106,7 +111,7 @@ class Run:
 
     def cool(self, start: Booleans, share: float) -> Choice:
         """Anneal from a choice of columns, for a share of what is left of the budget."""
-        state = _state(self.view, start)
+        state = state_of(self.view, Prices(self.view.cost, self.view.price), start)
         first = spent = self.spent
         last = first + (1 - first) * share
         while spent < last:
@@ -118,14 +123,15 @@ class Run:
         return state
 
 
-def _state(view: View, first: Booleans) -> Choice:
+def state_of(view: View, prices: Prices, first: Booleans) -> Choice:
+    """Return a choice of columns, with what flipping each adds at such prices."""
     from longline.covering.kernels import anneal as _anneal_kernels
     from longline.covering.kernels import view as _view_kernels
 
-    value = np.full(2, view.price.sum())
+    value = np.full(2, prices.price.sum())
     state = Choice(
         chosen=np.zeros(len(view.cost), np.bool_),
-        change=view.cost - _view_kernels.worth(view.starts, view.rows, view.price),
+        change=prices.cost - _view_kernels.worth(view.starts, view.rows, prices.price),
         times=np.zeros(view.documents, np.int32),
         names=np.zeros(view.documents, np.int64),
         best=first.copy(),
@@ -133,7 +139,7 @@ def _state(view: View, first: Booleans) -> Choice:
     )
     for column in np.flatnonzero(first):
         value += state.change[column]
-        _anneal_kernels.flip(int(column), view.matrix, view.price, state)
+        _anneal_kernels.flip(int(column), view.matrix, prices.price, state)
     return state
 
 

@@ -8,15 +8,13 @@ import numpy.typing as npt
 from longline.covering.kernels.arrays import Choice, Floats, Ints, Members, Prices
 from longline.covering.model import Budget, View, view_of
 from longline.covering.problem import Problem, method
-from longline.covering.solvers.anneal import better
+from longline.covering.solvers.anneal import better, relax, state_of
 from longline.covering.solvers.greedy import ts_ids_greedy
 
 ITERATIONS = 500
 TRIES = 1000
 
 _CORE = 50
-_PASSES = 2000
-_RELAXING = 0.2
 
 
 @method("weighting")
@@ -30,7 +28,7 @@ def weighting(problem: Problem) -> Ints:
     unicost set covering problem".
     """
     budget = problem.budget.or_iterations(ITERATIONS)
-    problem.relaxation.run(1e-3, budget.part(_RELAXING, _PASSES))
+    relax(problem, budget)
     first = problem.without_redundant(ts_ids_greedy(problem))
     return better(problem, weighted(problem, budget, first), first)
 
@@ -63,24 +61,15 @@ def weighted(problem: Problem, budget: Budget, cover: Ints, done: int = 0) -> In
 def _begun(
     view: View, weight: Floats, cover: npt.NDArray[np.bool_]
 ) -> tuple[Choice, tuple[Members, Members, Ints]]:
-    from longline.covering.kernels import anneal as _anneal_kernels
-    from longline.covering.kernels import view as _view_kernels
     from longline.covering.kernels import weighting as _kernels
 
     columns = len(view.cost)
-    state = Choice(
-        chosen=np.zeros(columns, np.bool_),
-        change=-_view_kernels.worth(view.starts, view.rows, weight),
-        times=np.zeros(view.documents, np.int32),
-        names=np.zeros(view.documents, np.int64),
-        best=cover.copy(),
-        values=np.full(2, view.cost[cover].sum()),
-    )
+    state = state_of(view, Prices(np.zeros(columns), weight), cover)
+    state.values[:] = view.cost[cover].sum()
     chosen, left = (
         Members(np.zeros(size, np.int64), np.full(size, -1), np.zeros(1, np.int64))
         for size in (columns, view.documents)
     )
     for column in np.flatnonzero(cover):
-        _anneal_kernels.flip(int(column), view.matrix, weight, state)
         _kernels.put(chosen, int(column))
     return state, (chosen, left, np.zeros(columns, np.int64))
