@@ -18,7 +18,7 @@ from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
 from longline.text.media_type import media_type
-from longline.text.url import is_called_back
+from longline.text.url import is_called_back, with_ampersands
 
 MAX_BYTES = 6_000_000
 """A longer page is no result page that anyone reads, and slow to take apart; a list of two thousand
@@ -314,7 +314,7 @@ def parameters(url: str, charset: str = "utf-8") -> dict[str, str]:
     query, fragment = urlsplit(url).query, urlsplit(url).fragment
     if is_view(fragment):
         query = f"{query}&{fragment.partition('?')[2]}"
-    pairs = (part.partition("=") for part in query.replace(";", "&").split("&"))
+    pairs = (part.partition("=") for part in with_ampersands(query).split("&"))
     return {
         unquote_plus(name, charset): unquote_plus(value, charset)
         for name, _, value in pairs

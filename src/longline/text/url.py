@@ -21,6 +21,15 @@ _CALL = re.compile(
 _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
+def with_ampersands(query: str) -> str:
+    """Return a query whose parameters semicolons may part, parted by ampersands.
+
+    >>> with_ampersands("q=tides;page=2&size=10")
+    'q=tides&page=2&size=10'
+    """
+    return query.replace(";", "&")
+
+
 def resolve(link: str, base: str = "", charset: str = "utf-8") -> str:
     r"""Return a link as the absolute URL that a browser asks for.
 

@@ -28,6 +28,7 @@ from longline.model import Request
 from longline.source import follow, parts_of, without_parts
 from longline.source.spec import Ask
 from longline.text.numbers import counted
+from longline.text.url import with_ampersands
 
 NEXT_TRIED = 3
 _WHOLE = re.compile(
@@ -143,7 +144,7 @@ def _numbered(pages: PagingState) -> Ask | None:
     path, _, query = literal(url).partition("?")
     parts, has_query = [], False
     by_page = position_.step == 1
-    for part in query.replace(";", "&").split("&"):
+    for part in with_ampersands(query).split("&"):
         name, equals, value = part.partition("=")
         if words and words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from urllib.parse import quote_plus, unquote, unquote_plus, urlsplit
 
 from longline.source.answer.links import without_parameters
+from longline.text.url import with_ampersands
 
 _OF_PATH = re.compile(r";([^;=/]+)=([^;/]*)")
 
@@ -31,7 +32,7 @@ def parts_of(url: str) -> dict[str, str]:
         if place and segment
     }
     parts |= {name: unquote(value) for name, value in _OF_PATH.findall(address.path)}
-    for pair in query.replace(";", "&").split("&"):
+    for pair in with_ampersands(query).split("&"):
         name, _, value = pair.partition("=")
         if name:
             parts[quote_plus(unquote_plus(name))] = unquote_plus(value)

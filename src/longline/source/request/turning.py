@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from longline.model import Query, Request
 from longline.source.request.dialect import query_text
 from longline.source.spec import Ask, Spec
+from longline.text.url import with_ampersands
 
 
 def names_query(spec: Spec, query: Query, request: Request) -> bool:
@@ -51,5 +52,5 @@ def _fields(ask: Ask) -> set[str]:
 
 
 def _pairs(fields: str, ask: Ask) -> list[tuple[str, str]]:
-    fields = fields.replace(";", "&")
+    fields = with_ampersands(fields)
     return parse_qsl(fields, keep_blank_values=True, encoding=ask.charset, errors="replace")
