@@ -179,7 +179,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 continue
             if (yield from self._by_preset(answer)):
                 return
-            if kind_of(answer) == "json":
+            if kind_of(answer) != "html":
                 self.operations = [example]
                 return
 
@@ -233,7 +233,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             for way in preset.ways():
                 spec = way.spec(values)
                 page = yield from self._answers(spec)
-                if page is not None:
+                if page is not None and (yield from _has_documents(spec, page)):
                     spec, seen = yield from self._checked(spec)
                     spec = self._with_fields(spec, page)
                     how = f"the preset {preset.name!r} ({preset.title})"
@@ -295,6 +295,15 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how, self.problem = spec, how, ""
         self.toml = write_spec(spec)
+
+
+def _has_documents(spec: Spec, page: Page) -> Asking[bool]:
+    """Say whether one of two documents comes from where a preset has them."""
+    asked = list(filter(None, map(Source(spec).document_request, page.hits[:2])))
+    for request in asked:
+        if (yield request) is not None:
+            return True
+    return not asked
 
 
 class ListFinder(SpecFinder):

@@ -49,10 +49,14 @@ _TOO_FAST = re.compile(
     r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate limit"
     r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
     r"|\btropp[eo] (?:richieste|veloce)\b"
-    r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b",
+    r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b"
+    r"|\b(?:a few|several|enkele|einigen|wenigen|quelques|unos|algunos|alguns|pochi|alcuni|några)"
+    r" (?:seconds|minutes|seconden|minuten|sekunden|secondes|segundos|minutos|secondi|minuti"
+    r"|sekunder|minuter)\b",
     re.IGNORECASE,
 )
-_FAST = (b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad")
+_FAST = (b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad", b"secon", b"segundo")
+_FAST += (b"minut", b"sekund")
 """The same for `_TOO_FAST`."""
 
 TOO_FAST_SECONDS = 2.0
@@ -113,6 +117,8 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
     (15.0, 'try again in 15 seconds')
     >>> said_wait(b"<title>Slow down</title><p>Please search a little later.</p>")
     (2.0, 'Slow down')
+    >>> said_wait("<p>Sorry. Probeer het over enkele seconden opnieuw.</p>".encode())
+    (2.0, 'enkele seconden')
     >>> said_wait(b"<p>It was tried again in 15 experiments.</p>")
     """
     if len(body) > MOST_NOTICE_BYTES:

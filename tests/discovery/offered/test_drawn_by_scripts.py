@@ -141,6 +141,17 @@ found(document.body, w => got('/texts?w=' + encodeURIComponent(w)));
 draw(GIVEN);
 """
 
+NAMED_LINKS = """
+const slug = t => t.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+const m = location.pathname.match(/^.t.[^/]+.(.+)/);
+const doSearch = async () => {
+  const d = await (await fetch('/api/find?w=' + encodeURIComponent(at('#box').value) + '&page=1')).json();
+  at('#list').innerHTML = d.rows.map(r => `<p><a href="/t/${slug(r.title)}/${r.id}">${safe(r.title)}</a></p>`).join('');
+};
+document.body.innerHTML = '<div><input id="box"><a class="btn" href="javascript:doSearch()">Go</a></div><div id="list"></div><div id="open"></div>';
+if (m) fetch('/api/threads/' + m[1]).then(r => r.json()).then(d => { at('#open').innerHTML = d.title + d.posts.map(p => safe(p.body)).join('<hr>'); });
+"""
+
 STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
@@ -157,6 +168,7 @@ SCRIPTS = {
     "called_back": CALLED_BACK,
     "loaded": LOADED,
     "same_address": SAME_ADDRESS,
+    "named_links": NAMED_LINKS,
 }
 
 
@@ -170,6 +182,7 @@ class Drawn:
                 Route("/api/find", self.find),
                 Route("/api/texts/{key}/whole", self.whole),
                 Route("/v4/Texts({key})", self.whole),
+                Route("/api/threads/{key}", self.thread),
                 Route("/token", self.token),
                 Route("/v2/find", self.guarded),
                 Route("/v2/texts/{key}", self.guarded),
@@ -207,6 +220,14 @@ class Drawn:
         if found is None:
             return PlainTextResponse("", 404)
         return JSONResponse({"id": found.key, "title": found.title, "body": found.text})
+
+    async def thread(self, request: Request) -> Response:
+        """Answer with a document in two parts."""
+        found = BY_KEY[request.path_params["key"]]
+        lines = found.text.split("\n")
+        parts = [lines[: len(lines) // 2], lines[len(lines) // 2 :]]
+        posts = [{"body": "\n".join(part)} for part in parts]
+        return JSONResponse({"id": found.key, "title": found.title, "posts": posts})
 
     async def page(self, request: Request) -> Response:
         """Answer with a document's plain page."""

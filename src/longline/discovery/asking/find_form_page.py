@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from urllib.parse import urljoin
 
-from longline.discovery.answer import ParsedAnswer, place_of, text
-from longline.discovery.reading import GOOD_FORM, FormGuess, form_of_address, forms
+from longline.discovery.answer import ParsedAnswer, literal, place_of, text
+from longline.discovery.reading import (
+    GOOD_FORM,
+    FormGuess,
+    fields_in,
+    form_of_address,
+    forms,
+    is_forbidden,
+    set_to_widest,
+    wider_settings,
+)
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.known_item.best_first import SEARCH, SearchPageExplorer
 from longline.known_item.explorer import SitePage
 from longline.known_item.pages import Reader, Site
 from longline.model import Request
+from longline.source import submit
+from longline.source.spec import Ask
 
 PAGES_TO_FORM = 6
 """Pages to look for the form on, the first one included."""
@@ -57,6 +68,36 @@ def pages_with_forms(
             shown.setdefault(page.key, came)
             explorer.tell(page)
     return list(shown.values())[bool(failed) :] or ([] if failed else [start])
+
+
+def pages_behind_choices(
+    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
+) -> Asking[list[ParsedAnswer]]:
+    """Return the pages with another search form that forms of lists alone lead to.
+
+    Where no choice there stands for all, such as all collections, that is added to what was tried.
+    """
+    known = {action_of(page, guess) for page in pages for guess in forms(page)}
+    found = []
+    for page in pages:
+        for element in page.root.iter("form"):
+            is_get = (element.get("method") or "get").strip().lower() == "get"
+            if not is_get or is_forbidden(element) or not fields_in(element, "", alone=True):
+                continue
+            plain = Ask(url=literal(submit(element, page.answer, data={}).url))
+            widest = set_to_widest(plain, element, "") or plain
+            shown = yield from session.get(Request(widest.url))
+            if shown is None or shown.is_data:
+                continue
+            own = {action_of(shown, guess) for guess in forms(shown) if guess.score >= 0}
+            if own <= known:
+                continue
+            if widest is plain and wider_settings(element, ""):
+                said = f"{page.response.url} leads to a search for each choice, and none is for all"
+                tried.append(f"{said}: give the address of one, such as {shown.response.url}")
+                continue
+            found.append(shown)
+    return found
 
 
 def forms_to_try(

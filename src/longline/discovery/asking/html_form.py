@@ -12,6 +12,7 @@ from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import (
     action_of,
     forms_to_try,
+    pages_behind_choices,
     pages_with_forms,
 )
 from longline.discovery.asking.json_address import MARKER, begin_with_data
@@ -67,6 +68,9 @@ def begin(session: DiscoverySession) -> Asking[None]:
     tried = [*refused(session, pages)]
     if (yield from _try_forms(session, pages, start, tried)):
         return
+    chosen = yield from pages_behind_choices(session, pages, tried)
+    if (yield from _try_forms(session, chosen, start, tried, is_chosen=True)):
+        return
     failed = {action_of(page, guess) for page in pages for guess in forms(page)}
     cost = session.requests
     further = (yield from pages_with_forms(session, start, frozenset(failed))) if failed else []
@@ -88,8 +92,13 @@ def _try_forms(
     start: ParsedAnswer,
     tried: list[str],
     failed: Collection[str] = (),
+    *,
+    is_chosen: bool = False,
 ) -> Asking[bool]:
-    """Learn hits through a form of some pages; say whether one brings any, and add what failed."""
+    """Learn hits through a form of some pages; say whether one brings any, and add what failed.
+
+    Where a choice led to a page, it may be kept for the visitor: it is made anew each time.
+    """
     count = 0
     for page, guess in forms_to_try(pages, start):
         if guess.method not in ("GET", "POST") or is_refused(session, guess):
@@ -101,7 +110,7 @@ def _try_forms(
         count += 1
         tries = FIRST_TRIES if count == 1 else LATER_TRIES
         tries = BY_GET_TRIES if is_asked_by_get(session, guess) else tries
-        outcome = yield from _try_form(session, page, guess, tries)
+        outcome = yield from _try_form(session, page, guess, tries, is_chosen=is_chosen)
         if not outcome:
             return True
         form = f"the form {guess.selector!r} on {page.response.url}"
@@ -112,13 +121,13 @@ def _try_forms(
 
 
 def _try_form(
-    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, tries: int
+    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, tries: int, *, is_chosen: bool
 ) -> Asking[str]:
     """Learn hits through a form; return why that failed, "" where it did not."""
     if needed := needed_beside(guess):
         return f"it needs all of {', '.join([guess.field, *needed])}, and words fill one"
     try:
-        ask = _ask_of(session, page, guess)
+        ask = _ask_of(session, page, guess, is_chosen=is_chosen)
     except PageError as error:
         return error.message
     widest = set_to_widest(ask, guess.element, guess.field)
@@ -203,11 +212,14 @@ def _records(session: DiscoverySession, backdrop: list[ParsedAnswer]) -> Records
     return None if records is None or records.score < LEAST_SCORE else records
 
 
-def _ask_of(session: DiscoverySession, page: ParsedAnswer, guess: FormGuess) -> Ask:
+def _ask_of(
+    session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, *, is_chosen: bool = False
+) -> Ask:
     """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
     charset = form_charset(guess.element) or declared_charset(page)
     by_get = is_asked_by_get(session, guess)
-    if by_get or (guess.method == "GET" and not has_state(guess.element)):
+    is_plain = guess.method == "GET" and not has_state(guess.element) and not is_chosen
+    if by_get or is_plain:
         request = submit(guess.element, page.answer, data={guess.field: MARKER})
         url = request.url
         if by_get:

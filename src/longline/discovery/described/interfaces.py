@@ -34,6 +34,12 @@ INNER = 2
 """Addresses at a root that are called a search, and that are looked at for templates."""
 
 
+_OF_PROGRAMS = re.compile(
+    rb"\b(?:apis?|json|xml|rest|swagger|openapi|endpoints?|web ?services?|interface)\b",
+    re.IGNORECASE,
+)
+"""What a page says of an interface; one without a form leads to pages for people else."""
+
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
 
@@ -62,8 +68,11 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     """
     if not _is_interface(home):
         return []
-    is_drawn = home is not None and kind_of(home) == "html" and b"<script" in home.body
+    is_page = home is not None and kind_of(home) == "html"
+    is_drawn = is_page and home is not None and b"<script" in home.body
+    is_silent = is_page and home is not None and not _OF_PROGRAMS.search(home.body)
     usual = [urljoin(url, place) for place in PLACES[: FEWER if is_drawn else None]]
+    usual = [] if is_silent and not is_drawn else usual
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
     return ranked((yield from _described_at(usual)))

@@ -12,6 +12,11 @@ from longline.discovery.document.page import first_hits, is_of, own_request
 from longline.discovery.session import Asking, DiscoverySession, change_results
 
 _CALL = re.compile(r"(\w+)\(\s*(['\"]?)([\w./-]+)\2\s*[,)]")
+_LEADS = re.compile(
+    r"(?:\blocation(?:\.href)?\s*=\s*|\blocation\.(?:assign|replace)\(|\bopen\()(['\"])([^'\"]+)\1"
+)
+"""A whole address that a click leads to."""
+
 _BUILT = re.compile(
     r"(?P<q>['\"])(?P<before>[^'\"<>\s]*[/=])(?P=q)\s*\+\s*\w+(?:\s*\+\s*(['\"])(?P<after>[^'\"<>\s]*)\3)?"
 )
@@ -24,18 +29,22 @@ TEMPLATES_TRIED = 2
 
 
 class _Click(NamedTuple):
-    """What opens a hit: the attribute, the function that is called, its value, and the quotes."""
+    """What opens a hit: an attribute, and what stands before a value and after it.
+
+    The function that is called with it is "" where the value is an address.
+    """
 
     attribute: str
-    function: str
+    before: str
     value: str
     quotes: str
+    function: str = ""
 
     @property
     def selector(self) -> str:
         """What finds the value in a hit."""
         mark = '"' if self.quotes == "'" else "'"
-        call = f"{mark}{self.function}({self.quotes}{mark}"
+        call = f"{mark}{self.before}{mark}"
         held = f"string((descendant-or-self::*/@{self.attribute}[contains(., {call})])[1])"
         after = f"substring-after({held}, {call})"
         if self.quotes:
@@ -55,7 +64,8 @@ def learn_opened(session: DiscoverySession) -> Asking[None]:
     if len({each.value for each in clicks if each}) < 2:
         return
     before = session.results
-    for template in list(dict.fromkeys(_templates(pages[0], first.function)))[:TEMPLATES_TRIED]:
+    built = dict.fromkeys(_templates(pages[0], first.function)) if first.function else [""]
+    for template in list(built)[:TEMPLATES_TRIED]:
         change_results(session, link=first.selector, link_template=template, key="", text="")
         hits = first_hits(session)[:2]
         opened = []
@@ -65,11 +75,13 @@ def learn_opened(session: DiscoverySession) -> Asking[None]:
         if len(opened) > 1 and all(opened):
             for name in ("results.key", "results.text"):
                 session.findings.pop(name, None)
-            seen = (
-                f"the script that a click calls, {first.function}, leads there; two hits were there"
+            script = (
+                f"script that a click calls, {first.function}," if template else "click's script"
             )
+            seen = f"the {script} leads there; two hits were there"
             session.find("results.link", first.selector, "sure", seen)
-            session.find("results.link_template", template, "sure", seen)
+            if template:
+                session.find("results.link_template", template, "sure", seen)
             return
     session.results = before
 
@@ -79,9 +91,12 @@ def _click(hit: Any) -> _Click | None:
         for attribute in ("onclick", "href"):
             said = element.get(attribute) or ""
             is_script = attribute == "onclick" or said.strip().lower().startswith("javascript:")
-            called = _CALL.search(said) if is_script else None
-            if called is not None:
-                return _Click(attribute, called[1], called[3], called[2])
+            if is_script and (leads := _LEADS.search(said)):
+                before = leads[0].removesuffix(leads[2] + leads[1])
+                return _Click(attribute, before, leads[2], leads[1])
+            if is_script and (called := _CALL.search(said)):
+                before = f"{called[1]}({called[2]}"
+                return _Click(attribute, before, called[3], called[2], called[1])
     return None
 
 

@@ -8,33 +8,27 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer, is_element, text
-from longline.discovery.document.container import find_container
+from longline.discovery.document.own_text import from_listing, is_whole, said, write_document
 from longline.discovery.document.page import (
-    LOOKS_AT_MORE,
     first_hits,
-    heading,
     is_of,
     own_request,
     searches_more,
 )
-from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
-    DataHits,
     element_selector,
     leaves_of,
-    leaves_of_answer,
+    says_search,
     with_place,
     with_place_inside,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
-from longline.source.select import UNSEEN, Kind, read_select
-from longline.source.spec import DocumentPage
-from longline.text.numbers import counted
+from longline.source.select import UNSEEN
 
-HELD = 0.8
-"""Where the listing holds this share of a document's text, the document is not asked for."""
+LEAST_LEFT = 10
+"""Requests without which documents are not looked for where nothing leads."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -46,8 +40,10 @@ def learn_data_document(session: DiscoverySession) -> Asking[None]:
     if (yield from _by_link(session, hits)):
         return
     listing = yield from _shown_listing(session)
-    if listing is None or session.left <= 10 or not (yield from _by_view(session, listing)):
-        _from_listing(session)
+    if listing is not None and session.left > 10 and (yield from _by_view(session, listing)):
+        return
+    if not (yield from _by_custom(session)):
+        from_listing(session)
 
 
 def _shown_listing(session: DiscoverySession) -> Asking[ParsedAnswer | None]:
@@ -70,98 +66,45 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
         if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
-    return bool(pages) and _write_document(session, pages)
+    return bool(pages) and write_document(session, pages)
 
 
-def _write_document(
-    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], *, in_browser: bool = False
-) -> bool:
-    """Write down where the text stands on documents' pages; say whether it does.
+def _by_custom(session: DiscoverySession) -> Asking[bool]:
+    """Ask for documents where interfaces often have them; say whether they are there.
 
-    Where the listing holds as much, nothing is written but that.
+    /books/7 or /books(7) beside /books?q=sea, where the list has no more than a part of a text.
     """
-    if all(shown.is_data for _, shown in pages):
-        page = _data_page(pages)
-        if page is None:
-            return False
-        length = _length(pages, page.text)
-        share = 1.0
-    else:
-        if any(shown.is_data for _, shown in pages):
-            return False
-        selector, share = find_container(session, [shown for _, shown in pages])
-        select = read_select(selector)
-        said = {select.text(shown.answer.root) for _, shown in pages}
-        if len(said) < len(pages):
-            return False  # the same page for both, such as the list itself
-        page = DocumentPage(selector, heading(pages), browser=in_browser)
-        length = _length(pages, selector)
-    listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)
-    if _is_whole(session) and listed >= HELD * length:
-        _from_listing(session)
-        return True
-    session.document, session.documents = page, pages
-    own = counted(len(pages), "document's own page", "documents' own pages")
-    seen = f"{share:.0%} of what differs on {own}"
-    seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
-    warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
-    sure: Sureness = "likely" if len(pages) == 2 else "guess"
-    session.find("document.text", page.text, sure, seen, warning)
-    return True
+    hits, ask = session.data_hits, session.ask
+    assert hits is not None
+    assert ask is not None
+    place = ask.url.partition("?")[0]
+    is_part = not hits.text or not is_whole(session) or searches_more(said(hits))
+    pairs = [(_held(item, hits.key), hit) for item, hit in _items_and_hits(session)][:2]
+    if not hits.key or not is_part or "{" in place or ask.body or len(pairs) < 2:
+        return False
+    above, _, last = place.rpartition("/")
+    templates = [f"{place}/{{link}}", f"{place}({{link}})"]
+    if pairs[0][0].startswith(last) or says_search(last):
+        # Books(7), as OData names it; /books/search has them at /books/7
+        templates = [f"{above}/{{link}}"]
+    for template in templates:
+        if session.left > LEAST_LEFT and (
+            yield from _by_template(session, hits.key, template, pairs)
+        ):
+            return session.document is not None
+    return False
 
 
-def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
-    """Return where the longest text stands in documents' own JSON, and the title."""
-    lengths: dict[str, int] = {}
-    held = [dict(leaves_of_answer(shown.data)) for _, shown in pages]
-    for path in set.intersection(*(set(each) for each in held)):
-        values = [each[path] for each in held]
-        if all(isinstance(value, str) and " " in value for value in values):
-            lengths[path] = sum(len(str(value)) for value in values)
-    if not lengths:
-        return None
-    longest = max(sorted(lengths), key=lambda path: lengths[path])
-    titles = [hit.title for hit, _ in pages]
-    same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
-    title = f"jmes:{same[0]}" if same and same[0] != longest else ""
-    return DocumentPage(f"jmes:{longest}", title)
-
-
-def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:
-    kind: Kind = "json" if selector.startswith("jmes:") else "html"
-    select = read_select(selector, kind)
-    return sum(len(select.texts(shown.answer.root)) for _, shown in pages) / len(pages)
-
-
-def _is_whole(session: DiscoverySession) -> bool:
+def _items_and_hits(session: DiscoverySession) -> Iterator[tuple[Any, Hit]]:
+    """Yield what answers hold of their hits, with the hits."""
     assert session.data_hits is not None
-    leaf = session.data_hits.leaves.get(session.data_hits.text)
-    return leaf is not None and not leaf.is_part
+    for answer, items in session.data_hits.items.items():
+        read = session.read(answer)
+        yield from zip(items, read.hits if read else (), strict=False)
 
 
-def _from_listing(session: DiscoverySession) -> None:
-    """Take the listing's longest text for the documents'."""
-    assert session.data_hits is not None
-    hits = session.data_hits
-    path = hits.text or hits.title or hits.key or hits.link
-    more = not session.is_by_meaning and searches_more(_said(hits))
-    is_part = more or (bool(hits.text) and not _is_whole(session))
-    name, other = ("snippet", "text") if is_part else ("text", "snippet")
-    change_results(session, **{name: f"jmes:{path}", other: ""})
-    session.findings.pop(f"results.{other}", None)
-    leaf = hits.leaves[path]
-    seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
-    warning = "" if hits.text and not is_part else "only a part of each document would be kept"
-    if more:
-        seen += f"; {LOOKS_AT_MORE}"
-    session.find(f"results.{name}", f"jmes:{path}", "likely", seen, warning)
-
-
-def _said(hits: DataHits) -> Iterator[tuple[str, str]]:
-    """Yield the words that were asked for, with all that a hit says, for each hit."""
-    for answer, items in hits.items.items():
-        for item in items:
-            yield answer.words, " ".join(str(value) for _, value in leaves_of(item))
+def _held(item: Any, path: str) -> str:
+    return str(dict(leaves_of(item)).get(path, ""))
 
 
 # Documents that a script shows.
@@ -173,13 +116,13 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     found = _linked(session, listing)
     if len(found) < 2:
         return (yield from _by_press(session, listing))
-    path, template = found[0][0], found[0][2]
-    if (yield from _by_plain_view(session, path, template, found[:2])):
+    path, template = found[0][0], found[0][2] if found[0][2] == found[1][2] else ""
+    if template and (yield from _by_plain_view(session, path, template, found[:2])):
         return True
     pages: list[tuple[Hit, ParsedAnswer]] = []
     sent: list[tuple[str, tuple[Exchange, ...]]] = []
-    for _, value, _, hit in found[:2]:
-        url = template.replace("{link}", quote(value, safe="/"))
+    for _, value, own, hit in found[:2]:
+        url = own.replace("{link}", quote(value, safe="/"))
         shown = yield from session.get(own_request(session, url, Browsing()))
         if shown is None:
             return False
@@ -190,14 +133,14 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
         yield from _by_template(session, path, data, [(v, h) for _, v, _, h in found[:2]])
     ):
         return True
-    if not all(is_of(shown, hit) for hit, shown in pages):
+    if not template or not all(is_of(shown, hit) for hit, shown in pages):
         return False
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
-    if _write_document(session, pages, in_browser=True):
+    if write_document(session, pages, in_browser=True):
         if session.document is None:
             session.results = before
-            _from_listing(session)
+            from_listing(session)
         else:
             session.find("results.link_template", template, "likely", "as the page itself links")
         return True
@@ -218,7 +161,7 @@ def _by_plain_view(
         pages.append((hit, shown))
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
-    if len(pages) < 2 or not _write_document(session, pages) or session.document is None:
+    if len(pages) < 2 or not write_document(session, pages) or session.document is None:
         session.results = before
         return False
     session.find("results.link_template", template, "sure", "as the page links; asked plainly")
@@ -290,7 +233,10 @@ def _of_text(listing: ParsedAnswer, title: str) -> str:
 
 
 def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str, str, str, Hit]]:
-    """Return hits that a shown page links to: path and value that the link holds, its template."""
+    """Return hits that a shown page links to: path and value that the link holds, its template.
+
+    Those of one template where there are two; a link may hold something else of its hit, too.
+    """
     assert session.data_hits is not None
     hits = session.data_hits
     answers = [a for a in hits.items if a.words == listing.words] or list(hits.items)
@@ -302,12 +248,13 @@ def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str,
             held = {path: str(value) for path, value in leaves_of(item)}
             for path in dict.fromkeys(paths):
                 template = _template_on(listing, held.get(path, ""))
-                if template and (not found or found[0][::2][:2] == (path, template)):
+                if template and (not found or found[0][0] == path):
                     found.append((path, held[path], template, hit))
                     break
             if len(found) >= LINKED:
                 break
-    return found
+    alike = [each for each in found if each[2] == found[0][2]]
+    return alike if len(alike) > 1 else found
 
 
 def _template_on(listing: ParsedAnswer, value: str) -> str:
@@ -357,11 +304,11 @@ def _by_template(
         pages.append((hit, shown))
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
-    if not _write_document(session, pages):
+    if not write_document(session, pages):
         session.results = before
         return False
     if session.document is not None:
-        evidence = "a document's page gets its text there; asked plainly, it brings the same"
+        evidence = "asked plainly, two documents were there"
         session.find("results.link_template", template, "sure", evidence)
         session.find("results.link", f"jmes:{path}", "sure", evidence)
     return True

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from longline.discovery.answer import ParsedAnswer, text
 from longline.discovery.document.container import find_container
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import leaves_of_answer
+from longline.discovery.reading import leaves_of_document
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
@@ -96,7 +96,7 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     """Say whether a page holds the words of its hit: a shell for scripts does not."""
     words = set(terms(f"{hit.title} {hit.snippet}"))
     if shown.is_data:
-        said = " ".join(str(value) for _, value in leaves_of_answer(shown.data)).lower()
+        said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
     else:
         said = text(shown.root).lower()
     return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)

@@ -237,11 +237,12 @@ def _ignore_passing(
         return
     pairs = [(a.url, b.url) for a, b in zip(before.hits, now.hits, strict=False)]
     held = [(parts_of(a), parts_of(b)) for a, b in pairs]
-    names = {name for a, _ in held for name, value in a.items() if value}
-    passing = sorted(n for n in names if all(n in b and a.get(n) != b[n] for a, b in held))
+    names = {name for pair in held for each in pair for name, value in each.items() if value}
+    # A visitor without cookies may have a session in links that others have not.
+    passing = sorted(n for n in names if all(a.get(n) != b.get(n) for a, b in held))
     ignored = [*session.results.key_ignores, *passing]
     bare = {(without_parts(a, ignored), without_parts(b, ignored)) for a, b in pairs}
-    if passing and len(bare) > 0.8 * len(pairs) and all(a == b for a, b in bare):
+    if passing and len(bare) > max(1, 0.8 * len(pairs)) and all(a == b for a, b in bare):
         change_results(session, key_ignores=list(dict.fromkeys(ignored)))
         said = f"{', '.join(passing)} is another in each answer, though the same was asked"
         session.find("results.key_ignores", ", ".join(ignored), "likely", said)

@@ -25,6 +25,7 @@ from longline.discovery.reading.json_tree import (
     last_name,
     leaves_of,
     leaves_of_answer,
+    leaves_of_document,
     lists_in,
     longest_list,
     named,

@@ -35,8 +35,8 @@ _JOINED = re.compile(
 
 _DATED = re.compile(r"(?:1[5-9]|20)\d\d(-\d\d-\d\d)?$")
 _ANY = re.compile(
-    r"^\s*(?:[-\u2013\u2014*]*|any.*|every.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
-    r"|beliebig.*|select.*|choose.*|bitte.*|none)\s*$",
+    r"^\W*(?:any.*|every.*|all\b.*|alle\b.*|tous?.*|toutes?.*|todos?.*|todas?.*|tutt[ie].*|egal"
+    r"|beliebig.*|select.*|choose.*|bitte.*|none)?\W*$",
     re.IGNORECASE,
 )
 _OF_TITLES = re.compile(r"tit(?:le|el|re|ulo)|\bgo\b", re.IGNORECASE)

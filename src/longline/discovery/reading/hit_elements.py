@@ -22,6 +22,9 @@ from longline.source.select import read_select
 MOST = 0.8
 """Of the addresses on a page, that differ without a parameter which only counts the hits."""
 
+SHARING = 5
+"""Links of a page that share a value, beside which other pages may have a single link."""
+
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 
 
@@ -157,6 +160,8 @@ def _holds_query(name: str, values: dict[ParsedAnswer, list[str]]) -> bool:
 def _is_state(name: str, values: list[list[str]]) -> bool:
     """Say whether all links of a page have one value, and each page has its own."""
     lists = [page for page in values if len(page) > 1]
+    if any(len(page) >= SHARING for page in lists):
+        lists = [page for page in values if page]
     of_pages = {page[0] for page in lists if len(set(page)) == 1}
     is_like_one = not name.startswith("/") or all(map(TOKEN.fullmatch, of_pages))
     return len(lists) > 1 and len(of_pages) == len(lists) and is_like_one

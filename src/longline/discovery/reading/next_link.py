@@ -33,7 +33,7 @@ from longline.source import follow, scripted
 from longline.source.select import read_select
 
 _SIZE = re.compile(
-    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show"
+    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show|delta"
     r"|^\$top$",
     re.I,
 )
@@ -151,7 +151,7 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
 
 
 def _moves(page: ParsedAnswer, element: Any) -> bool:
-    """Say whether a link asks the same again, with a parameter that may count pages or hits."""
+    """Say whether a link asks the same again, with a number that may count pages or hits."""
     try:
         url = urljoin(page.answer.base, scripted(element)[1] or element.get("href") or "")
         charset = page.answer.charset
@@ -159,10 +159,14 @@ def _moves(page: ParsedAnswer, element: Any) -> bool:
         is_same = place_of(url) == place_of(page.request.url)
     except ValueError:
         return False
-    if page.words not in own.values() or not is_same:
+    if page.words not in own.values():
         return False
+    if page_counted(page, element) == page.number + 1:
+        return True
     added = [name for name, value in own.items() if value != sent.get(name)]
-    if len(added) != 1 or is_size_name(added[0]) or not own[added[0]].isdigit():
+    # What leads on may say how many hits a page has, too.
+    added = [name for name in added if not is_size_name(name)]
+    if not is_same or len(added) != 1 or not own[added[0]].isdigit():
         return False
     name, value = added[0], int(own[added[0]])
     if is_position_name(name):
@@ -355,7 +359,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
             found = Position(name, step, int(value) - step)
             break
         number = int(value)
-        if not _POSITION.search(name) and name in before:
+        if (not _POSITION.search(name) and name in before) or is_size_name(name):
             continue
         if number == 2 and hits != 2:
             found = Position(name, 1, 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 NEXT = re.compile(
-    r"\b(next|weiter|weitere[rns]?|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|seguinte"
+    r"\b(next|weiter|weitere[rns]?|nächste\w*|vorwärts|suivant\w*|siguiente\w*|próxim\w*|proxim\w*|segu[ei]nte"
     r"|successiv\w*|avanti|volgende|nästa|neste|næste|seuraava|następn\w*|další|následující"
     r"|következő|înainte|вперед|вперёд|следующ\w*|далее|дальше|наступн\w*|sonraki|ileri|older"
     r"|more results|show more|load more|mehr (?:ergebnisse|treffer|laden|anzeigen)|weitere laden"

@@ -41,6 +41,10 @@ _OF_PEOPLE = re.compile(
     r"|\bnames?\b|\bnom\b|apellido|cognome|achternaam|фамилия",
     re.IGNORECASE,
 )
+_OF_PART = re.compile(
+    rf"{_OF_PEOPLE.pattern}|(?:^|[^a-z])(?:author|id|no|nr|num|number|code|date|from|to|year)(?![a-z])",
+    re.IGNORECASE,
+)
 # fmt: off
 _NO_TEXT = frozenset({
     "hidden", "submit", "button", "image", "reset", "checkbox", "radio", "password", "file",
@@ -123,7 +127,7 @@ def boxes(page: ParsedAnswer) -> list[BoxGuess]:
         guess = _guess(page, holder, field, 1, name=field.get("name") or field.get("id") or "")
         if has_login and guess.score <= 0:
             continue
-        button = next((b for b in holder.iter("button", "input") if _is_button(b)), None)
+        button = next(filter(_is_button, holder.iter(*_PRESSED)), None)
         selector = "" if button is None else element_selector(page, button)
         own = element_selector(page, field)
         guesses.append(BoxGuess(own, selector, guess.score, guess.reasons))
@@ -164,7 +168,7 @@ def _holder(field: Any) -> Any:
     for block in list(field.iterancestors())[:4]:
         if is_forbidden(block):
             break
-        if any(_is_button(button) for button in block.iter("button", "input")):
+        if any(map(_is_button, block.iter(*_PRESSED))):
             return block
     return field.getparent()
 
@@ -177,6 +181,10 @@ _CLEARS = re.compile(
 )
 
 
+_PRESSED = ("button", "input", "a", "span", "div", "img")
+"""What may send what was typed; all but the first two where their script says so."""
+
+
 def _is_button(element: Any) -> bool:
     """Say whether it may send what was typed; what empties or hides the box does not."""
     kind = (element.get("type") or "").lower()
@@ -186,7 +194,12 @@ def _is_button(element: Any) -> bool:
         return False
     if element.tag == "button":
         return kind in ("", "submit", "button")
-    return kind in ("submit", "image", "button")
+    if element.tag == "input":
+        return kind in ("submit", "image", "button")
+    href = element.get("href") or ""
+    script = element.get("onclick") or (href if href.startswith("javascript:") else "")
+    apart = re.sub("(?<=[a-z])(?=[A-Z])", " ", script)  # doSearch
+    return bool(script and _SEARCH.search(f"{names} {apart}"))
 
 
 def element_selector(page: ParsedAnswer, element: Any) -> str:
@@ -300,6 +313,7 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
         (-3 * min(len(set(other)), 2), bool(other), f"it says {', '.join(sorted(set(other)))}"),
         (-1, method == "POST", "it is sent by POST"),
         (-0.3 * (texts - 1), texts > 1, f"{texts} text fields"),
+        (-0.5, texts > 1 and bool(_OF_PART.search(name)), "a field for a name, a number or a date"),
     ):
         if is_so:
             score += points

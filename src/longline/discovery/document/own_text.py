@@ -1,0 +1,111 @@
+"""What documents' own pages hold of their text, and what the listing does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.document.container import find_container
+from longline.discovery.document.page import LOOKS_AT_MORE, heading, searches_more
+from longline.discovery.findings import Sureness
+from longline.discovery.reading import DataHits, leaves_of, leaves_of_document
+from longline.discovery.session import DiscoverySession, change_results
+from longline.model import Hit
+from longline.source.select import Kind, read_select
+from longline.source.spec import DocumentPage
+from longline.text.numbers import counted
+
+HELD = 0.8
+"""Where the listing holds this share of a document's text, the document is not asked for."""
+
+
+def write_document(
+    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], *, in_browser: bool = False
+) -> bool:
+    """Write down where the text stands on documents' pages; say whether it does.
+
+    Where the listing holds as much, nothing is written but that.
+    """
+    if all(shown.is_data for _, shown in pages):
+        page = _data_page(pages)
+        if page is None:
+            return False
+        length = _length(pages, page.text)
+        share = 1.0
+    else:
+        if any(shown.is_data for _, shown in pages):
+            return False
+        selector, share = find_container(session, [shown for _, shown in pages])
+        select = read_select(selector)
+        said = {select.text(shown.answer.root) for _, shown in pages}
+        if len(said) < len(pages):
+            return False  # the same page for both, such as the list itself
+        page = DocumentPage(selector, heading(pages), browser=in_browser)
+        length = _length(pages, selector)
+    listed = sum(len(hit.snippet) for hit, _ in pages) / len(pages)
+    if is_whole(session) and listed >= HELD * length:
+        from_listing(session)
+        return True
+    session.document, session.documents = page, pages
+    own = counted(len(pages), "document's own page", "documents' own pages")
+    seen = f"{share:.0%} of what differs on {own}"
+    seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
+    warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
+    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    session.find("document.text", page.text, sure, seen, warning)
+    return True
+
+
+def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
+    """Return where the longest text stands in documents' own JSON, and the title."""
+    lengths: dict[str, int] = {}
+    held = [dict(leaves_of_document(shown.data)) for _, shown in pages]
+    for path in set.intersection(*(set(each) for each in held)):
+        values = [each[path] for each in held]
+        if all(isinstance(value, str) and " " in value for value in values):
+            lengths[path] = sum(len(str(value)) for value in values)
+    if not lengths:
+        return None
+    longest = max(sorted(lengths), key=lambda path: lengths[path])
+    titles = [hit.title for hit, _ in pages]
+    same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
+    title = f"jmes:{same[0]}" if same and same[0] != longest else ""
+    return DocumentPage(f"jmes:{longest}", title)
+
+
+def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:
+    kind: Kind = "json" if selector.startswith("jmes:") else "html"
+    select = read_select(selector, kind)
+    return sum(len(select.texts(shown.answer.root)) for _, shown in pages) / len(pages)
+
+
+def is_whole(session: DiscoverySession) -> bool:
+    """Say whether the longest text of hits looks like the whole of it."""
+    assert session.data_hits is not None
+    leaf = session.data_hits.leaves.get(session.data_hits.text)
+    return leaf is not None and not leaf.is_part
+
+
+def from_listing(session: DiscoverySession) -> None:
+    """Take the listing's longest text for the documents'."""
+    assert session.data_hits is not None
+    hits = session.data_hits
+    path = hits.text or hits.title or hits.key or hits.link
+    more = not session.is_by_meaning and searches_more(said(hits))
+    is_part = more or (bool(hits.text) and not is_whole(session))
+    name, other = ("snippet", "text") if is_part else ("text", "snippet")
+    change_results(session, **{name: f"jmes:{path}", other: ""})
+    session.findings.pop(f"results.{other}", None)
+    leaf = hits.leaves[path]
+    seen = f"the longest text of a hit, {leaf.length:,.0f} characters in the mean"
+    warning = "" if hits.text and not is_part else "only a part of each document would be kept"
+    if more:
+        seen += f"; {LOOKS_AT_MORE}"
+    session.find(f"results.{name}", f"jmes:{path}", "likely", seen, warning)
+
+
+def said(hits: DataHits) -> Iterator[tuple[str, str]]:
+    """Yield the words that were asked for, with all that a hit says, for each hit."""
+    for answer, items in hits.items.items():
+        for item in items:
+            yield answer.words, " ".join(str(value) for _, value in leaves_of(item))

@@ -1,0 +1,215 @@
+"""Kinds of archives, registers and shops of which a set showed that little of them came."""
+
+import hashlib
+import html
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_ways_on import DOCUMENTS, document, part, words
+
+import longline
+from longline.discovery.answer import show
+from longline.discovery.reading import boxes, wider_settings
+from longline.model import Document
+from longline.model import Request as Asked
+from longline.model import Response as Came
+from longline.simulate import running_site
+
+ROWS = 10
+Answer = Callable[[Request], Response]
+
+
+def page(body: str) -> Response:
+    """Put a page around it."""
+    head = "<!doctype html><html lang=en><title>Archive</title><a href='/about'>About us</a>"
+    return HTMLResponse(f"{head}<h1>Archive</h1>{body}<footer>Contact</footer>")
+
+
+def row(one: Document, link: str = "") -> str:
+    """Write a hit with a link."""
+    return f"<p class=hit><a href='{link or f'/doc/{one.key}'}'>{html.escape(one.title)}</a></p>"
+
+
+def older(request: Request) -> Response:
+    """Pages are counted in the path, and what leads on says so in words that nobody lists."""
+    typed, at = request.query_params.get("s", ""), int(request.path_params.get("page", 1))
+    found = part(words(typed), ROWS * (at - 1), ROWS)
+    if not found.rows:
+        return page("<p>Nothing was found.</p>")
+    more = f"<a href='/page/{at + 1}?s={typed}'>Artigos mais antigos</a>" if found.more else ""
+    return page("".join(map(row, found.rows)) + f"<nav><div class=links>{more}</div></nav>")
+
+
+def sized(request: Request) -> Response:
+    """What leads on says how many hits a page has, beside the page."""
+    typed, at = request.query_params.get("topic", ""), int(request.query_params.get("_cur", 1))
+    found = part(words(typed), ROWS * (at - 1), ROWS)
+    if not found.rows:
+        return page("<p>Nothing was found.</p>")
+    more = f"<a href='?topic={typed}&_cur={at + 1}&_delta={ROWS}'>Ahead</a>" if found.more else ""
+    return page("".join(map(row, found.rows)) + more)
+
+
+def fields(request: Request) -> Response:
+    """One field of five takes words; the first ones take a name and a number."""
+    sent = request.query_params
+    found = words(sent.get("contract_descr", "")) if not sent.get("party_name") else []
+    if not found:
+        return page("<p>No records.</p>")
+    return page(f"<p>{len(found)} records</p>" + "".join(map(row, found)))
+
+
+def passing(request: Request) -> Response:
+    """Each answer has a context of its own, which stands in the address of its hits."""
+    typed = request.query_params.get("q", "")
+    found = words(typed)[:30]
+    context = hashlib.sha256(typed.encode()).hexdigest()[:20]
+    rows = [row(d, f"/doc/{d.key}?ctx=d-{context}") for d in found]
+    return page("".join(rows) or "<p>No objects.</p>")
+
+
+def choice(request: Request) -> Response:
+    """A collection is chosen first, and the server keeps what was chosen."""
+    shown = page("<form action='/hits'>Word: <input name=word><button>Search</button></form>")
+    shown.set_cookie("collection", request.query_params.get("of", "-"))
+    return shown
+
+
+def chosen(request: Request) -> Response:
+    """Find nothing where no collection was chosen."""
+    found = words(request.query_params.get("word", ""))
+    if request.cookies.get("collection") != "0":
+        return page("<p>Please choose a collection.</p>")
+    return page("".join(map(row, found)) or "<p>No hits.</p>")
+
+
+def pressed(request: Request) -> Response:
+    """Rows have no link: a click on one leads to its document."""
+    found = words(request.query_params.get("q", ""))
+    rows = "".join(
+        f"<tr onclick=\"location.href='/doc/{d.key}'\"><td>{html.escape(d.title)}</td></tr>"
+        for d in found
+    )
+    return page(f"<table id=rows>{rows}</table>" if found else "<p>No cases.</p>")
+
+
+def entities(request: Request) -> Response:
+    """Answer as OData does, with titles alone; without a search nothing is listed."""
+    typed = request.query_params.get("$search", "")
+    if not typed:
+        return JSONResponse({"error": {"message": "$search is required"}}, 400)
+    first = int(request.query_params.get("$skip", 0))
+    found = part(words(typed), first, 40)
+    rows = [{"Id": int(d.key), "Title": d.title} for d in found.rows]
+    return JSONResponse({"@odata.count": found.total, "value": rows})
+
+
+def entity(request: Request) -> Response:
+    """Answer with one of them."""
+    one = DOCUMENTS[request.path_params["key"]]
+    return JSONResponse({"Id": int(one.key), "Title": one.title, "Body": one.text})
+
+
+def named(request: Request) -> Response:
+    """Answer in XML, with values that are named by an attribute."""
+    first = int(request.query_params.get("start", 0))
+    found = part(words(request.query_params.get("q", "")), first, 40)
+    rows = "".join(
+        f"<doc><str name='id'>{d.key}</str><str name='title'>{html.escape(d.title)}</str>"
+        f"<str name='body'>{html.escape(d.text)}</str></doc>"
+        for d in found.rows
+    )
+    body = f"<response><result numFound='{found.total}' start='{first}'>{rows}</result></response>"
+    return Response(body, media_type="application/xml")
+
+
+def board(request: Request) -> Response:
+    """Answer as Discourse does, but for the posts' own addresses, which are switched off."""
+    found = words(request.query_params.get("q", ""))
+    posts = [{"id": int(d.key), "blurb": d.text[:40], "topic_id": int(d.key)} for d in found]
+    return JSONResponse({"posts": posts, "grouped_search_result": {}})
+
+
+FORM = "<form action='/s'><input name={}><button>Search</button></form>"
+KINDS: dict[str, tuple[str, dict[str, Answer]]] = {
+    "older": (FORM.format("s"), {"/s": older, "/page/{page}": older}),
+    "sized": (FORM.format("topic"), {"/s": sized}),
+    "fields": (
+        "<form action='/s'>Party <input name=party_name> Id <input name=contract_id> Subject "
+        "<input name=contract_descr><button>Search</button></form>",
+        {"/s": fields},
+    ),
+    "passing": (FORM.format("q"), {"/s": passing}),
+    "chosen": (
+        "<form action='/choose'><select name=of><option value=1>Letters<option value=2>Maps"
+        "<option value=0>-- all collections --</select><input type=submit></form>",
+        {"/choose": choice, "/hits": chosen},
+    ),
+    "pressed": (FORM.format("q"), {"/s": pressed}),
+    "entities": (
+        "<pre>GET /odata/Texts?$search=time&amp;$top=5</pre>",
+        {"/odata/Texts": entities, "/odata/Texts({key})": entity},
+    ),
+    "named": ("<p>Ask for <a href='/find?q=time'>this</a></p>", {"/find": named}),
+    "board": (
+        "<meta name=generator content='Discourse 3.1'>" + FORM.format("q"),
+        {"/search.json": board, "/s": passing},
+    ),
+}
+
+
+@pytest.mark.parametrize(("front", "paths"), KINDS.values(), ids=KINDS)
+def test_all_of_a_site_comes_from_its_front_page(
+    front: str, paths: dict[str, Answer], tmp_path: Path
+) -> None:
+    """Nearly all documents are held, once, with their texts."""
+    routes = [Route(path, answer) for path, answer in paths.items()]
+    routes += [Route("/", lambda _: page(front)), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(
+            f"{url}/", tmp_path / "harvest", allow_private=True, max_requests=1200, browser=False
+        )
+    texts = {" ".join(one.text.split())[:40] for one in DOCUMENTS.values()}
+    held = [" ".join(one.text.split()) for one in harvest.documents]
+    assert sum(any(text in each for each in held) for text in texts) >= 0.95 * len(texts)
+    assert len(held) <= len(DOCUMENTS)
+
+
+def test_a_choice_without_all_is_said() -> None:
+    """A search for each collection is not taken for one of all."""
+    front = (
+        "<form action='/choose'><select name=of><option value=1>Letters<option value=2>Maps"
+        "</select><input type=submit></form>"
+    )
+    routes = [Route("/", lambda _: page(front)), Route("/choose", choice), Route("/hits", chosen)]
+    with (
+        running_site(Starlette(routes=routes)) as url,
+        pytest.raises(
+            longline.LonglineError, match="a search for each choice, and none is for all"
+        ),
+    ):
+        longline.discover(f"{url}/", allow_private=True, browser=False)
+
+
+def test_what_stands_between_dashes_may_say_all() -> None:
+    """Lists often write "-- all collections --", whatever its value is."""
+    body = b"<form><select name=of><option value=1>One<option value=0>-- all --</select></form>"
+    came = Came(url="https://x.example/", status=200, content_type="text/html", body=body)
+    shown = show("", Asked(came.url), came)
+    assert wider_settings(next(shown.root.iter("form")), "") == {"of": [("0",)]}
+
+
+def test_a_link_may_be_the_button_of_a_box() -> None:
+    """A link or a picture with a script is pressed, where it says search."""
+    body = (
+        b"<div><input id=w><a href='/help'>Search help</a>"
+        b"<a class=go href='javascript:doSearch(1)'>Go</a></div>"
+    )
+    came = Came(url="https://x.example/", status=200, content_type="text/html", body=body)
+    [box] = boxes(show("", Asked(came.url), came))
+    assert box.button == "css:a.go"
