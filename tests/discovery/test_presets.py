@@ -287,9 +287,13 @@ def library(names: list[str], *, takes_all: bool) -> Starlette:
             return Answered("<error>confusion of tongues</error>", 400)
         return Answered(FOUND, media_type="application/rss+xml")
 
+    async def content(request: Asked) -> Answered:
+        return HTMLResponse("<h1>One</h1><p>A map.</p>")
+
     return Starlette(
         routes=[
             Route("/", home),
+            Route("/content/maps/1", content),
             Route("/catalog/v2/entries", catalog),
             Route("/search", search),
         ]

@@ -55,8 +55,10 @@ _TOO_FAST = re.compile(
     r"|sekunder|minuter)\b",
     re.IGNORECASE,
 )
-_FAST = (b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad", b"secon", b"segundo")
-_FAST += (b"minut", b"sekund")
+_FAST = (
+    *(b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad"),
+    *(b"secon", b"segundo", b"sekund", b"minut"),
+)
 """The same for `_TOO_FAST`."""
 
 TOO_FAST_SECONDS = 2.0
