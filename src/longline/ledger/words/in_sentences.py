@@ -89,7 +89,7 @@ def _documents(count: int) -> str:
 
 def _missing(certificate: Certificate) -> str:
     share, said = certificate.hit_rate, missing(certificate)
-    if said.endswith(" missing") and not said.startswith("none"):
+    if said.endswith(" missing") and not said.startswith(("none", "up to")):
         said = f"{said.removesuffix('missing')}are missing"
     if certificate.size is None:
         return "How many are missing is not known."
@@ -144,7 +144,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if most_in_part(some := certificate.cut_texts, certificate.documents):
-        yield f"Of {counted(some, 'document')} only what result pages show is saved."
+        yield f"Of {counted(some, 'document')} only what result pages show, or the title, is saved."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:

@@ -1,0 +1,36 @@
+"""What sites say to those who ask too fast."""
+
+from __future__ import annotations
+
+import re
+
+_TOO_FAST = re.compile(
+    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate limit"
+    r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
+    r"|\btropp[eo] (?:richieste|veloce)\b"
+    r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b",
+    re.IGNORECASE,
+)
+_ROOTS = (b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad")
+
+
+def too_fast(text: str) -> str:
+    """Return what in a text says that it is asked too fast; "" where nothing does.
+
+    >>> too_fast("Error: Too many requests"), too_fast("Sie suchen zu schnell."), too_fast("Fast")
+    ('Too many requests', 'zu schnell', '')
+    """
+    found = _TOO_FAST.search(text)
+    return found[0] if found else ""
+
+
+def may_be_too_fast(lower: bytes) -> bool:
+    """Say whether `too_fast` may find something, which takes less time than to look.
+
+    Args:
+        lower: A page in small letters.
+
+    >>> may_be_too_fast(b"<p>slow down"), may_be_too_fast(b"<p>results")
+    (True, False)
+    """
+    return any(root in lower for root in _ROOTS)
