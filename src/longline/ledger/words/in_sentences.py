@@ -202,6 +202,9 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         case "partial", "budget":
             yield _more(certificate, again)
         case "partial", "cut" | "missing" | "unknown":
+            if most_in_part(certificate.cut_texts, certificate.documents):
+                words = "Name the place of the whole text in source.toml (document.text); read all."
+                yield Step(words, f"longline update {folder} --reread 1")
             words = "See which other ways lead to the documents that this one did not reach."
             yield Step(words, f"longline plan {folder}")
         case "blocked", "robots" | "login" | "captcha":
