@@ -61,6 +61,9 @@ def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path:
     assert ends["away"].outcome == ends["damaged"].outcome == "failed"
     assert "cannot open postgresql" in ends["away"].error
     assert "database.toml is damaged" in ends["damaged"].error
+    page = longline.report(tmp_path, tmp_path / "report.html").read_text()
+    assert "cannot open postgresql" in page
+    assert "database.toml is damaged" in page
 
 
 def test_a_wrong_option_is_refused_before_anything_is_sent(tmp_path: Path) -> None:

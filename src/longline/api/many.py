@@ -324,7 +324,7 @@ def is_of_many(folder: Path | str) -> bool:
     folder = Path(folder)
     if is_harvest(folder):
         return False
-    return (folder / ENDS).is_file() or any(map(_is_one, _children(folder)))
+    return (folder / ENDS).is_file() or any(map(is_harvest, _children(folder)))
 
 
 def _children(folder: Path) -> list[Path]:
@@ -356,8 +356,8 @@ def harvests_in(folder: Path | str) -> list[Ended]:
     known = _known(folder)
     found = [_now(folder / each.folder, each) for each in known]
     named = {each.folder for each in known}
-    others = [each for each in _children(folder) if _is_one(each) and each.name not in named]
-    return found + [_unlisted(each) for each in others]
+    others = [each for each in _children(folder) if is_harvest(each) and each.name not in named]
+    return found + [how_it_stands(each) for each in others]
 
 
 def how_it_stands(folder: Path | str) -> Ended:
@@ -368,18 +368,6 @@ def how_it_stands(folder: Path | str) -> Ended:
     """
     folder = Path(folder)
     check_harvest(folder)
-    return _unlisted(folder)
-
-
-def _is_one(folder: Path) -> bool:
-    """Say whether a folder holds a harvest, which may be damaged."""
-    try:
-        return is_harvest(folder)
-    except FolderError:
-        return True
-
-
-def _unlisted(folder: Path) -> Ended:
     try:
         source = spec_of_folder(folder).source.url or folder.name
     except InputError:
