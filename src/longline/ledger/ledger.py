@@ -269,11 +269,9 @@ class Ledger:
         if document.key in self.held:
             return
         self.held[document.key], text = document.language, document.text
-        if is_listed:
-            is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.texts == "beginnings"
-            self.cut_texts += is_part or not text
-        else:  # a selector of the text may point at the title
-            self.cut_texts += bool(text) and text.strip() == document.title.strip()
+        is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.texts == "beginnings"
+        is_title = bool(text) and text.strip() == document.title.strip()
+        self.cut_texts += (is_part or not text) if is_listed else is_title
         if text:
             self.duplicates += hash(text) in self._texts
             self._texts.add(hash(text))

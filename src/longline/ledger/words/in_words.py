@@ -10,8 +10,7 @@ from longline.ledger._size import Believed
 from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
 from longline.ledger.metrics import most_in_part
 from longline.outcomes import Ending
-from longline.text.numbers import counted
-from longline.text.times import span
+from longline.text.numbers import counted, span
 
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
