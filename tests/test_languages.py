@@ -1,6 +1,7 @@
 """Which language each document is in: as the source says, as its page says, as its text shows."""
 
 import csv
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from tests.harvests import Harvest
 from typer.testing import CliRunner
 
 from longline.cli.main import app
+from longline.errors import StorageError
 from longline.harvester.folder import open_store
 from longline.harvester.settings import Limits, Settings
 from longline.ledger import Certificate
 from longline.simulate import running_site
 from longline.source import read_spec
-from longline.text.language import identify
+from longline.text.language import _identifier, identify
 
 GERMAN = "Das Schiff verließ am Abend den Hafen, und niemand an Bord wusste, wohin die Reise ging."
 FRENCH = "Le navire quitta le port le soir, et personne à bord ne savait où menait ce voyage."
@@ -128,3 +130,15 @@ def test_language_of_a_text_is_told_where_it_is_long_enough(text: str, language:
 def test_what_is_no_language_has_none(texts: Sequence[str]) -> None:
     """Numbers, nothing, and what is no text at all have no language."""
     assert [identify(text) for text in texts] == ["", ""]
+
+
+def test_a_full_disk_for_temporary_files_is_an_error_that_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What tells languages apart is unpacked there; without it a harvest stops, to be continued."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    _identifier.cache_clear()
+    with pytest.raises(StorageError, match="TMPDIR"):
+        identify(GERMAN)
+    monkeypatch.undo()
+    assert identify(GERMAN) == "de"

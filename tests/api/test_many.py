@@ -15,6 +15,7 @@ from tests.command_line import longline as run
 import longline
 from longline.errors import InputError
 from longline.simulate import Searcher, read_corpus, running_site
+from longline.store.place import Place, keep_place
 
 DOCUMENTS = read_corpus("docstrings")
 SITES = 3
@@ -46,6 +47,34 @@ def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path:
     assert (ends[-1].outcome, ends[-1].documents) == ("failed", 0)
     assert "no answer" in ends[-1].error or "refused" in ends[-1].error
     assert longline.harvests_in(tmp_path / "many") == ends
+
+
+def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path: Path) -> None:
+    """Its database may be away, or the file that names it damaged: the others are shown."""
+    longline.harvest(sites[0], tmp_path / "good", allow_private=True, max_requests=30)
+    for name in ("away", "damaged"):
+        (tmp_path / name).mkdir()
+    keep_place(tmp_path / "away", Place("postgresql://nobody@127.0.0.1:9/none", 1))
+    (tmp_path / "damaged" / "database.toml").write_text("url = 1")
+    ends = {end.folder: end for end in longline.harvests_in(tmp_path)}
+    assert ends["good"].documents > 0
+    assert ends["away"].outcome == ends["damaged"].outcome == "failed"
+    assert "cannot open postgresql" in ends["away"].error
+    assert "database.toml is damaged" in ends["damaged"].error
+    page = longline.report(tmp_path, tmp_path / "report.html").read_text()
+    assert "cannot open postgresql" in page
+    assert "database.toml is damaged" in page
+
+
+def test_a_wrong_option_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    """A name that is wrong costs the site no request."""
+    asked: list[str] = []
+    with running_site(Searcher(DOCUMENTS[:80], limit=30, page_size=10), log=asked) as url:
+        for wrong in ({"strategy": "nosuch"}, {"cost": "df*2"}, {"sample": -1}):
+            with pytest.raises(InputError):
+                longline.harvest(url, tmp_path / "new", allow_private=True, **wrong)  # type: ignore[arg-type]
+    assert asked == []
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_host_has_one_pace_however_many_ask(tmp_path: Path) -> None:

@@ -74,6 +74,17 @@ def test_parts_of_texts_are_not_complete(texts: list[str]) -> None:
     assert certificate_of(asked_for_no_more).cut_texts > 1
 
 
+def test_texts_that_are_their_titles_are_not_complete() -> None:
+    """A selector of the text may find the title alone on every document's own page."""
+    ledger = Ledger(size=3)
+    for number in range(3):
+        title = f"The {number}th letter"
+        ledger.tell(DocumentReceived(Document(str(number), title=title, text=f" {title}\n"), 1))
+    assert "or their title; no whole text was found to read" in missing(ledger)
+    assert ending(DONE, ledger) == Ending("partial", "missing")
+    assert certificate_of(ledger).cut_texts == 3
+
+
 def test_some_texts_that_end_so_are_whole() -> None:
     """Nothing follows from one in two."""
     assert ending(DONE, held_with(["so it went on ...", "all"])) == Ending("complete")

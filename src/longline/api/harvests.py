@@ -23,6 +23,7 @@ from longline.harvester import (
     Limits,
     Settings,
     check_harvest,
+    check_settings,
     choose_database,
     harvests_of_database,
     held,
@@ -30,6 +31,7 @@ from longline.harvester import (
     move_journal,
     open_store,
     read_documents,
+    settings_of,
     spec_of_class,
 )
 from longline.learn import Listeners, begin, find_spec
@@ -284,6 +286,9 @@ async def _begun(
     if database is not None:
         harvests_of_database(database)  # fails before anything is asked
     settings = {name: value for name, value in options.items() if name in SETTINGS}
+    into = None if folder is None else Path(folder)
+    if not isinstance(source, (Spec, Searchable)):
+        check_settings(settings_of(into or Path(source), settings))
     how = learning(options)
     if settings.get("strategy") == "list":
         how = replace(how, words=())  # they are queries
@@ -302,7 +307,6 @@ async def _begun(
         source = str(source)
         if not source:
             raise InputError("no source was given", advice="give a web address or a source.toml")
-    into = None if folder is None else Path(folder)
     if options.get("learn_again") and not isinstance(source, Spec):
         _check_is_new(into or Path(source))
     there, found = await begin(source, into, find)

@@ -18,7 +18,14 @@ import msgspec
 from longline.api.harvests import harvest_async
 from longline.api.options import NewHarvestOptions, check_names
 from longline.blocking import in_sync
-from longline.errors import FolderError, InputError, LonglineError, cause_of, in_plain
+from longline.errors import (
+    FolderError,
+    InputError,
+    LonglineError,
+    StorageError,
+    cause_of,
+    in_plain,
+)
 from longline.events import AnyEvent
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing, writing
@@ -371,7 +378,7 @@ def how_it_stands(folder: Path | str) -> Ended:
 def _now(folder: Path, known: Ended) -> Ended:
     try:
         now = _standing(folder, known.source)
-    except InputError as error:
+    except (InputError, StorageError) as error:
         return msgspec.structs.replace(known, outcome="failed", error=str(error))
     return known if known.error and not (now.outcome or now.is_running) else now
 

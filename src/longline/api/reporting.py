@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from longline.api.many import Ended, harvests_in, how_it_stands, is_of_many
 from longline.blocking import in_sync
-from longline.errors import FolderError, InputError
+from longline.errors import FolderError, InputError, StorageError
 from longline.files import is_of_harvest, replacing, writing
 from longline.harvester import Reading, is_harvest, is_running
 from longline.ledger import Certificate, ChartRow, Happened, happened
-from longline.reports import Unreported, changes_since, page, read_figures
+from longline.reports import Figures, Unreported, changes_since, page, read_figures
 
 WAIT_TIMES = 5
 """A look at many harvests is followed by a rest of so many times its own length, at least."""
@@ -55,30 +55,32 @@ async def report_async(
 
 
 def _report(folders: Sequence[Path], path: Path, earlier: str | Path | None) -> Path:
-    found, unreported = _harvests(folders)
+    found, figures, unreported = _harvests(folders)
     if not found:
         raise FolderError("there is no harvest to report", advice="name the folder of a harvest")
-    figures = [read_figures(folder) for folder in found]
     changes = [] if earlier is None else [changes_since(found[0], earlier)]
     _write(path, page(figures, changes, unreported), found)
     return path
 
 
-def _harvests(folders: Sequence[Path]) -> tuple[list[Path], list[Unreported]]:
+def _harvests(folders: Sequence[Path]) -> tuple[list[Path], list[Figures], list[Unreported]]:
     """Return the folders of harvests, also those in folders of many; and sources without one."""
-    found: dict[Path, None] = {}
+    found: dict[Path, Figures] = {}
     without = []
     for folder in folders:
         if not is_of_many(folder):
-            found[folder] = None
+            found[folder] = read_figures(folder)
             continue
         for each in harvests_in(folder):
-            there = folder / each.folder
-            if is_harvest(there):
-                found[there] = None
-            else:
-                without.append(Unreported(each.source, each.error or "not begun"))
-    return list(found), without
+            there, problem = folder / each.folder, each.error or "not begun"
+            try:
+                if is_harvest(there):
+                    found[there] = read_figures(there)
+                    continue
+            except (InputError, StorageError) as error:  # of one of many
+                problem = str(error)
+            without.append(Unreported(each.source, problem))
+    return list(found), list(found.values()), without
 
 
 def _write(path: Path, text: str, folders: Sequence[Path]) -> None:

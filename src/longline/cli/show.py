@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from longline.cli._progress import Tell
-from longline.text.times import span
+from longline.text.numbers import span
 
 if TYPE_CHECKING:
     from longline.api import Ledger

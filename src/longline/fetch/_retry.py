@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from longline.text.too_fast import may_be_too_fast, too_fast
+
 Trouble = Literal["busy", "broken", "slow"]
 """Why a try failed: the site has no room just now, the answer is no good, or it took too long."""
 
@@ -44,22 +46,6 @@ _WAIT = re.compile(
 )
 _WAITS = b"again retry wait erneut warten essayer attend intente espere riprova".split()
 """One of these stands wherever `_WAIT` finds something; looking for them takes half the time."""
-
-_TOO_FAST = re.compile(
-    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate limit"
-    r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
-    r"|\btropp[eo] (?:richieste|veloce)\b"
-    r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b"
-    r"|\b(?:a few|several|enkele|einigen|wenigen|quelques|unos|algunos|alguns|pochi|alcuni|några)"
-    r" (?:seconds|minutes|seconden|minuten|sekunden|secondes|segundos|minutos|secondi|minuti"
-    r"|sekunder|minuter)\b",
-    re.IGNORECASE,
-)
-_FAST = (
-    *(b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad"),
-    *(b"secon", b"segundo", b"sekund", b"minut"),
-)
-"""The same for `_TOO_FAST`."""
 
 TOO_FAST_SECONDS = 2.0
 """What a page that says only that it is asked too fast is taken to ask for."""
@@ -120,21 +106,20 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
     >>> said_wait(b"<title>Slow down</title><p>Please search a little later.</p>")
     (2.0, 'Slow down')
     >>> said_wait("<p>Sorry. Probeer het over enkele seconden opnieuw.</p>".encode())
-    (2.0, 'enkele seconden')
+    (2.0, 'enkele seconden opnieuw')
     >>> said_wait(b"<p>It was tried again in 15 experiments.</p>")
     """
     if len(body) > MOST_NOTICE_BYTES:
         return None
     lower = body.lower()
-    may_be_fast = len(body) <= MOST_BRIEF_BYTES and any(word in lower for word in _FAST)
+    may_be_fast = len(body) <= MOST_BRIEF_BYTES and may_be_too_fast(lower)
     if not may_be_fast and not any(word in lower for word in _WAITS):
         return None
     text = " ".join(_MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
     found = _WAIT.search(text) if len(text) <= MOST_NOTICE_LETTERS else None
     if found is None:
-        may_be_fast = may_be_fast and len(text) <= MOST_BRIEF_LETTERS
-        fast = _TOO_FAST.search(text) if may_be_fast else None
-        return None if fast is None else (TOO_FAST_SECONDS, fast[0])
+        fast = too_fast(text) if may_be_fast and len(text) <= MOST_BRIEF_LETTERS else ""
+        return (TOO_FAST_SECONDS, fast) if fast else None
     seconds = float(found[1]) * (60 if found[2][:3].lower() == "min" else 1)
     return seconds, found[0][:60]
 

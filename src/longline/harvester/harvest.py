@@ -128,9 +128,6 @@ class HarvestRun:
                 f"{self.spec.source.name} is a list and no search: there is nothing to choose",
                 advice=f"leave out {option('strategy')}",
             )
-        named_planner(
-            self.settings.strategy, options_of(self.settings, self.spec), np.random.default_rng()
-        )
 
     async def run(self, listeners: Listeners = Listeners(), *, retry: bool = False) -> Certificate:
         """Harvest until the planner finishes, a limit is reached, or the source is gone.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 
 from longline.covering import Breeding
 from longline.errors import InputError, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
+from longline.planner.named import named_planner
 from longline.planner.strategies import Options
 from longline.source import Spec, facets_of
 
@@ -113,10 +115,11 @@ LEAST = {
 
 
 def check_settings(settings: Settings) -> None:
-    """Refuse settings that mean nothing.
+    """Refuse settings that mean nothing, before anything is asked.
 
     Raises:
         InputError: A value of another kind or out of bounds, named.
+        UnknownNameError: No strategy has this name.
     """
     try:
         msgspec.convert(msgspec.structs.asdict(settings), Settings)
@@ -128,6 +131,7 @@ def check_settings(settings: Settings) -> None:
             raise InputError(f"{option(name)} is {value}", advice=f"give {least} or more")
     if settings.mutation > 1:
         raise InputError(f"{option('mutation')} is {settings.mutation}", advice="give 1 or less")
+    named_planner(settings.strategy, options_of(settings), np.random.default_rng())
 
 
 def check_limits(limits: Limits) -> None:
@@ -173,7 +177,7 @@ def abilities_of(spec: Spec) -> Capabilities:
     )
 
 
-def options_of(settings: Settings, spec: Spec, size: int | None = None) -> Options:
+def options_of(settings: Settings, spec: Spec | None = None, size: int | None = None) -> Options:
     """Return what a strategy is told of a source of `size` documents, None where not known."""
     return Options(
         sample=settings.sample,
@@ -182,9 +186,9 @@ def options_of(settings: Settings, spec: Spec, size: int | None = None) -> Optio
         rounds=settings.rounds,
         words=settings.words,
         queries=settings.words or (),
-        known=spec.ask.words,
+        known=() if spec is None else spec.ask.words,
         size=size,
-        abilities=abilities_of(spec),
+        abilities=Capabilities() if spec is None else abilities_of(spec),
         df_estimator=settings.df_estimator,
         generations=settings.generations,
         breeding=Breeding(settings.population, settings.mutation),

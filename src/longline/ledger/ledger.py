@@ -270,7 +270,8 @@ class Ledger:
             return
         self.held[document.key], text = document.language, document.text
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.texts == "beginnings"
-        self.cut_texts += is_listed and (is_part or not text)
+        is_title = bool(text) and text.strip() == document.title.strip()
+        self.cut_texts += (is_part or not text) if is_listed else is_title
         if text:
             self.duplicates += hash(text) in self._texts
             self._texts.add(hash(text))

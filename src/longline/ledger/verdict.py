@@ -13,7 +13,7 @@ ENOUGH = 0.97
 """Share of the estimated size that is held at the least where a harvest is complete."""
 
 
-SHOWN = "that result pages show; no whole text was found to read"
+SHOWN = "that result pages show, or their title; no whole text was found to read"
 """Where texts are parts."""
 
 

@@ -65,8 +65,11 @@ def journal_file(folder: Path) -> Path:
 
 
 def is_harvest(folder: Path) -> bool:
-    """Say whether a folder holds a harvest."""
-    place = place_of(folder)
+    """Say whether a folder holds a harvest; it may be damaged, as whoever opens it is told."""
+    try:
+        place = place_of(folder)
+    except FolderError:
+        return True
     if place is not None:
         return place.harvest is not None
     path = folder / FILE

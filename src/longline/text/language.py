@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from longline.errors import StorageError
+
 LONGEST_CHARACTERS = 400
 SHORTEST_CHARACTERS = 40
 FLOOR = 0.8
@@ -19,13 +21,22 @@ _NO_LANGUAGE = "zxx"
 def _identifier() -> Any:
     # Loading takes about a second, so it waits for the first document.
     langid = import_module("py3langid.langid")
-    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+    try:
+        return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+    except OSError as error:  # it is unpacked into a temporary file
+        raise StorageError(
+            f"cannot write to the folder of temporary files: {error.strerror or error}",
+            advice="free 100 MB there, or name another folder by the variable TMPDIR",
+        ) from error
 
 
 def identify(text: str) -> str:
     """Return the language of a text as its ISO 639 code, "" where that is not certain.
 
     Only the first 400 characters are read, so that a long text costs no more than a short one.
+
+    Raises:
+        StorageError: What tells languages apart cannot be unpacked.
 
     >>> identify("Ein Schiff verlässt den Hafen, und niemand an Bord weiß, wohin es fährt.")
     'de'

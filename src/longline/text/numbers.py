@@ -1,4 +1,4 @@
-"""Numbers with their nouns, as people read them."""
+"""Numbers with their nouns, and times, as people read them."""
 
 from __future__ import annotations
 
@@ -26,6 +26,19 @@ def all_of(count: int, one: str, many: str = "") -> str:
     ('the 1 request is', 'all 3 requests are')
     """
     return f"{'the' if count == 1 else 'all'} {counted(count, one, many)}"
+
+
+def span(seconds: float) -> str:
+    """Say a time in the unit that suits it.
+
+    >>> span(90), span(3000), span(9000), span(600_000)
+    ('90 s', '50 min', '2.5 h', '6.9 days')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
 
 
 def _plural(noun: str) -> str:

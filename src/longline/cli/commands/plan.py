@@ -13,8 +13,7 @@ from longline.cli._options import Json, Patience
 from longline.cli._said import say, say_exactly
 from longline.cli.run import shown
 from longline.cli.sources import LearningOnce
-from longline.text.numbers import counted
-from longline.text.times import span
+from longline.text.numbers import counted, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,12 +36,20 @@ class Budget:
         seconds: At most so long, by `clock`, from `begin`.
         clock: Tells the time in seconds.
         begin: The time at the start.
+
+    Raises:
+        InputError: A limit in seconds without a clock, which would never end.
     """
 
     iterations: int | None = None
     seconds: float | None = None
     clock: Callable[[], float] | None = None
     begin: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and self.clock is None:
+            advice = "pass clock=time.monotonic, or limit iterations"
+            raise InputError("a time limit has no clock", advice=advice)
 
     def spent(self, iterations: int) -> float:
         """Say how much is spent after so many iterations: 1 or more means stop.
@@ -88,8 +96,4 @@ def budget_of(
         return Budget(iterations)
     if not seconds >= 0:
         raise InputError(f"a time limit of {seconds} s", advice="give 0 or more")
-    if clock is None:
-        raise InputError(
-            "a time limit has no clock", advice="pass clock=time.monotonic, or limit iterations"
-        )
-    return Budget(iterations, seconds, clock, clock())
+    return Budget(iterations, seconds, clock, 0.0 if clock is None else clock())

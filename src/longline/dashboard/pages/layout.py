@@ -16,8 +16,8 @@ from nicegui import events, ui
 from longline.dashboard.detail import Part, Wanted
 from longline.errors import LonglineError
 from longline.reports.svg import STYLE
+from longline.text.numbers import span
 from longline.text.safe import clean
-from longline.text.times import span
 
 NARROW = "Quasar.Screen.lt.md"
 """Of a phone: rows of tables are cards there."""

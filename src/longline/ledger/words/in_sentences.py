@@ -89,7 +89,7 @@ def _documents(count: int) -> str:
 
 def _missing(certificate: Certificate) -> str:
     share, said = certificate.hit_rate, missing(certificate)
-    if said.endswith(" missing") and not said.startswith("none"):
+    if said.endswith(" missing") and not said.startswith(("none", "up to")):
         said = f"{said.removesuffix('missing')}are missing"
     if certificate.size is None:
         return "How many are missing is not known."
@@ -144,7 +144,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if most_in_part(some := certificate.cut_texts, certificate.documents):
-        yield f"Of {counted(some, 'document')} only what result pages show is saved."
+        yield f"Of {counted(some, 'document')} only what result pages show, or the title, is saved."
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:
@@ -202,6 +202,9 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         case "partial", "budget":
             yield _more(certificate, again)
         case "partial", "cut" | "missing" | "unknown":
+            if most_in_part(certificate.cut_texts, certificate.documents):
+                words = "Name the place of the whole text in source.toml (document.text); read all."
+                yield Step(words, f"longline update {folder} --reread 1")
             words = "See which other ways lead to the documents that this one did not reach."
             yield Step(words, f"longline plan {folder}")
         case "blocked", "robots" | "login" | "captcha":

@@ -10,8 +10,7 @@ from longline.ledger._size import Believed
 from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
 from longline.ledger.metrics import most_in_part
 from longline.outcomes import Ending
-from longline.text.numbers import counted
-from longline.text.times import span
+from longline.text.numbers import counted, span
 
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
@@ -125,7 +124,8 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     if most_in_part(some := certificate.cut_texts, held):
         have = "document has" if some == 1 else "documents have"
         yield Line(
-            "texts", f"{some:,} {have} only what result pages show: a part of the text, or none"
+            "texts",
+            f"{some:,} {have} only what result pages show, or the title: no whole text was found",
         )
     share = "not known" if certificate.hit_rate is None else f"{certificate.hit_rate:.1%}"
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
@@ -204,7 +204,7 @@ def missing(certificate: Certificate) -> str:
     least, most = max(0, (low or 0) - held), high - held
     if most <= 0:
         return "none seems to be missing"
-    return f"up to {most:,} missing" if least == 0 else f"{least:,} to {most:,} missing"
+    return f"up to {most:,} may be missing" if least == 0 else f"{least:,} to {most:,} missing"
 
 
 def _between(certificate: Certificate) -> str:

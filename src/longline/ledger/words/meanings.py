@@ -8,7 +8,7 @@ MEANINGS = {
     "total": "how many documents the source has: as somebody told it, or as it is estimated",
     "estimate": "the total as test searches show it, where somebody told another",
     "duplicates": "documents with the same text as one that came before",
-    "texts": "documents of which only what result pages show is saved: a part of the text, or none",
+    "texts": "documents that are saved without a whole text: what result pages show, or the title",
     "coverage": "the share of all documents that is saved",
     "repeats": "results that had come before; with r repeats each document came 1 + r times",
     "languages": "languages of the documents that are saved",

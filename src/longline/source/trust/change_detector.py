@@ -11,6 +11,7 @@ from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
 from longline.source.trust.shown_words import shows, terms_of
 from longline.text.charset import read_text
+from longline.text.too_fast import too_fast
 
 # fmt: off
 _LOGIN = (
@@ -55,9 +56,7 @@ _CAPTCHA = re.compile(
     re.IGNORECASE,
 )
 _SHUT = re.compile(
-    r"denied|forbidden|blocked|too many (?:requests|searches|queries)|unusual traffic"
-    r"|slow down|rate limit|zu viele a[nb]fragen|trop de requêtes|demasiadas|troppe richieste"
-    r"|verweigert|interdit|refusé"
+    r"denied|forbidden|blocked|unusual traffic|verweigert|interdit|refusé"
     r"|denegado|negato|negado|geweigerd|nekad|odmowa|запрещ|ограничен|拒绝|拒否|거부",
     re.IGNORECASE,
 )
@@ -97,7 +96,7 @@ def ending_of(title: str, markup: str = "") -> Ending:
     """
     if _CAPTCHA.search(title):
         return Ending("blocked", "captcha")
-    if _SHUT.search(title):
+    if _SHUT.search(title) or too_fast(title):
         return Ending("blocked", "refused")
     if sign(title):
         return Ending("blocked", "login")

@@ -1,0 +1,48 @@
+"""What sites say to those who ask too fast."""
+
+from __future__ import annotations
+
+import re
+
+_AGAIN = r"\b(?:again|retry|opnieuw|erneut|nouveau|nuevo|novamente|riprova\w*|igen)\b"
+_SOON = (
+    r"\b(?:a few|several|enkele|einigen|wenigen|quelques|unos|algunos|alguns|pochi|alcuni|några)"
+    r" (?:seconds|minutes|seconden|minuten|sekunden|secondes|segundos|minutos|secondi|minuti"
+    r"|sekunder|minuter)\b"
+)
+_TOO_FAST = re.compile(
+    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate limit"
+    r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
+    r"|\btropp[eo] (?:richieste|veloce)\b"
+    r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b"
+    rf"|{_AGAIN}[^.]{{0,40}}?{_SOON}|{_SOON}[^.]{{0,40}}?{_AGAIN}",
+    re.IGNORECASE,
+)
+_ROOTS = (
+    *(b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad"),
+    *(b"secon", b"segundo", b"sekund", b"minut"),
+)
+
+
+def too_fast(text: str) -> str:
+    """Return what in a text says that it is asked too fast; "" where nothing does.
+
+    >>> too_fast("Error: Too many requests"), too_fast("Sie suchen zu schnell."), too_fast("Fast")
+    ('Too many requests', 'zu schnell', '')
+    >>> too_fast("It took a few minutes."), too_fast("Please try again in a few minutes.")
+    ('', 'again in a few minutes')
+    """
+    found = _TOO_FAST.search(text)
+    return found[0] if found else ""
+
+
+def may_be_too_fast(lower: bytes) -> bool:
+    """Say whether `too_fast` may find something, which takes less time than to look.
+
+    Args:
+        lower: A page in small letters.
+
+    >>> may_be_too_fast(b"<p>slow down"), may_be_too_fast(b"<p>results")
+    (True, False)
+    """
+    return any(root in lower for root in _ROOTS)

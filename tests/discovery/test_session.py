@@ -1,0 +1,44 @@
+"""What learning counts, and what it says where another answer came than was wanted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from longline.discovery import Discoverer
+from longline.discovery.session import DiscoverySession
+from longline.events import ResponseReceived
+from longline.model import Request, Response
+
+HOME = "https://shop.example/"
+FORM = "<title>Shop</title><p>nets ropes sails</p><form action=/s><input name=q></form>"
+
+
+def html(url: str, body: str) -> Response:
+    return Response(url=url, status=200, content_type="text/html", body=body.encode())
+
+
+@pytest.mark.parametrize(("each", "sent"), [(1, 5), (2, 5), (4, 3)])
+def test_redirects_may_cost_as_much_again_and_no_more(each: int, sent: int) -> None:
+    """Of 5 requests all 5 are sent where each is led on once; where thrice, 10 end it."""
+    discoverer = Discoverer(HOME, np.random.default_rng(0), max_requests=5)
+    came = 0
+    while isinstance(asked := discoverer.next(), Request):
+        where = asked.url if each == 1 else f"{asked.url}#led"
+        discoverer.tell(ResponseReceived(asked, html(where, FORM), each))
+        came += 1
+    assert came == sent
+    assert discoverer.requests == each * sent
+    assert "not enough to find any results" in discoverer.problem
+
+
+@pytest.mark.parametrize(("body", "title"), [(FORM, "Shop"), ("<p>Down</p>", "")])
+def test_a_page_in_place_of_data_is_named(body: str, title: str) -> None:
+    """Where data came before, an HTML page is no answer to words, and its title says why."""
+    session = DiscoverySession(HOME, np.random.default_rng(0), kind="json")
+    asking = session.get_plainly(Request(f"{HOME}api?q=net"), "net")
+    next(asking)
+    with pytest.raises(StopIteration) as done:
+        asking.send(html(f"{HOME}api?q=net", body))
+    assert done.value.value is None
+    assert session.reason == f"a page titled {title!r} came where data was expected"
