@@ -177,15 +177,22 @@ def test_words_that_overflow_are_not_drawn() -> None:
     assert drawn == {"w1", "w2", None}
 
 
-def test_every_other_draw_is_a_new_word() -> None:
-    """Words of held documents and others take turns while there are both."""
-    library = Library([{f"w{number}"} for number in range(20)])
-    pool = [*library.words, *(f"x{number}" for number in range(20))]
-    estimator = ProbeEstimator(pool, np.random.default_rng(0))
-    library.hold(estimator, range(20))
-    drawn = [estimator.next_word() or "" for _ in range(40)]
-    assert len(set(drawn)) == 40
-    assert "".join(word[0] for word in drawn) == "wx" * 20
+@pytest.mark.parametrize(("found", "least", "most"), [(0, 10, 25), (1, 45, 55)])
+def test_words_of_no_held_document_are_drawn_as_they_find_any(
+    found: int, least: int, most: int
+) -> None:
+    """Of a hundred draws they are half where all of them find something, else few."""
+    library = Library([{f"w{number}"} for number in range(100)])
+    pool = [*library.words, *(f"x{number}" for number in range(100))]
+    estimator = ProbeEstimator(pool, np.random.default_rng(0), enough=1000)
+    library.hold(estimator, range(100))
+    drawn = [estimator.next_word() or ""]
+    while len(drawn) < 100:
+        is_other = drawn[-1][0] == "x"
+        estimator.probe(drawn[-1], {f"of {drawn[-1]}": ["x"]} if found or not is_other else {})
+        drawn.append(estimator.next_word() or "")
+    assert len(set(drawn)) == 100
+    assert least <= sum(word[0] == "x" for word in drawn) <= most
 
 
 def test_stemmed_matches_count() -> None:

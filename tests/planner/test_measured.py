@@ -199,7 +199,7 @@ def test_interval_holds_the_truth(strategy: str) -> None:
 
 
 def test_probes_stay_within_their_share() -> None:
-    """Pages of probes are at most a tenth of the requests on the way, a quarter at the end."""
+    """Pages of probes are at most a tenth of the requests on the way, a fifth at the end."""
     shares = []
     store, client = MemoryStore(), Counting(box())
     ledger, _ = harvest(planner_of("ts-ids"), client=client, store=store)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sized
+from math import sqrt
 
 import numpy as np
 
 from longline.estimate._words import Floats, Ints, Mask
-
-OTHERS_EVERY = 2
-"""Of so many draws one is a word that no held document had at the first draw."""
 
 GROWTH = 2.0
 """How often the documents held multiply before words seen since make a stratum."""
@@ -22,9 +20,10 @@ OUTSIDE, OTHERS, SEEN = -1, 0, 1
 
 
 class Strata:
-    """Draws words: half of them from those that held documents had when the draws began.
+    """Draws words: those that held documents had when the draws began, and others.
 
-    Words that the harvest has seen since make strata of their own, which are drawn from as
+    The others are half of the draws while all of them hit, and fewer where few do. Words that the
+    harvest has seen since make strata of their own, which are drawn from as
     densely as the first.
 
     Args:
@@ -41,7 +40,7 @@ class Strata:
             order[self._of[order] == each].tolist() for each in (OTHERS, SEEN)
         ]
         self._held_then = held  # documents when the newest stratum was made
-        self._draws = 0
+        self._draws = np.zeros(2)  # of each of the two first strata
         self._words = self._count()
 
     def __contains__(self, word: int) -> bool:
@@ -66,22 +65,32 @@ class Strata:
         self._held_then = held
         self._words = self._count()
 
-    def draw(self, asked: Collection[int], *, is_enough: bool) -> int | None:
+    def draw(self, asked: Mapping[int, Sized], *, is_enough: bool) -> int | None:
         """Return the next word; None where there is no more, or enough and no stratum lacks any.
 
         Args:
-            asked: Words that were drawn and asked.
+            asked: Words that were drawn and asked, with what each brought.
             is_enough: No more are wanted but for later strata.
         """
         stratum = self._sparse(asked)
         if stratum is None and not is_enough:
-            self._draws += 1
-            others_next = self._draws % OTHERS_EVERY == 0
-            first, second = (OTHERS, SEEN) if others_next else (SEEN, OTHERS)
+            first, second = (OTHERS, SEEN) if self._others_next(asked) else (SEEN, OTHERS)
             stratum = first if self._queues[first] else second
+            self._draws[stratum] += 1
         if stratum is None or not self._queues[stratum]:
             return None
         return self._queues[stratum].pop()
+
+    def _others_next(self, asked: Mapping[int, Sized]) -> bool:
+        """Say whether a word that no held document had is next.
+
+        Draws are best shared out as a stratum's words differ in what they bring (Neyman's
+        allocation): as the root of the part of them that hit, which of the words of held
+        documents is all.
+        """
+        others = [bool(brought) for word, brought in asked.items() if self._of[word] == OTHERS]
+        part = (sum(others) + 1) / (len(others) + 2)
+        return bool(self._draws[OTHERS] < sqrt(part) * self._draws[SEEN])
 
     def _sparse(self, asked: Collection[int]) -> int | None:
         """Return a later stratum that has too few draws for its size."""

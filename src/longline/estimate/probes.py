@@ -28,8 +28,8 @@ What is known in a real harvest, and what follows:
 - Of a document that is listed and does not come no words are known, so it is no match of a probe.
   The share held is that of documents that can be read; those that did not come are taken to be
   listed as easily, so N counts them too: N = (held + failed) / HR.
-- Few words of a dictionary hit, but all words of held documents do. So every other probe is one
-  of these, the rest are other words, and a document is weighted by 1 / (the probes that are
+- Few words of a dictionary hit, but all words of held documents do. So both are drawn, the others
+  the more seldom the fewer of them hit, and a document is weighted by 1 / (the probes that are
   expected to bring it): each of its words counts for its stratum's draws / size. When
   the harvest has doubled, words that it has seen since make a stratum of their own, which is
   sampled as densely as the first: in the large stratum of all other words each would stand for
@@ -37,8 +37,9 @@ What is known in a real harvest, and what follows:
 
 Source: Broder et al. 2006, "Estimating corpus size via queries" (documents weighted by the pool's
 words in them); Bar-Yossef & Gurevich 2007, "Efficient search engine measurements" (what overflow
-does to it); Cochran 1977, "Sampling techniques", chapters 5A and 6 (strata, ratios); Sirken 1970,
-"Household surveys with multiplicity" (a document that several probes can bring).
+does to it); Cochran 1977, "Sampling techniques", chapters 5, 5A and 6 (strata, how many draws of
+each, ratios); Sirken 1970, "Household surveys with multiplicity" (a document that several probes
+can bring).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from longline.text.dictionary import english
 PROBE_SHARE = 0.1
 """Pages of probes for each request of the planner's, while the harvest goes on."""
 
-PROBE_SHARE_AT_THE_END = 0.25
+PROBE_SHARE_AT_THE_END = 0.2
 """The same in the end, and all along where a share is aimed at: then it has to be known."""
 
 LAST_PROBES = 50
