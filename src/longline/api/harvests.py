@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -309,11 +310,14 @@ async def _begun(
             raise InputError("no source was given", advice="give a web address or a source.toml")
     if options.get("learn_again") and not isinstance(source, Spec):
         _check_is_new(into or Path(source))
+    begun = time.monotonic()
     there, found = await begin(source, into, find)
     if database is not None:
         choose_database(there, database)
     spec, cost = (None, None) if found is None else (found.spec, found.cost())
+    took = time.monotonic() - begun
     run = HarvestRun(there, spec, settings, limits, found=cost, source=answers)
+    run.seconds_before = took
     listeners.on_folder(there)
     return run
 

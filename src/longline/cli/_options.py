@@ -259,7 +259,9 @@ class Budget:
         None, min=1, help="Stop after N requests, earlier runs included."
     )
     max_time: float | None = option(
-        None, metavar="SECONDS", help="Stop this run after so many seconds."
+        None,
+        metavar="SECONDS",
+        help="Stop this run after so many seconds, learning the source included.",
     )
     max_documents: int | None = option(None, min=1, help="Stop when N documents are saved.")
     max_queries: int | None = option(None, min=1, help="Stop after N different searches.")

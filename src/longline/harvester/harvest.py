@@ -87,6 +87,9 @@ class HarvestRun:
         found: What it cost to find and learn the source, which the next run counts.
         source: What answers, where that is no site.
 
+    Attributes:
+        seconds_before: That finding and learning the source took: the next run counts them.
+
     Raises:
         FolderError: The folder holds no harvest, or one begun with other settings.
         InputError: A limit that is no positive number, or a `source.toml` that is not right.
@@ -120,6 +123,7 @@ class HarvestRun:
         if self.limits.warc:
             check_wire(self.spec)
         self._found = found
+        self.seconds_before = 0.0
         self._files_in = self._steered_in = folder
         self.settings = settings_of(folder, settings)
         check_settings(self.settings)
@@ -180,8 +184,14 @@ class HarvestRun:
         self._ledger = ledger
         # A harvest whose policy was done is gone through once more; of any other that is left.
         only_failed = retry and ledger.stopped.ending.cause not in SEARCHED
+        seconds, self.seconds_before = self.seconds_before, 0.0
         steering = Steering(
-            self._steered_in, self.limits, ledger, named=self._named(), on_state=listeners.on_state
+            self._steered_in,
+            self.limits,
+            ledger,
+            named=self._named(),
+            on_state=listeners.on_state,
+            seconds=seconds,
         )
         running = Running(store, ledger, steering, listeners)
         client = self._wrapped(

@@ -83,6 +83,7 @@ class Running:
         used = Used(
             requests=ledger.requests,
             body_bytes=ledger.body_bytes,
+            seconds=steering.seconds(),
             requests_today=requests_today(store),
         )
         self.budget = Budget(

@@ -63,7 +63,8 @@ class Limits(Manners, frozen=True, kw_only=True):
         max_documents: Documents to hold.
         max_bytes: Of the answers of the whole harvest; the answers under way when it is reached
             are read to their end.
-        max_time: Seconds of this run: after them no request is begun.
+        max_time: Seconds of this run, with finding and learning its source: after them the harvest
+            begins no request.
         max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
         daily_reserve: Keep so many of the day's requests unused.
         target_coverage: Stop when this share of the source is held: by `size`, or by the

@@ -49,6 +49,7 @@ class Steering:
         ledger: Its ledger.
         named: How it stands but for its numbers: source and strategy.
         on_state: Told how it stands, each time that is written.
+        seconds: That the run took before.
 
     Attributes:
         limits: As they were changed.
@@ -64,6 +65,7 @@ class Steering:
         *,
         named: Standing,
         on_state: Callable[[Standing], object] = lambda standing: None,
+        seconds: float = 0.0,
     ) -> None:
         self.limits = limits
         self.on_limits: Callable[[Limits], object] = lambda limits: None
@@ -78,7 +80,7 @@ class Steering:
         self._held_up = 0  # that wait for the pause to end
         self._paused_at: float | None = None
         self._paused_seconds = 0.0
-        self._begun = time.monotonic()
+        self._begun = time.monotonic() - seconds
         self._wait: Wait | None = None
         self._cut = {query for query, sums in ledger.query_ledgers.items() if sums.cuts}
         self._sent: deque[tuple[float, int]] = deque()

@@ -40,6 +40,7 @@ class Used(msgspec.Struct, kw_only=True):
 
     requests: int = 0
     body_bytes: int = 0
+    seconds: float = 0.0
     requests_today: int = 0
 
 
@@ -51,7 +52,7 @@ class Budget:
 
     Args:
         allowed: In all.
-        used: By earlier runs.
+        used: By earlier runs, and the seconds of this one before the budget was made.
         clock: Seconds since any moment; needed for `seconds`.
         now: The time of day, UTC; needed for `requests_per_day`.
         left: Says how many more requests the harvest takes; None where that is not known.
@@ -86,7 +87,7 @@ and run it again to continue
     @property
     def seconds(self) -> float:
         """How long this run has taken."""
-        return self._clock() - self._begun
+        return self.used.seconds + self._clock() - self._begun
 
     def spend(self) -> None:
         """Take one request from the budget.
