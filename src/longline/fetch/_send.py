@@ -259,9 +259,10 @@ class Sender:
         host = request.url.host
         port = request.url.port or (443 if request.url.scheme == "https" else 80)
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
+        untrusted = any(isinstance(each, ssl.SSLCertVerificationError) for each in _causes(error))
         return UnreachableError(
             f"no answer from {host} port {port} in {tries}: {self._reason(error)}",
-            advice="check that the site is up and that its URL is right",
+            advice=_TRUST if untrusted else "check that the site is up and that its URL is right",
             host=host,
             port=port,
         )
@@ -283,6 +284,12 @@ class Sender:
         if number > 0:
             return os.strerror(number)
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
+
+
+_TRUST = (
+    "where you trust the site, put its certificate, or that of who signed it, into a file, and name "
+    "that file in the environment variable SSL_CERT_FILE for this run"
+)
 
 
 class _Wire:

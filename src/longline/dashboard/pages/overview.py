@@ -47,7 +47,7 @@ COLUMNS = (
     ("requests", "requests", True),
     ("rate", "a second", True),
     ("left", "left", True),
-    ("ends", "predicted end", False),
+    ("ends", "end", False),
 )
 """Name, heading, and whether it is a number."""
 

@@ -1,0 +1,74 @@
+"""A site whose certificate nobody vouches for, and one that the user does."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import ssl
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from longline.errors import UnreachableError
+from longline.fetch import _guard
+
+pytest.importorskip("cryptography", reason="needs cryptography to make a certificate")
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """Return a file with a certificate for 127.0.0.1 that it signs itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a site")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    pem, private = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    path = tmp_path / "site.pem"
+    path.write_bytes(
+        made.public_bytes(pem) + key.private_bytes(pem, private, serialization.NoEncryption())
+    )
+    return path
+
+
+@pytest.fixture
+def secure(site: Any, reply: Any, certificate: Path) -> str:
+    """Return the address of the site, by TLS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    site.server.socket = context.wrap_socket(site.server.socket, server_side=True)
+    site.replies["/"] = reply("Everything behind a search box.")
+    return str(site.url.replace("http:", "https:"))
+
+
+def test_a_certificate_that_nobody_vouches_for_is_named(secure: str, fetch: Any) -> None:
+    """The site is not asked again, and the error says how to trust it."""
+    error = fetch(secure)
+    assert isinstance(error, UnreachableError)
+    assert "in 1 try: TLS: self-signed certificate" in str(error)
+    assert "SSL_CERT_FILE" in error.advice
+
+
+def test_a_certificate_that_the_user_names_is_trusted(
+    secure: str, fetch: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SSL_CERT_FILE stands in the place of the system's, from the start of a process on."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setattr(_guard, "_trusted", _guard._trusted.__wrapped__)
+    assert fetch(secure).body == b"Everything behind a search box."
