@@ -261,6 +261,30 @@ def test_ctrl_c_waits_for_no_source(
     assert certificate(tmp_path / "got")["requests"] == len(log)
 
 
+def test_ctrl_c_while_a_source_is_learnt_is_said(corpus: Path, tmp_path: Path) -> None:
+    """Nothing is saved by then, and nobody has to guess that."""
+    log: list[str] = []
+    searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
+    fault = Slow(3600, requests=range(2, 10**6))
+    with running_site(Faulty(website(searcher), fault), log=log) as url:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "longline", "harvest", f"{url}/", "-o", "got", *OPTIONS],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        deadline = time.monotonic() + 60
+        while len(log) < fault.requests.start:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        time.sleep(0.25)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted while the source was being learnt; nothing is saved" in errors
+    assert not (tmp_path / "got").exists()
+
+
 @pytest.mark.parametrize(
     "strategy", ["random-dictionary", pytest.param("greedy", marks=pytest.mark.slow), "ids"]
 )

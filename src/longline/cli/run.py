@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from longline.events import AnyEvent
 
 STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
+UNLEARNT = "interrupted while the source was being learnt; nothing is saved: run the command again"
 
 
 @contextmanager
@@ -44,22 +45,32 @@ def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Li
             on_interrupt=lambda: note(STOPPING),
         )
         with notifying(notify, listeners) if notify else nullcontext(listeners) as told:
-            yield told
+            try:
+                yield told
+            except KeyboardInterrupt:
+                if not folders.are_known:
+                    note(UNLEARNT)
+                raise
 
 
 class Folders:
     """Says once where documents are saved: at once where a harvest continues, else with the first.
 
+    Attributes:
+        are_known: The source was learnt, and a harvest begins in a folder.
+
     >>> Folders().take(Path("not yet there"))
     """
 
     def __init__(self) -> None:
+        self.are_known = False
         self._folder: Path | None = None
 
     def take(self, folder: Path) -> None:
         """Be told the folder before the harvest begins."""
         from longline.api import is_harvest
 
+        self.are_known = True
         if is_harvest(folder):
             note(f"continuing the harvest in {folder}")
         else:

@@ -287,8 +287,8 @@ class Sender:
 
 
 _TRUST = (
-    "where you trust the site, put its certificate, or that of who signed it, into a file, and name "
-    "that file in the environment variable SSL_CERT_FILE for this run"
+    "where you trust the site, put its certificate, or that of who signed it, into a file, and "
+    "name that file in the environment variable SSL_CERT_FILE for this run"
 )
 
 
