@@ -28,7 +28,8 @@ FEW = 2
 parameters, any is."""
 
 FEWER = 2
-"""Places that are looked at where a script draws the page: it shows how it asks anyhow."""
+"""Places that are looked at where a script draws the page, which shows how it asks anyhow, or where
+a page says nothing of an interface."""
 
 INNER = 2
 """Addresses at a root that are called a search, and that are looked at for templates."""
@@ -38,7 +39,7 @@ _OF_PROGRAMS = re.compile(
     rb"\b(?:apis?|json|xml|rest|swagger|openapi|endpoints?|web ?services?|interface)\b",
     re.IGNORECASE,
 )
-"""What a page says of an interface; one without a form leads to pages for people else."""
+"""What a page says of an interface."""
 
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
@@ -68,14 +69,17 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     """
     if not _is_interface(home):
         return []
-    is_page = home is not None and kind_of(home) == "html"
-    is_drawn = is_page and home is not None and b"<script" in home.body
-    is_silent = is_page and home is not None and not _OF_PROGRAMS.search(home.body)
-    usual = [urljoin(url, place) for place in PLACES[: FEWER if is_drawn else None]]
-    usual = [] if is_silent and not is_drawn else usual
+    places = PLACES[:FEWER] if home is not None and _is_for_people(home) else PLACES
+    usual = [urljoin(url, place) for place in places]
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
     return ranked((yield from _described_at(usual)))
+
+
+def _is_for_people(home: Response) -> bool:
+    """Say whether a page is drawn by a script, or says nothing of an interface."""
+    is_told = _OF_PROGRAMS.search(home.body) and b"<script" not in home.body
+    return kind_of(home) == "html" and not is_told
 
 
 def examples_in(home: Response) -> list[Operation]:
