@@ -47,6 +47,7 @@ MUTATIONS = (
         ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
         ('sums.cuts.pop("failed", None)', "pass"),
         ("if cut not in sums.cuts", "if cut"),
+        ("if is_listed else is_title", "if is_listed else False"),
     ),
     *mutations(
         "ledger/summary.py",
@@ -64,6 +65,11 @@ MUTATIONS = (
         ("alike >= ENDS_ALIKE", "alike > ENDS_ALIKE"),
         ("or not earlier.isdisjoint(keys)", ""),
         ('return page.total.relation == "at least" and received == limit', "return False"),
+    ),
+    *mutations(
+        "ledger/budget.py",
+        "api/test_api.py",
+        ("self.used.seconds + self._clock()", "self._clock()"),
     ),
     *mutations(
         "ledger/budget.py",

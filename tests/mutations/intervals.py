@@ -48,6 +48,11 @@ MUTATIONS = (
         ("max(probes + 1, LEAST_FREEDOM)", "1e9"),
     ),
     *mutations(
+        "estimate/_strata.py",
+        "estimate/test_probes.py",
+        ("< sqrt(part) * self._draws[SEEN]", "< self._draws[SEEN]"),
+    ),
+    *mutations(
         "estimate/probes.py",
         "estimate/test_probes.py estimate/test_counts.py",
         ("self.held / (self.held + len(self._failed))", "1.0"),
