@@ -35,11 +35,17 @@ def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Li
     from longline.api import Listeners, notifying
     from longline.cli.show import progress
 
+    folders = Folders()
     with showing(f"looking at {source}") as tell:
+
+        def learning(requests: int) -> None:
+            folders.is_learning = True
+            tell(f"learning {source}: request {requests}", requests)
+
         listeners = Listeners(
-            on_request=lambda requests: tell(f"learning {source}: request {requests}", requests),
+            on_request=learning,
             on_found=lambda found: tell_found(source, found),
-            on_folder=(folders := Folders()).take,
+            on_folder=folders.take,
             on_event=folders.telling(progress(tell, most)),
             on_wait=waiting(),
             on_interrupt=lambda: note(STOPPING),
@@ -48,7 +54,7 @@ def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Li
             try:
                 yield told
             except KeyboardInterrupt:
-                if not folders.are_known:
+                if folders.is_learning:
                     note(UNLEARNT)
                 raise
 
@@ -57,20 +63,20 @@ class Folders:
     """Says once where documents are saved: at once where a harvest continues, else with the first.
 
     Attributes:
-        are_known: The source was learnt, and a harvest begins in a folder.
+        is_learning: The source is being learnt, and no harvest has begun.
 
     >>> Folders().take(Path("not yet there"))
     """
 
     def __init__(self) -> None:
-        self.are_known = False
+        self.is_learning = False
         self._folder: Path | None = None
 
     def take(self, folder: Path) -> None:
         """Be told the folder before the harvest begins."""
         from longline.api import is_harvest
 
-        self.are_known = True
+        self.is_learning = False
         if is_harvest(folder):
             note(f"continuing the harvest in {folder}")
         else:
