@@ -35,17 +35,23 @@ def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Li
     from longline.api import Listeners, notifying
     from longline.cli.show import progress
 
-    folders = Folders()
+    folders, is_learning = Folders(), False
     with showing(f"looking at {source}") as tell:
 
         def learning(requests: int) -> None:
-            folders.is_learning = True
+            nonlocal is_learning
+            is_learning = True
             tell(f"learning {source}: request {requests}", requests)
+
+        def begin(folder: Path) -> None:
+            nonlocal is_learning
+            is_learning = False
+            folders.take(folder)
 
         listeners = Listeners(
             on_request=learning,
             on_found=lambda found: tell_found(source, found),
-            on_folder=folders.take,
+            on_folder=begin,
             on_event=folders.telling(progress(tell, most)),
             on_wait=waiting(),
             on_interrupt=lambda: note(STOPPING),
@@ -54,7 +60,7 @@ def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Li
             try:
                 yield told
             except KeyboardInterrupt:
-                if folders.is_learning:
+                if is_learning:
                     note(UNLEARNT)
                 raise
 
@@ -62,21 +68,16 @@ def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Li
 class Folders:
     """Says once where documents are saved: at once where a harvest continues, else with the first.
 
-    Attributes:
-        is_learning: The source is being learnt, and no harvest has begun.
-
     >>> Folders().take(Path("not yet there"))
     """
 
     def __init__(self) -> None:
-        self.is_learning = False
         self._folder: Path | None = None
 
     def take(self, folder: Path) -> None:
         """Be told the folder before the harvest begins."""
         from longline.api import is_harvest
 
-        self.is_learning = False
         if is_harvest(folder):
             note(f"continuing the harvest in {folder}")
         else:

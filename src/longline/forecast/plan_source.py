@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -304,9 +303,7 @@ class _Probe:
         return self._spec.ask.lists == "all"
 
     def _budget_of(self, requests: int) -> Budget:
-        return Budget(
-            Allowed(requests=requests), clock=time.monotonic, now=lambda: datetime.now(UTC)
-        )
+        return Budget(Allowed(requests=requests), now=lambda: datetime.now(UTC))
 
     async def _send(self, policy: Policy, client: SourceClient) -> None:
         self._engine = Engine(

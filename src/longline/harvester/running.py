@@ -83,13 +83,12 @@ class Running:
         used = Used(
             requests=ledger.requests,
             body_bytes=ledger.body_bytes,
-            seconds=steering.seconds(),
             requests_today=requests_today(store),
         )
         self.budget = Budget(
             _allowed(steering.limits),
             used,
-            clock=steering.clock,
+            clock=steering.seconds,
             now=lambda: datetime.now(UTC),
             left=lambda: requests_left(ledger.documents, ledger.expected_size, ledger.requests),
         )

@@ -91,13 +91,9 @@ class Steering:
 
     def seconds(self) -> float:
         """Return how long this run has taken, without its pauses."""
-        return self.clock() - self._begun
-
-    def clock(self) -> float:
-        """Return seconds that go by while the run is not paused."""
         now = time.monotonic()
         paused = 0.0 if self._paused_at is None else now - self._paused_at
-        return now - self._paused_seconds - paused
+        return now - self._begun - self._paused_seconds - paused
 
     async def may_ask(self, wanted: Search | Request | Hit) -> None:
         """Return when something may be asked for: at once, unless the harvest is paused.
@@ -267,7 +263,7 @@ class Steering:
 
     def _rate(self) -> float:
         """Return the requests a second of the last minute, or since the run began."""
-        now, sent = self.clock(), self._ledger.requests
+        now, sent = self.seconds(), self._ledger.requests
         self._sent.append((now, sent))
         while len(self._sent) > 2 and now - self._sent[0][0] > RATE_SECONDS:
             self._sent.popleft()

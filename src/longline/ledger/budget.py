@@ -40,7 +40,6 @@ class Used(msgspec.Struct, kw_only=True):
 
     requests: int = 0
     body_bytes: int = 0
-    seconds: float = 0.0
     requests_today: int = 0
 
 
@@ -52,8 +51,8 @@ class Budget:
 
     Args:
         allowed: In all.
-        used: By earlier runs, and the seconds of this one before the budget was made.
-        clock: Seconds since any moment; needed for `seconds`.
+        used: By earlier runs.
+        clock: Seconds that this run has taken; needed for `seconds`.
         now: The time of day, UTC; needed for `requests_per_day`.
         left: Says how many more requests the harvest takes; None where that is not known.
 
@@ -80,14 +79,13 @@ and run it again to continue
         self._clock = clock
         self._now = now
         self._left = left
-        self._begun = clock()
         self._day = now().date()
         self._unrecorded = 0
 
     @property
     def seconds(self) -> float:
         """How long this run has taken."""
-        return self.used.seconds + self._clock() - self._begun
+        return self._clock()
 
     def spend(self) -> None:
         """Take one request from the budget.
