@@ -306,9 +306,11 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
+        why = ", as little new was expected there" if certificate.outcome == "complete" else ""
         yield Line(
             "unfinished",
-            f"{counted(left, 'search has', 'searches have')} further pages that were not asked for",
+            f"{counted(left, 'search has', 'searches have')} further pages that were not asked "
+            f"for{why}",
         )
     if not certificate.truncated_queries:
         yield Line("cut", "no search was cut short by the source")
