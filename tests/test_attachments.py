@@ -331,3 +331,37 @@ def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_p
     named = {each.name for document in after.documents for each in document.attachments}
     assert before == named == {path.name for path in (folder / "attachments").iterdir()}
     assert sum((site.asked - asked).values()) <= DOCUMENTS // 4
+
+
+def test_later_runs_and_updates_keep_files_as_the_first(
+    site: Site, url: str, tmp_path: Path
+) -> None:
+    """A run that continues keeps files unasked; documents that an update reads again keep theirs."""
+    folder, path = tmp_path / "got", spec(HTML, url, tmp_path)
+    longline.harvest(path, folder, attachments=True, max_documents=6, **OPTIONS)
+    harvest = longline.harvest(folder, **OPTIONS)
+    assert harvest.certificate.attachments == DOCUMENTS // 2
+    plain = {name: OPTIONS[name] for name in ("allow_private", "robots")}
+    longline.update(folder, reread=1.0, **plain)
+    longline.update(folder, reread=1.0, **plain)
+    after = longline.open(folder)
+    assert (len(after.documents), after.certificate.attachments) == (DOCUMENTS, DOCUMENTS // 2)
+
+
+def test_files_of_documents_that_are_saved_come_later(site: Site, url: str, tmp_path: Path) -> None:
+    """With the option a later run gets the files that saved documents name, each once."""
+    folder = tmp_path / "got"
+    first = longline.harvest(spec(JSON, url, tmp_path), folder, **OPTIONS).certificate
+    assert (first.documents, first.attachments) == (DOCUMENTS, 0)
+    wanted = DOCUMENTS * 2 // 3
+    part = longline.harvest(
+        folder, attachments=True, max_requests=first.requests + 5, **OPTIONS
+    ).certificate
+    assert part.outcome == "partial"
+    assert 0 < part.attachments < wanted
+    assert part.requests == first.requests + 5
+    whole = longline.harvest(folder, **OPTIONS).certificate
+    assert (whole.documents, whole.attachments) == (DOCUMENTS, wanted)
+    assert whole.requests == first.requests + wanted
+    assert whole.document_pages == 0
+    assert set(site.asked.values()) == {1}

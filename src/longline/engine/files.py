@@ -52,18 +52,22 @@ class Files:
             document: As it is without them.
             is_read: Its own address was asked for already.
         """
-        known = {each.url for each in document.attachments} | ({document.url} if is_read else set())
-        found = list(document.attachments)
-        text, requests = document.text, 0
-        for url in dict.fromkeys(files_of(document)):
-            if url in known:
-                continue
+        text, requests, found = document.text, 0, list(document.attachments)
+        for url in self._lacking(document, is_read=is_read):
             attachment, said, spent = await self._fetched(url)
             found.append(attachment)
             requests += spent
             text = text or said
         kept = msgspec.structs.replace(document, text=text, attachments=tuple(found))
         return kept, requests
+
+    def are_lacking(self, document: Document) -> bool:
+        """Say whether a document that was read names files that were never asked for."""
+        return bool(self._lacking(document, is_read=True))
+
+    def _lacking(self, document: Document, *, is_read: bool) -> list[str]:
+        known = {each.url for each in document.attachments} | ({document.url} if is_read else set())
+        return [url for url in dict.fromkeys(files_of(document)) if url not in known]
 
     async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
         try:
