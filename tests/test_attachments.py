@@ -336,7 +336,7 @@ def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_p
 def test_later_runs_and_updates_keep_files_as_the_first(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """A run that continues keeps files unasked; documents that an update reads again keep theirs."""
+    """A run that continues keeps files unasked; what an update reads again keeps its own."""
     folder, path = tmp_path / "got", spec(HTML, url, tmp_path)
     longline.harvest(path, folder, attachments=True, max_documents=6, **OPTIONS)
     harvest = longline.harvest(folder, **OPTIONS)
