@@ -159,8 +159,9 @@ class Documents:
         if self._files is not None and not self._limits.listing_only:
             with spending(requests):
                 document, more = await self._files.linked(document, is_read=requests > 0)
-            requests += more
-        return document, requests
+            return document, requests + more
+        kept = tuple(each for each in document.attachments if each.name or each.unread)
+        return msgspec.structs.replace(document, attachments=kept), requests
 
     async def _read(self, hit: Hit, held: Document | None) -> Outcome:
         try:
