@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage, ShortWords
+from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage, ShortWords, StopWords
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +24,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.observed.recent_pages import LEAST_WINDOW
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.strategies import Options, make_planner
+from longline.pool import STOP_WORDS
 from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
@@ -481,6 +482,36 @@ def test_a_word_of_most_documents_is_read_to_its_end_where_no_answer_is_cut(coun
     assert ledger.overlapping_rate < 1.5
     asked = [row.query for row in ledger.chart()]
     assert "the" in asked[:3] or "of" in asked[:3]
+
+
+def titles(count: int) -> list[Document]:
+    """Return titles that share no words but some that stop words are, each in few of them."""
+    rng, stops = np.random.default_rng(0), sorted(STOP_WORDS)[:15]
+    drawn = [rng.choice(stops, 3, replace=False) for _ in range(count)]
+    return [
+        Document(str(n), text=f"first{n} {' '.join(each)} last{n}") for n, each in enumerate(drawn)
+    ]
+
+
+def test_stop_words_lead_to_titles_that_share_no_other_word() -> None:
+    """Where few documents hold a stop word, as in titles, it is asked for like another."""
+    documents = titles(300)
+    words = Adaptive(Capabilities(), np.random.default_rng(0), words=["first7"])
+    ledger, _ = harvest(words, Searcher(documents, limit=100, page_size=20, boolean=False))
+    assert ledger.documents > 0.97 * len(documents)
+
+
+def test_where_one_stop_word_is_passed_over_no_other_is_asked_for() -> None:
+    """A source that drops them costs one page."""
+    documents = [
+        Document(each.key, text=f"{each.text} sea{int(each.key) % 9}") for each in titles(300)
+    ]
+    source = FaultySource(
+        Searcher(documents, limit=100, page_size=20, boolean=False), StopWords(STOP_WORDS)
+    )
+    words = Adaptive(Capabilities(), np.random.default_rng(0), words=["sea0"])
+    ledger, _ = harvest(words, source, pages=60)
+    assert sum(row.query in STOP_WORDS for row in ledger.chart()) == 1
 
 
 def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:

@@ -5,6 +5,7 @@ All terms are valued now and then, the best of them anew for each query.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from longline.model import Query
 from longline.planner.adaptive import gain_kernels as _gains
 from longline.planner.adaptive.yield_model import Forecast, Yields, means
 from longline.planner.observed import Forms, LeastLength, ReturnLimit, TermStatistics
+from longline.pool import STOP_WORDS
 
 ROW_COST = 0.03
 """Cost of a row where a page costs 1: among pages alike, one without old documents."""
@@ -26,6 +28,11 @@ TERMS_PER_QUERY = 5000
 
 LONGEST_WAIT = 64
 """Queries between two full valuations, at most."""
+
+
+OFTEN = 4
+"""A stop word that more than one of so many documents holds shows what others show. In titles few
+are so common, and lead to titles that share no other word."""
 
 
 class Promise(NamedTuple):
@@ -128,6 +135,11 @@ class Candidates:
         number = self._room_for(term)
         self._is_sent[number] = True
 
+    def leave_out(self, words: Iterable[str]) -> None:
+        """Let none of some words be asked for."""
+        for word in words:
+            self._note_sent(word)
+
     def look_whether_sent(self, term: str) -> None:
         """Let no form of a term be asked for again, unless those that were are dead."""
         number, is_dead = self._room_for(term), self._forms.is_dead
@@ -165,6 +177,9 @@ class Candidates:
             frequent = np.flatnonzero(df > 1)
             terms = frequent if len(frequent) > SHORTLIST else terms
         terms = terms[~self._sent_among(terms)]
+        often = terms[df[terms] * OFTEN > len(self._seen)].tolist()
+        common = [number for number in often if self._seen.terms[number] in STOP_WORDS]
+        terms = np.setdiff1d(terms, common)
         self._wait = min(LONGEST_WAIT, 1 + len(terms) // TERMS_PER_QUERY)
         if len(terms) > SHORTLIST:
             best = np.argpartition(-self._term_values(terms), SHORTLIST)[:SHORTLIST]

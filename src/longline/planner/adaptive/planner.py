@@ -78,7 +78,7 @@ class _Asked:
     new: int = 0
     new_by_page: list[int] = field(default_factory=list)
     total: Total | None = None
-    failed: bool = False
+    is_telling: bool = True
 
 
 class Adaptive(SequentialPlanner, Reports):
@@ -110,7 +110,7 @@ class Adaptive(SequentialPlanner, Reports):
         self._grouped = 0, ""  # what was known of forms when they were grouped
         self._words = shuffled(words, rng)
         self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
-        self._seen = TermStatistics(STOP_WORDS)
+        self._seen = TermStatistics()
         self._order = RankingDetector()
         self._yields = Yields(self._order)
         self._candidates = Candidates(
@@ -202,7 +202,7 @@ class Adaptive(SequentialPlanner, Reports):
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""
         if isinstance(event, PageFailed) and self._asked is not None:
-            self._asked.failed = True
+            self._asked.is_telling = False
         super().tell(event)
 
     def see(self, query: Query, number: int, page: Page) -> None:
@@ -238,11 +238,18 @@ class Adaptive(SequentialPlanner, Reports):
         asked.new_by_page.append(new)
         asked.total = page.total or asked.total
         if not page.hits and number == 1 and self._is_passed_over(query):
-            self._passed_over += 1
-            if query.required[0] not in STOP_WORDS:
-                self._candidates.least_length.see_passed_over(query.required[0])
+            asked.is_telling = False
+            self._see_passed_over(query.required[0])
         elif len(self._seen) or new:  # words to begin with may well bring nothing
             self._recent.note(new)
+
+    def _see_passed_over(self, word: str) -> None:
+        """Learn from a word that the source does not look for: it is short, or a stop word."""
+        self._passed_over += 1
+        if word not in STOP_WORDS:
+            self._candidates.least_length.see_passed_over(word)
+        else:
+            self._candidates.leave_out(sorted(STOP_WORDS))
 
     def _is_passed_over(self, query: Query) -> bool:
         """Say whether a query that found nothing looked for nothing, so that it tells of none."""
@@ -328,7 +335,7 @@ class Adaptive(SequentialPlanner, Reports):
         asked, self._asked = self._asked, None
         if asked is not None and self._forms.is_dead(asked.query.required[0]):
             self._candidates.look_whether_sent(asked.query.required[0])
-        if asked is None or asked.failed or not asked.new_by_page:
+        if asked is None or not asked.is_telling or not asked.new_by_page:
             return
         rows, total = len(asked.keys), asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from longline.planner.observed.arrivals import Snippet
 from longline.planner.observed.documents import AT_ONCE, DocumentIndex
-from longline.planner.observed.term_runs import Bools
 
 Ints = npt.NDArray[np.int32]
 
@@ -31,9 +30,6 @@ class TermStatistics:
     Once `regroup` says which terms are forms of one word, all that is counted is counted for the
     first of them, documents with several forms once; the others stay at a df of 0.
 
-    Args:
-        left_out: Words that are not counted, nor in a document's length.
-
     Attributes:
         written: (room,). Seen documents that hold the term as it is written.
         df: (room,). Seen documents that hold the term.
@@ -45,10 +41,8 @@ class TermStatistics:
         titled: (room,). Seen documents whose title holds it.
     """
 
-    def __init__(self, left_out: Collection[str] = ()) -> None:
+    def __init__(self) -> None:
         self._documents = DocumentIndex()
-        self._left_out = list(left_out)
-        self._is_out = np.zeros(_FIRST_ROOM, dtype=np.bool_)  # of terms: left out
         self._asked_about: dict[str, int] = {}
         self._times = array("i")  # how often each document came
         self._page_of = array("i")  # the page that brought it first, ascending
@@ -103,11 +97,8 @@ class TermStatistics:
         new = range(self._noticed, len(self.terms))
         self._noticed = len(self.terms)
         if len(self.terms) > len(self.df):
-            for name in (*_COUNTED, "_is_out"):
+            for name in _COUNTED:
                 setattr(self, name, _grown(getattr(self, name), 2 * len(self.terms)))
-        if new:
-            out = self._documents.term_ids.look_up(self._left_out)
-            self._is_out[out[out >= 0]] = True
         if self._keys is not None and new:
             for number, key in zip(new, self._keys(self.terms[new.start :]), strict=True):
                 self._group(number, key)
@@ -135,8 +126,6 @@ class TermStatistics:
             old = len(self._heads)
             self._heads = _grown(self._heads, 2 * number)
             self._heads[old:] = np.arange(old, 2 * number)
-        if self._is_out[number]:
-            return
         head = self._head_of.setdefault(key, number)
         self._heads[number] = head
         self._forms.setdefault(head, []).append(number)
@@ -149,7 +138,8 @@ class TermStatistics:
     def _count_again(self) -> None:
         """Count all terms of all documents; what a later snippet told goes with the first."""
         terms = len(self.terms)
-        documents, cells, in_title = self._cells(0, len(self))
+        documents, cells = self._documents.cells(0, len(self))
+        in_title = self._documents.in_title(0, len(self))
         lengths = np.maximum(np.bincount(documents, minlength=len(self)), 1)
         titles = np.unique(documents[in_title] * terms + self._heads[cells[in_title]]) % terms
         self.titled[:terms] = np.bincount(titles, minlength=terms)
@@ -200,7 +190,8 @@ class TermStatistics:
         self._times.extend([1] * (end - begin))
         self._page_of.extend([self._pages] * (end - begin))
         self._notice()
-        documents, cells, in_title = self._cells(begin, end)
+        documents, cells = self._documents.cells(begin, end)
+        in_title = self._documents.in_title(begin, end)
         documents -= begin
         lengths = np.maximum(np.bincount(documents, minlength=end - begin), 1)
         weights, logs = lengths**-0.5, np.log(lengths)
@@ -215,12 +206,6 @@ class TermStatistics:
         self.once_sum = sum((weights * counted).tolist(), self.once_sum)
         self.length_sum = sum((logs * counted).tolist(), self.length_sum)
         self._page.append(heads)
-
-    def _cells(self, begin: int, end: int) -> tuple[npt.NDArray[np.int64], Ints, Bools]:
-        """Return pairs of a document and a term that counts, and which of them a title shows."""
-        documents, cells = self._documents.cells(begin, end)
-        counts = ~self._is_out[cells]
-        return documents[counts], cells[counts], self._documents.in_title(begin, end)[counts]
 
     def _headed(
         self, documents: npt.NDArray[np.int64], cells: Ints
@@ -245,7 +230,7 @@ class TermStatistics:
         terms = len(self.terms)
         counts = np.zeros((3, terms))
         for begin in range(0, documents, AT_ONCE):
-            place, cells, _ = self._cells(begin, min(begin + AT_ONCE, documents))
+            place, cells = self._documents.cells(begin, min(begin + AT_ONCE, documents))
             length = np.bincount(place - begin)[place - begin]
             counts[0] += np.bincount(cells, minlength=terms)
             counts[1] += np.bincount(cells, length**-0.5, terms)
@@ -279,12 +264,7 @@ class TermStatistics:
         self._times[document] += 1
 
     def _length(self, document: int) -> int:
-        return len(self._own(document))
-
-    def _own(self, document: int) -> Ints:
-        """Return a document's terms that count, without what a later snippet told."""
-        numbers = self._documents.term_numbers_of(document)
-        return numbers[~self._is_out[numbers]]
+        return len(self._documents.term_numbers_of(document))
 
     def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
         """Return the numbers of those of some documents that were seen, and their first pages."""
@@ -297,7 +277,7 @@ class TermStatistics:
         return self._heads_of(self._written_of(self._documents.number[key]))
 
     def _written_of(self, document: int) -> Ints:
-        own = self._own(document)
+        own = self._documents.term_numbers_of(document)
         return np.concatenate([own, self._more[document]]) if document in self._more else own
 
     def widen(self, key: str, terms: Iterable[str]) -> None:
