@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import msgspec
@@ -13,6 +14,8 @@ from longline.source.answer import (
     Answer,
     document_language,
     main_text_reader,
+    new_text,
+    next_part,
     no_text,
     page_fields,
     page_language,
@@ -196,3 +199,28 @@ class Source:
         language = document_language(page, answer) or hit.language or page_language(page, answer)
         fields = hit.fields | page_fields(self.spec, answer, page.kind)
         return Document(hit.key, hit.url, title or hit.title, text, language, fields)
+
+    def part_request(self, first: Request, response: Response, number: int) -> Request | None:
+        """Return how to fetch part `number` of a document on several pages; None for no such part.
+
+        Args:
+            first: How its first page was asked for.
+            response: The page of the part before.
+            number: From 2.
+        """
+        page = self.spec.document
+        # Few pages name a second one: the others are not parsed again.
+        may_lead = re.search(rb"[=/]%d\b" % number, response.body)
+        if page is None or page.kind != "html" or not may_lead:
+            return None
+        url = next_part(parse(response, "html"), first.url, number)
+        return msgspec.structs.replace(first, url=url) if url else None
+
+    def with_part(self, document: Document, response: Response, earlier: str) -> Document | None:
+        """Return a document with a further part; None where that repeats an earlier one."""
+        assert self.spec.document is not None  # `part_request` gave the request
+        text, _ = read_document(self.spec.document, parse(response, "html"))
+        new = new_text(text, earlier)
+        if not new or new in document.text:
+            return None
+        return msgspec.structs.replace(document, text=f"{document.text}\n{new}")
