@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
+
 from longline.discovery.answer import ParsedAnswer, literal
 from longline.discovery.asking.by_index import begin_with_index
 from longline.discovery.asking.write_hits import write_records
@@ -116,13 +118,30 @@ def _try_form(
         # A site may pass over a value that it does not know.
         is_empty = nothing is not None and len(nothing.links) < len(whole.links)
         session.empty = [nothing] if nothing is not None and is_empty else []
-    if not _write(session, probes) and not (yield from _try_years(session, whole, fields)):
+    is_known = _write(session, probes) or _write_parts(session, probes, fields)
+    if not is_known and not (yield from _try_years(session, whole, fields)):
         return False
     selector, method = form_selector(page, element), element.get("method") or "get"
     reason = "it has lists and dates, and no box for words"
     session.form_guess = FormGuess(element, "", 0.0, selector, method.upper(), (reason,))
     key, value = ("ask.form", selector) if ask.form else ("ask.url", ask.url)
     session.find(key, value, "sure", f"the form {selector}: {reason}")
+    return True
+
+
+def _write_parts(
+    session: DiscoverySession, probes: list[ParsedAnswer], fields: dict[str, FacetField]
+) -> bool:
+    """Learn hits by the parts of a form that answers nothing without them; say whether any came."""
+    whole, *parts = probes
+    name = next((name for name, field in fields.items() if field.kind == "date"), "")
+    if not name or not all(len(part.links) > len(whole.links) for part in parts):
+        return False
+    session.empty = [whole]
+    if not _write(session, parts):
+        return False
+    session.facets = {name: msgspec.structs.replace(fields[name], required=True)}
+    session.find(f"facets.{name}", name, "sure", "its parts bring hits, and no choice none")
     return True
 
 
