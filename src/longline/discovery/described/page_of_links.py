@@ -110,9 +110,7 @@ def _written(
     return Listed("page of links", spec_of(tables), (seen, texts.said()))
 
 
-def _further(
-    tables: dict[str, Any], page: ParsedAnswer, known: set[str]
-) -> Asking[dict[str, str]]:
+def _further(tables: dict[str, Any], page: ParsedAnswer, known: set[str]) -> Asking[dict[str, str]]:
     """Return what leads to the next page of a list: on page 2 it has to lead on, or be gone."""
     ways = [click for click in onwards(page, allow_post=False) if click.kind != "menu"]
     for click in ways[:NEXT_TRIED]:
