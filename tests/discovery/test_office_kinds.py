@@ -144,7 +144,7 @@ def test_terms_are_left_to_a_person() -> None:
     ]
     with (
         running_site(Starlette(routes=routes)) as url,
-        pytest.raises(longline.LonglineError, match="wants one to agree first .*--cookies"),
+        pytest.raises(longline.LonglineError, match=r"wants one to agree first .*--cookies"),
     ):
         longline.discover(f"{url}/", allow_private=True, post=True, browser=False)
     assert asked == []
