@@ -81,7 +81,7 @@ def pdf(text: str) -> bytes:
         b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     )
-    body, places = b"%PDF-1.4\n", []
+    body, places = b"%PDF-1.4\n%" + b" " * 5000 + b"\n", []  # larger than any page of the site
     for number, each in enumerate(objects, start=1):
         places.append(len(body))
         body += b"%d 0 obj\n%s\nendobj\n" % (number, each)
@@ -253,12 +253,12 @@ def test_too_large_files_are_named(url: str, tmp_path: Path) -> None:
         spec(HTML, url, tmp_path),
         tmp_path / "got",
         attachments=True,
-        max_attachment_bytes=100,
+        max_body_bytes=4000,
         **OPTIONS,
     )
     failed = harvest.certificate.failed_documents
     assert len(failed) == DOCUMENTS // 2 - 1  # one is smaller
-    assert all("more than the 100 bytes allowed" in each for each in failed)
+    assert all("more than the 4,000 bytes allowed" in each for each in failed)
 
 
 def test_files_are_kept_where_their_text_cannot_be_taken_out(

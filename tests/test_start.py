@@ -49,6 +49,23 @@ except SystemExit:
     assert run.stdout.split()[-1] == "1"
 
 
+def test_ctrl_c_while_modules_load_is_no_traceback() -> None:
+    """The command ends as other commands do."""
+    code = """
+import builtins
+from longline.__main__ import main
+load = builtins.__import__
+def interrupted(name, *more):
+    if name.startswith("longline.cli"):
+        raise KeyboardInterrupt
+    return load(name, *more)
+builtins.__import__ = interrupted
+main()
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (130, "")
+
+
 def test_every_public_name_is_explained() -> None:
     """Each name that `import longline` promises is there, with an example that the tests run."""
     import longline

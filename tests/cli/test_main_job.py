@@ -261,14 +261,17 @@ def test_ctrl_c_waits_for_no_source(
     assert certificate(tmp_path / "got")["requests"] == len(log)
 
 
-def test_ctrl_c_while_a_source_is_learnt_is_said(corpus: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["harvest", "discover"])
+def test_ctrl_c_while_a_source_is_learnt_is_said(
+    command: str, corpus: Path, tmp_path: Path
+) -> None:
     """Nothing is saved by then, and nobody has to guess that."""
     log: list[str] = []
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     fault = Slow(3600, requests=range(2, 10**6))
     with running_site(Faulty(website(searcher), fault), log=log) as url:
         process = subprocess.Popen(
-            [sys.executable, "-m", "longline", "harvest", f"{url}/", "-o", "got", *OPTIONS],
+            [sys.executable, "-m", "longline", command, f"{url}/", "-o", "got", "--allow-private"],
             cwd=tmp_path,
             stderr=subprocess.PIPE,
             text=True,

@@ -51,7 +51,7 @@ def pages() -> Iterator[tuple[str, list[str]]]:
         return RedirectResponse("/loop2" if request.url.path == "/loop" else "/loop")
 
     async def large(request: Request) -> Response:
-        return Response(b"<p>web</p>" * 5_000_000, media_type="text/html")
+        return Response(b"<p>web</p>" * 6_000_000, media_type="text/html")
 
     async def long(request: Request) -> Response:
         return Response((b"<p>" + b"web " * 100) * 17_000, media_type="text/html")
@@ -161,7 +161,7 @@ def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -
     ("name", "said"),
     [
         ("loop", "a redirect loop: "),
-        ("large", "is 50,000,000 bytes, more than the 10,000,000 bytes allowed"),
+        ("large", "is 60,000,000 bytes, more than the 50,000,000 bytes allowed"),
         ("long", "is 7 MB long, which no search page is"),
         ("strange", "what nonsense words bring"),
         ("broken", "no search box"),
@@ -171,7 +171,7 @@ def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -
 def test_page_that_is_none(
     fails: Fails, pages: tuple[str, list[str]], name: str, said: str
 ) -> None:
-    """Loops, 50 MB, an unknown charset, broken and empty pages: one line that says what it is."""
+    """Loops, 60 MB, an unknown charset, broken and empty pages: one line that says what it is."""
     message = fails(f"{pages[0]}/{name}")
     assert message.startswith("error: ")
     assert said in message

@@ -24,7 +24,6 @@ class WebOptions(TypedDict, total=False):
     timeout: float
     deadline: float | None
     max_body_bytes: int
-    max_attachment_bytes: int | None
     max_redirects: int
     concurrency: int
     headers: dict[str, str]

@@ -201,6 +201,12 @@ class Pace:
         help="Give up a connection, or a silent answer, after this time; a whole answer may "
         "take twice as long.",
     )
+    max_body_bytes: int = option(
+        50_000_000,
+        envvar="LONGLINE_MAX_BODY_BYTES",
+        min=1,
+        help="Take no page and no file that is larger than N bytes.",
+    )
 
     def limits(self) -> dict[str, Any]:
         """Return these as the package names them."""

@@ -12,7 +12,7 @@ import typer
 
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
-from longline.cli.sources import tell_found
+from longline.cli.sources import UNLEARNT, tell_found
 from longline.outcomes import STOPPED_SHORT
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from longline.events import AnyEvent
 
 STOPPING = "stopping when the answers to open requests are in; press Ctrl-C again to stop at once"
-UNLEARNT = "interrupted while the source was being learnt; nothing is saved: run the command again"
 
 
 @contextmanager

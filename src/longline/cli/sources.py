@@ -113,6 +113,9 @@ class Settable(Learning, Opening):
     """What can be set once for all commands, by a variable or in a file."""
 
 
+UNLEARNT = "interrupted while the source was being learnt; nothing is saved: run the command again"
+
+
 @contextmanager
 def looking_at(source: str) -> Iterator[Listeners]:
     """Show how many requests it has cost by now; yield who is to be told of them."""
@@ -123,9 +126,14 @@ def looking_at(source: str) -> Iterator[Listeners]:
         def count(requests: int) -> None:
             show(f"learning {source}: request {requests}", requests, None)
 
-        yield Listeners(
+        listeners = Listeners(
             on_request=count, on_found=lambda found: tell_found(source, found), on_wait=waiting()
         )
+        try:
+            yield listeners
+        except KeyboardInterrupt:
+            note(UNLEARNT)
+            raise
 
 
 def tell_found(source: str, found: Found) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from longline.cli._progress import PLAIN_SECONDS
 from longline.cli._said import say
+from longline.text.numbers import percent
 from longline.text.safe import clean
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def chart_of(rows: list[ChartRow], newest: int) -> Table:
             _count(row.total_received),
             _count(row.total_unique),
             _repeats(row.overlapping_rate),
-            "?" if row.hit_rate is None else f"{row.hit_rate:.1%}",
+            percent(row.hit_rate),
             " ".join(row.cuts),
         )
     return table

@@ -18,6 +18,7 @@ from longline.model import Query
 from longline.reports import Course
 from longline.reports.charts import coverage_over_repeats, documents_over_requests
 from longline.store import Answer, Entry
+from longline.text.numbers import percent
 
 LOG_LINES = 200
 
@@ -272,6 +273,6 @@ def _row(place: int, row: ChartRow) -> dict[str, Any]:
         "key": place,
         "cuts": " ".join(row.cuts),
         "overlapping_rate": "" if rate is None else f"{rate - 1:.2f}",
-        "hit_rate": "" if share is None else f"{share:.1%}",
+        "hit_rate": percent(share, ""),
         "query_overlapping_rate": None,
     }

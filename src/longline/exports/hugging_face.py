@@ -11,7 +11,7 @@ import pyarrow
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.parquet import write_parquet
 from longline.ledger import Certificate, in_words
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 DATA = "data/train-00000-of-00001.parquet"
 README = "README.md"
@@ -121,7 +121,7 @@ The licence of the documents is {license_is}.
 def _completeness(found: Certificate) -> str:
     if found.size is None:
         return "How many the source has is not known."
-    share = f", {found.hit_rate:.1%}" if found.hit_rate is not None else ""
+    share = f", {percent(found.hit_rate)}" if found.hit_rate is not None else ""
     return f"The source has about {found.size:,}{share} of which are held."
 
 

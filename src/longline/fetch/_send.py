@@ -48,9 +48,6 @@ _PASSING = (
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
 _NUMBER = re.compile(r"\[Errno (\d+)\]")
-_PAGE = re.compile(r"^\s*(?:$|text/|[^;]*(?:html|json|[+/]xml))", re.IGNORECASE)
-"""Media types of pages; anything else is a file."""
-
 AS_SENT = "longline.headers"
 """By this name an answer in httpx2 has its headers as they came, where they were changed."""
 
@@ -230,7 +227,7 @@ class Sender:
             ) from None
 
     async def _read(self, wire: _Wire, cut_at: int | None) -> bytes:
-        head, limit = wire.head, self._most_bytes(wire.head)
+        head, limit = wire.head, self._manners.max_body_bytes
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to use the connection again.
@@ -246,12 +243,6 @@ class Sender:
         if len(body) > limit:
             raise _too_large(head, f"has sent {len(body):,} bytes and goes on", limit)
         return body
-
-    def _most_bytes(self, head: httpx2.Response) -> int:
-        """Return how much of an answer is taken: of a file otherwise than of a page."""
-        most = self._manners.max_attachment_bytes
-        is_page = _PAGE.search(head.headers.get("content-type", "text/html")) is not None
-        return self._manners.max_body_bytes if most is None or is_page else most
 
     def _unreachable(
         self, request: httpx2.Request, attempts: int, error: Exception
@@ -359,7 +350,7 @@ def _trouble(error: Exception) -> Trouble:
 def _too_large(head: httpx2.Response, what: str, limit: int) -> RefusedError:
     return RefusedError(
         f"{head.url} {what}, more than the {limit:,} bytes allowed",
-        advice="no page to search or read is so long: name another, or leave its link out",
+        advice="if it is what you want, --max-body-bytes allows more",
         url=str(head.url),
         status=head.status_code,
     )

@@ -61,8 +61,7 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
         max_wait: Seconds. No wait is longer; a source that asks for more ends the run.
         timeout: Seconds for a connection, and for each piece of an answer.
         deadline: Seconds for one whole answer; None is twice `timeout`.
-        max_body_bytes: Of one decoded body.
-        max_attachment_bytes: Of a file; None is `max_body_bytes`.
+        max_body_bytes: Of one decoded answer, be it a page or a file.
         max_redirects: Hops of one answer.
         concurrency: Documents that are asked for at the same time.
     """
@@ -76,8 +75,7 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
     max_wait: float = MAX_WAIT_SECONDS
     timeout: float = TIMEOUT_SECONDS
     deadline: float | None = None
-    max_body_bytes: int = 10_000_000
-    max_attachment_bytes: int | None = None
+    max_body_bytes: int = 50_000_000
     max_redirects: int = 10
     concurrency: int = 4
 

@@ -80,6 +80,7 @@ class WebFetcher:
     ) -> None:
         self.user_agent = manners.user_agent
         self._manners = manners
+        self.most_bytes = manners.max_body_bytes
         is_allowed = (lambda address: True) if manners.allow_private else network.is_public
         self._is_allowed = is_allowed
         self._client = httpx2.AsyncClient(

@@ -7,7 +7,7 @@ from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.ledger.metrics import most_in_part
 from longline.model import Finish
 from longline.outcomes import Ending
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 ENOUGH = 0.97
 """Share of the estimated size that is held at the least where a harvest is complete."""
@@ -102,6 +102,6 @@ def _by_target(finish: Finish, ledger: Ledger, target: float) -> tuple[bool, str
     if share is None:
         what = "the coverage is not known"
     else:
-        sure = "" if least is None else f", at least {least:.1%} for sure"
-        what = f"{min(1.0, share):.1%} of the documents are saved{sure}"
+        sure = "" if least is None else f", at least {percent(least)} for sure"
+        what = f"{percent(min(1.0, share))} of the documents are saved{sure}"
     return False, f"{what}; the target is {target:.1%}; {finish.reason}"

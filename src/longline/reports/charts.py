@@ -23,7 +23,7 @@ from longline.reports.svg import (
     spans,
     text,
 )
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 SMALL = (460.0, 300.0)
 WIDE = (940.0, 380.0)
@@ -142,7 +142,7 @@ def coverage_over_repeats(figures: HasCourse, name: str, size: tuple[float, floa
     ]
     rate, share = curve[-1]
     words = (
-        f"The harvest's own searches brought {share:.1%} of the documents, and each of these "
+        f"The harvest's own searches brought {percent(share)} of the documents, and each of these "
         f"{rate:.2f} times. The dashed line is where a harvest stands that has received as many "
         f"results as there are documents."
     )

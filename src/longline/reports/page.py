@@ -17,7 +17,7 @@ from longline.reports.changes import Changes
 from longline.reports.figures import FORMAT, LISTS, Figures
 from longline.reports.html import written
 from longline.reports.svg import STYLE
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 MOST_IN_DETAIL = 6
 """Harvests that a report tells of one by one; of more it has the table alone."""
@@ -191,7 +191,7 @@ def _row(name: str, figures: Figures) -> str:
     times = "?" if found.overlapping_rate is None else f"{found.overlapping_rate:.2f} times"
     cells = (
         name, f"{found.documents:,}", size,
-        "?" if found.hit_rate is None else f"{found.hit_rate:.1%}",
+        percent(found.hit_rate),
         f"{found.requests:,}", f"{found.queries:,}", times, sections.outcome(figures),
     )  # fmt: skip
     return html.row(cells, LESS)

@@ -11,7 +11,7 @@ from longline.reports import documents as drawn_documents
 from longline.reports.course import Asked
 from longline.reports.figures import MOST_ROWS, Figures, Missed
 from longline.reports.html import written
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 CHART = (
     "search", "reported", "received", "new", "repeated", "received so far", "new so far",
@@ -105,8 +105,7 @@ def _facts(figures: Figures) -> Iterator[tuple[str, str, str]]:
         yield "Total", f"{'' if exact else 'about '}{found.size:,}", note
     elif found.size_low is not None:
         yield "Total", f"at least {found.size_low:,}", found.size_source
-    share = found.hit_rate
-    yield "Coverage", "not known" if share is None else f"{share:.1%}", MEANINGS["coverage"]
+    yield "Coverage", percent(found.hit_rate, "not known"), MEANINGS["coverage"]
     fewest = figures.fewest_pages
     note = "" if fewest is None else f"; {fewest:,} full pages could show every document"
     pages = f"{found.result_pages:,} result pages, {found.document_pages:,} document pages{note}"
@@ -244,7 +243,7 @@ def record_chart(figures: Figures, level: int) -> str:
                 short(each.query), _count(each.claimed), _count(each.received), _count(each.new),
                 _count(each.duplicates), _count(each.total_received), _count(each.total_unique),
                 "?" if each.overlapping_rate is None else f"{each.overlapping_rate - 1:.2f}",
-                "?" if each.hit_rate is None else f"{each.hit_rate:.1%}", " ".join(each.cuts),
+                percent(each.hit_rate), " ".join(each.cuts),
             ),
             LESS,
         )

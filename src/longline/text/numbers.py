@@ -28,6 +28,17 @@ def all_of(count: int, one: str, many: str = "") -> str:
     return f"{'the' if count == 1 else 'all'} {counted(count, one, many)}"
 
 
+def percent(share: float | None, unknown: str = "?") -> str:
+    """Write a share of 0 to 1; it is 100.0% only where nothing is missing.
+
+    >>> percent(0.5), percent(2800 / 2801), percent(1), percent(None)
+    ('50.0%', '99.9%', '100.0%', '?')
+    """
+    if share is None:
+        return unknown
+    return f"{share if share >= 1 else min(share, 0.999):.1%}"
+
+
 def span(seconds: float) -> str:
     """Say a time in the unit that suits it.
 

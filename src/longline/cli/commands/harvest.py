@@ -62,10 +62,6 @@ class Into:
         "--attachments",
         help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
     )
-    max_attachment_bytes: int = option(
-        50_000_000, min=1, help="Save no file that is larger than N bytes."
-    )
-
     database: str | None = option(
         None,
         metavar="URL",
@@ -78,7 +74,7 @@ class Into:
         """Return what is saved, as the package names it."""
         kept: dict[str, Any] = {"keep_answers": self.keep_answers}
         if self.attachments:
-            kept |= {"attachments": True, "max_attachment_bytes": self.max_attachment_bytes}
+            kept["attachments"] = True
         return kept
 
 

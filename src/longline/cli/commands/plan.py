@@ -13,7 +13,7 @@ from longline.cli._options import Json, Patience
 from longline.cli._said import say, say_exactly
 from longline.cli.run import shown
 from longline.cli.sources import LearningOnce
-from longline.text.numbers import counted, span
+from longline.text.numbers import counted, percent, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -157,7 +157,7 @@ def _table(plan: Plan) -> object:
             *(_count(figures.get(coverage)) for coverage in coverages),
             _range(route),
             _time(route.seconds),
-            "?" if route.reach is None else f"{route.reach:.1%}",
+            percent(route.reach),
         )
     return table
 

@@ -21,14 +21,13 @@ from longline.dashboard.pages.layout import (
     count,
     framed,
     moment,
-    share,
     text,
 )
 from longline.dashboard.pages.now import doing_of, end_of, forecast_of, more_needed
 from longline.dashboard.pages.overview import total
 from longline.errors import LonglineError
 from longline.harvester import Budgets
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 from longline.text.safe import clean
 
 BUDGETS = {
@@ -299,7 +298,7 @@ class HarvestPage:
         facts = {
             "saved": (count(now.documents), f"{now.failed_documents:,} could not be read"),
             "of": total(now),
-            "coverage": (share(now.hit_rate), "of all documents are saved"),
+            "coverage": (percent(now.hit_rate), "of all documents are saved"),
             "requests": (
                 count(now.requests),
                 f"{counted(now.searches, 'search')}, {now.cut_searches:,} cut",

@@ -74,11 +74,6 @@ def count(value: float | None, unknown: str = "?") -> str:
     return unknown if value is None else f"{value:,.10g}"
 
 
-def share(value: float | None) -> str:
-    """Write a share in percent."""
-    return "?" if value is None else f"{value:.1%}"
-
-
 def moment(seconds: float | None) -> str:
     """Write when something was or will be, and how far that is from now.
 

@@ -9,10 +9,10 @@ from nicegui import ui
 
 from longline.dashboard.children import run_json
 from longline.dashboard.desk import Desk, NewHarvest, name_for
-from longline.dashboard.pages.layout import button, count, framed, share, text
+from longline.dashboard.pages.layout import button, count, framed, text
 from longline.forecast import Plan, Route
 from longline.planner.strategies import STRATEGIES
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 from longline.text.safe import clean
 
 COVERAGES = ("0.5", "0.8", "0.9", "0.95", "0.98")
@@ -156,5 +156,5 @@ def _cells(route: Route, plan: Plan) -> dict[str, Any]:
         **{each: count(figures.get(each), "-") for each in COVERAGES},
         "between": "-" if least is None else f"{least:,} to {count(most)}",
         "time": "-" if seconds is None else f"{seconds / 60:,.0f} min",
-        "reach": share(route.reach),
+        "reach": percent(route.reach),
     }

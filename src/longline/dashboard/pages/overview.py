@@ -17,11 +17,10 @@ from longline.dashboard.pages.layout import (
     count,
     far,
     framed,
-    share,
     text,
 )
 from longline.harvester import Standing
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 from longline.text.safe import clean
 
 STATES = {
@@ -204,7 +203,7 @@ class Overview:
             "saved": count(now.documents),
             "of": of,
             "between": between,
-            "coverage": share(now.hit_rate),
+            "coverage": percent(now.hit_rate),
             "requests": count(now.requests),
             "rate": f"{now.rate:.1f}" if now.is_going else "",
             "left": count(now.requests_left, ""),

@@ -43,7 +43,6 @@ class BrowserFetcher:
         quiet_seconds: A page has settled when it asked for nothing and changed nothing so long.
         settle_seconds: Wait no longer for that after the last answer.
         deadline_seconds: For one whole page.
-        max_bytes: Of a page's markup when it has settled.
 
     Example:
         ```python
@@ -60,7 +59,6 @@ class BrowserFetcher:
         quiet_seconds: float = 0.4,
         settle_seconds: float = 5.0,
         deadline_seconds: float = 120.0,
-        max_bytes: int = 10_000_000,
     ) -> None:
         self._web = web
         self._chromium = Chromium(web.user_agent)
@@ -68,7 +66,7 @@ class BrowserFetcher:
         self._quiet_seconds = quiet_seconds
         self._settle_seconds = settle_seconds
         self._deadline_seconds = deadline_seconds
-        self._max_bytes = max_bytes
+        self._most_bytes = web.most_bytes
         self._held = Held()
         self._shells: dict[Request, Whole] = {}
 
@@ -167,11 +165,11 @@ class BrowserFetcher:
                 advice="open the URL in a browser",
             )
         body = markup.encode("utf-8", "surrogatepass")
-        if len(body) > self._max_bytes:
+        if len(body) > self._most_bytes:
             raise RefusedError(
-                f"{url} has grown to {len(body):,} bytes, more than the {self._max_bytes:,} "
+                f"{url} has grown to {len(body):,} bytes, more than the {self._most_bytes:,} "
                 "bytes allowed",
-                advice="no page to search or read is so long: name another, or leave its link out",
+                advice="if it is what you want, --max-body-bytes allows more",
                 url=url,
                 status=200,
             )

@@ -10,7 +10,7 @@ from longline.ledger.certificate import Certificate
 from longline.ledger.metrics import most_in_part
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 ENDINGS: dict[tuple[Outcome, str], str] = {
     ("complete", ""): "All was asked for, and nothing shows that anything is missing.",
@@ -93,10 +93,10 @@ def _missing(certificate: Certificate) -> str:
         said = f"{said.removesuffix('missing')}are missing"
     if certificate.size is None:
         return "How many are missing is not known."
-    covered = "" if share is None else f"That is {share:.1%} of them"
+    covered = "" if share is None else f"That is {percent(share)} of them"
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:
-        covered += f" ({low:.1%} to {high:.1%})"
+        covered += f" ({percent(low)} to {percent(high)})"
     return f"{covered}; {said}." if covered else f"{said[0].upper()}{said[1:]}."
 
 

@@ -10,7 +10,7 @@ from longline.ledger._size import Believed
 from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
 from longline.ledger.metrics import most_in_part
 from longline.outcomes import Ending
-from longline.text.numbers import counted, span
+from longline.text.numbers import counted, percent, span
 
 MOST_CUT = 5
 """Queries named in a summary; the certificate names all."""
@@ -127,10 +127,10 @@ def _got(certificate: Certificate) -> Iterator[Line]:
             "texts",
             f"{some:,} {have} only what result pages show, or the title: no whole text was found",
         )
-    share = "not known" if certificate.hit_rate is None else f"{certificate.hit_rate:.1%}"
+    share = percent(certificate.hit_rate, "not known")
     low, high = certificate.hit_rate_low, certificate.hit_rate_high
     if low is not None and high is not None and low < high:
-        share += f" ({low:.1%} to {high:.1%})"
+        share += f" ({percent(low)} to {percent(high)})"
     overlap = certificate.overlapping_rate
     times = "" if overlap is None else f"; each document came {overlap:.2f} times"
     yield Line("coverage", f"{share}{times}")
@@ -306,9 +306,11 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
+        why = ", as little new was expected there" if certificate.outcome == "complete" else ""
         yield Line(
             "unfinished",
-            f"{counted(left, 'search has', 'searches have')} further pages that were not asked for",
+            f"{counted(left, 'search has', 'searches have')} further pages that were not asked "
+            f"for{why}",
         )
     if not certificate.truncated_queries:
         yield Line("cut", "no search was cut short by the source")

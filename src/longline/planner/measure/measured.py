@@ -32,6 +32,7 @@ from longline.planner.observed import ReturnLimit, is_complete
 from longline.planner.reports import reports_of
 from longline.ports import Policy
 from longline.text.dictionary import english
+from longline.text.numbers import percent
 
 PROBE_SHARE = 0.1
 """Pages of probes for each request of the planner's, while the harvest goes on."""
@@ -327,8 +328,8 @@ class Measured:
 
     def _reached(self) -> Finish:
         share, least = self._share_held()
-        sure = "" if share == least else f" (at least {least:.1%}, to be sure)"
-        return Finish(f"{share:.1%} of the source is saved{sure}, as aimed at")
+        sure = "" if share == least else f" (at least {percent(least)}, to be sure)"
+        return Finish(f"{percent(share)} of the source is saved{sure}, as aimed at")
 
     def _aim_reached(self) -> Finish | None:
         """Return the end that aims set, but for an estimated share: checkpoints see to that."""
