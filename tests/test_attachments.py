@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import random
 import re
 import signal
@@ -110,6 +111,7 @@ class Site:
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
         self.pause = 0.0
+        self.links = ""  # in a document's text
         self.app = Starlette(
             routes=[
                 Route("/search", self.search),
@@ -144,12 +146,17 @@ class Site:
 
     async def document(self, request: Request) -> Response:
         self.asked[request.url.path] += 1
-        return HTMLResponse(f"<article>{content(int(request.path_params['number']))}</article>")
+        number = int(request.path_params["number"])
+        links = self.links.format(number=number)
+        return HTMLResponse(f"<article>{content(number)} {links}</article>")
 
     async def file(self, request: Request) -> Response:
         self.asked[request.url.path] += 1
         await asyncio.sleep(self.pause)
-        number = int(request.path_params["name"].removesuffix(".pdf"))
+        name = request.path_params["name"].removesuffix(".pdf")
+        if name == "terms":
+            return Response(pdf(name), media_type="application/pdf")
+        number = int(name)
         if number == 10:
             return Response(b"%PDF-1.4 torn", media_type="application/pdf")
         return Response(pdf(content(number)), media_type="application/pdf")
@@ -334,3 +341,67 @@ def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_p
     named = {each.name for document in after.documents for each in document.attachments}
     assert before == named == {path.name for path in (folder / "attachments").iterdir()}
     assert sum((site.asked - asked).values()) <= DOCUMENTS // 4
+
+
+def test_later_runs_and_updates_keep_files_as_the_first(
+    site: Site, url: str, tmp_path: Path
+) -> None:
+    """A run that continues keeps files unasked; what an update reads again keeps its own."""
+    folder, path = tmp_path / "got", spec(HTML, url, tmp_path)
+    longline.harvest(path, folder, attachments=True, max_documents=6, **OPTIONS)
+    harvest = longline.harvest(folder, **OPTIONS)
+    assert harvest.certificate.attachments == DOCUMENTS // 2
+    plain = {name: OPTIONS[name] for name in ("allow_private", "robots")}
+    longline.update(folder, reread=1.0, **plain)
+    longline.update(folder, reread=1.0, **plain)
+    after = longline.open(folder)
+    assert (len(after.documents), after.certificate.attachments) == (DOCUMENTS, DOCUMENTS // 2)
+
+
+def test_files_of_documents_that_are_saved_come_later(site: Site, url: str, tmp_path: Path) -> None:
+    """With the option a later run gets the files that saved documents name, each once."""
+    folder = tmp_path / "got"
+    first = longline.harvest(spec(JSON, url, tmp_path), folder, **OPTIONS).certificate
+    assert (first.documents, first.attachments) == (DOCUMENTS, 0)
+    wanted = DOCUMENTS * 2 // 3
+    part = longline.harvest(
+        folder, attachments=True, max_requests=first.requests + 5, **OPTIONS
+    ).certificate
+    assert part.outcome == "partial"
+    assert 0 < part.attachments < wanted
+    assert part.requests == first.requests + 5
+    whole = longline.harvest(folder, **OPTIONS).certificate
+    assert (whole.documents, whole.attachments) == (DOCUMENTS, wanted)
+    assert whole.requests == first.requests + wanted
+    assert whole.document_pages == 0
+    assert set(site.asked.values()) == {1}
+
+
+def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_path: Path) -> None:
+    """A link in a document's text to a file is followed; one on many pages is asked for once."""
+    site.links = "<a href='/files/{number}.pdf'>scan</a> <a href='/files/terms.pdf'>terms</a>"
+    folder = tmp_path / "got"
+    harvest = longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
+    for number, document in by_number(harvest).items():
+        names = {each.url.rsplit("/", 1)[-1] for each in document.attachments}
+        assert names == ({f"{number}.pdf", "terms.pdf"} if number % 2 else {f"{number}.pdf"})
+    assert {site.asked[f"/files/{number}.pdf"] for number in range(DOCUMENTS)} == {1}
+    assert site.asked["/files/terms.pdf"] <= 4  # of pages that are read at the same time
+    longline.export(folder, "ro-crate", tmp_path / "crate")
+    graph = json.loads((tmp_path / "crate/ro-crate-metadata.json").read_text())["@graph"]
+    parts = {each["@id"]: each for each in graph}
+    for each in (each for document in harvest.documents for each in document.attachments):
+        path = tmp_path / "crate" / "attachments" / each.name
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == each.sha256
+        assert parts[f"attachments/{each.name}"]["sha256"] == each.sha256
+        assert {"@id": f"attachments/{each.name}"} in parts["./"]["hasPart"]
+
+
+def test_files_that_a_page_links_are_no_attachments_without_the_option(
+    site: Site, url: str, tmp_path: Path
+) -> None:
+    """Nothing is asked for, and nothing said of them."""
+    site.links = "<a href='/files/{number}.pdf'>scan</a>"
+    harvest = longline.harvest(spec(HTML, url, tmp_path), tmp_path / "got", **OPTIONS)
+    assert {document.attachments for document in harvest.documents} == {()}
+    assert harvest.certificate.attachments_unread == {}

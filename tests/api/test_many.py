@@ -44,7 +44,7 @@ def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path:
         assert held == {document.key for document in alone.documents}
         # Discovery and harvest alone read robots.txt one after the other.
         assert end.requests == alone.certificate.requests - 1
-    assert (ends[-1].outcome, ends[-1].documents) == ("failed", 0)
+    assert (ends[-1].outcome, ends[-1].documents) == ("unreachable", 0)
     assert "no answer" in ends[-1].error or "refused" in ends[-1].error
     assert longline.harvests_in(tmp_path / "many") == ends
 

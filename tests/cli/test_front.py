@@ -13,6 +13,7 @@ from tests.cli.conftest import Run
 
 import longline
 from longline.cli.main import PANELS
+from longline.simulate import read_corpus
 
 COMMANDS = [command.__name__ for commands in PANELS.values() for command in commands]
 
@@ -111,9 +112,15 @@ def test_documents_go_to_standard_output(
     assert run("export", "got", "a.jsonl", "-o", "b.jsonl").returncode == 2
 
 
-def test_a_reader_that_leaves_is_no_failure() -> None:
-    """`longline strategies --json | head -c 1` ends in silence, with exit code 0."""
-    program = [sys.executable, "-m", "longline", "strategies", "--json"]
+@pytest.mark.parametrize("command", [["strategies", "--json"], ["status", "site"]])
+def test_a_reader_that_leaves_is_no_failure(command: list[str], tmp_path: Path) -> None:
+    """`longline strategies --json | head -c 1` ends in silence, with exit code 0; tables, too."""
+    if "site" in command:
+        with longline.demo_site(read_corpus("docstrings")[:60]) as url:
+            options = {"allow_private": True, "max_requests": 30}
+            longline.harvest(url, tmp_path / "site", **options)  # type: ignore[arg-type]
+        command = ["status", str(tmp_path / "site")]
+    program = [sys.executable, "-m", "longline", *command]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -114,7 +114,8 @@ def test_every_ending_has_a_sentence() -> None:
         ("count", 1, 0, "1 result reported, 0 received"),
         ("count", 2_000_000, 12, "2,000,000 results reported, 12 received"),
         ("parts", 1, 2, "its parts should have 1 document but have 2"),
-        ("term", 3, 1, "of 3 results, 1 contains the words that were searched for"),
+        ("term", 0, 1, "1 result does not fit it by its text"),
+        ("term", 3, 0, "no result, although 3 saved documents fit it"),
         ("hidden", 1, 0, "1 document matches, 0 were found"),
         ("hidden", 9, 1, "9 documents match, 1 was found"),
         ("stand-ins", 1, 0, "1 result was shown although nothing matched"),
@@ -129,3 +130,11 @@ def test_what_does_not_add_up_is_counted_as_people_count(
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     whole = msgspec.structs.replace(empty, discrepancies=(Odd("q", kind, claimed, found),))
     assert f"'q': {said}\n" in f"{in_words(whole)}\n"
+
+
+def test_documents_that_are_gone_are_not_missing() -> None:
+    """Those that the source still lists, and does not have, are no reason to look for more."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    held = {"documents": 488, "documents_gone": 4, "size": 492, "size_low": 492, "size_high": 584}
+    whole = msgspec.structs.replace(empty, **held)
+    assert "saved      488 of about 492 documents: up to 92 may be missing" in in_words(whole)

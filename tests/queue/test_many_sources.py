@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 from tests.postgres import server
 
+from longline.errors import InputError
 from longline.queue import Fleet
 
 SOURCES, A_HOST = 100_000, 5
@@ -65,6 +66,13 @@ def explained(fleet: Fleet) -> Iterator[list[str]]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["attachments", "warc"])
+def test_files_are_refused(fleet: Fleet, name: str) -> None:
+    """The folder of a slice is thrown away: nothing is asked for that would be lost."""
+    with pytest.raises(InputError, match=f"keeps no files, and {name} asks"):
+        fleet.submit([{"url": "https://x.example/", name: True}])
+
+
 def test_nothing_is_read_from_end_to_end(fleet: Fleet) -> None:
     """Neither to list a page, nor to count, nor to take a source, nor to change some."""
     some = [f"http://host-{n}.example/0" for n in range(3)]

@@ -83,6 +83,21 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     assert "20 new, 8 changed" in str(harvest)
 
 
+def test_an_update_adds_to_the_web_archive_that_was_kept(tmp_path: Path) -> None:
+    """Its answers stand beside those of the harvest before, and overwrite none."""
+    changing, folder = Changing(site_of(BEFORE[:20])), tmp_path / "site"
+    with running_site(changing) as url:
+        longline.harvest(url, folder, allow_private=True, estimate=False, warc=True)
+        archive = folder / "warc"
+        first = {each.name: each.read_bytes() for each in archive.iterdir()}
+        assert first
+        update(folder)
+        update(folder, warc=True)
+    kept = {each.name: each.read_bytes() for each in archive.iterdir()}
+    assert len(kept) == len(first) + 2
+    assert first.items() <= kept.items()
+
+
 @pytest.mark.slow
 def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
     """It is a harvest of its own in the history, with its old texts and its certificate."""

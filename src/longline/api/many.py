@@ -18,14 +18,7 @@ import msgspec
 from longline.api.harvests import harvest_async
 from longline.api.options import NewHarvestOptions, check_names
 from longline.blocking import in_sync
-from longline.errors import (
-    FolderError,
-    InputError,
-    LonglineError,
-    StorageError,
-    cause_of,
-    in_plain,
-)
+from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of, in_plain
 from longline.events import AnyEvent
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing, writing
@@ -54,8 +47,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         source: As it was named.
         folder: Where its harvest is.
-        outcome: As the certificate has it; "failed" where it never began; "" while it runs, or
-            before it does.
+        outcome: As a certificate has it; "" while it runs, or before it does.
         is_running: A run fills its folder.
         cause: As the certificate has it.
         documents: How many are held.
@@ -69,7 +61,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
         >>> written = (folder / "sources.csv").write_text(chr(10).join(["url", "http://127.0.0.1:1/"]))
         >>> ends = longline.harvest_many(folder / "sources.csv", folder / "all", retries=0)
         >>> ends[0].outcome
-        'failed'
+        'unreachable'
     """
 
     source: str
@@ -105,7 +97,7 @@ class ManyListeners:
         >>> listeners = longline.ManyListeners(on_end=lambda place, end: ended.append(end.outcome))
         >>> ends = longline.harvest_many(folder / "sources.csv", folder, listeners=listeners)
         >>> ended
-        ['failed']
+        ['unreachable']
     """
 
     on_event: Callable[[int, AnyEvent, Ledger], object] = lambda place, event, ledger: None
@@ -309,7 +301,9 @@ def _newest_certificate(folder: Path) -> Certificate | None:
 
 
 def _failed(standing: Ended, error: Exception) -> Ended:
-    return msgspec.structs.replace(standing, outcome=standing.outcome or "failed", error=str(error))
+    ending = getattr(error, "ending", LonglineError.ending)
+    known = {} if standing.outcome else {"outcome": ending.outcome, "cause": ending.cause}
+    return msgspec.structs.replace(standing, error=str(error), **known)
 
 
 def _write(folder: Path, ends: Sequence[Ended]) -> None:

@@ -79,7 +79,7 @@ class HarvestOptions(WebOptions, total=False):
     generations: int
     population: int
     mutation: float
-    attachments: bool
+    attachments: bool | None
 
 
 class NewHarvestOptions(HarvestOptions, LearningOptions, total=False):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -31,6 +32,17 @@ def note(text: str) -> None:
 
 class ReaderLeft(Exception):
     """Nobody reads what is printed any more, as after `| head`; typer would call that a failure."""
+
+
+def say_table(table: Any, least_width: int) -> None:
+    """Print a table to standard output, as wide as the terminal, and at least so wide."""
+    from rich.console import Console
+
+    class Printer(Console):
+        def on_broken_pipe(self) -> None:
+            raise ReaderLeft
+
+    Printer(width=max(Console().width, least_width), markup=False).print(table)
 
 
 def warn(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from longline.cli._progress import showing
-from longline.cli._said import note, say, say_exactly
+from longline.cli._said import note, say, say_exactly, say_table
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
@@ -79,10 +79,8 @@ def print_all(ends: Sequence[Ended], *, json: bool) -> None:
     if json:
         say_exactly(msgspec.json.format(msgspec.json.encode(ends), indent=2).decode())
         return
-    from rich.console import Console
-
     # Figures that are cut off are worse than lines that wrap.
-    Console(width=max(Console().width, WIDTH_OF_TABLE), markup=False).print(table_of(ends))
+    say_table(table_of(ends), WIDTH_OF_TABLE)
     say(say_all(ends))
 
 

@@ -88,7 +88,11 @@ class Documents:
         hits = [self._as_kept(hit) for hit in hits]
         held = self._store.held(hit.key for hit in hits if hit.key in self._ledger.held)
         known = [self._known(hit, held.get(hit.key), again=again) for hit in hits]
-        asked = (self._asked(hit) for hit, found in zip(hits, known, strict=True) if found is None)
+        asked = (
+            self._asked(hit, held.get(hit.key))
+            for hit, found in zip(hits, known, strict=True)
+            if found is None
+        )
         listed = {
             found.document.key: found
             for found in known
@@ -106,7 +110,7 @@ class Documents:
     def _known(self, hit: Hit, held: Document | None, *, again: bool) -> Outcome | None:
         """Return what is held, has failed, or is listed; None where it has to be asked for."""
         if held is not None:
-            return DocumentReceived(held, requests=0)
+            return None if self._lacks_files(held) else DocumentReceived(held, requests=0)
         failed = self._ledger.failures.documents.get(hit.key)
         is_file = failed is not None and failed.media_type != ""
         if failed is not None and not again and not (is_file and self._files):
@@ -116,13 +120,19 @@ class Documents:
             return DocumentReceived(self._noted(_listed(hit)), requests=0)
         return None
 
-    async def _asked(self, hit: Hit) -> Outcome:
+    def _lacks_files(self, held: Document) -> bool:
+        """Say whether a document came in a run that kept no files, and has some."""
+        if self._files is None or self._limits.listing_only:
+            return False
+        return self._files.are_lacking(held)
+
+    async def _asked(self, hit: Hit, held: Document | None) -> Outcome:
         async with self._slots:
             if self._ended_by is not None:
                 raise self._ended_by  # those that wait are not asked for any more
             try:
                 await self._may_ask(hit)
-                return await self._read(hit)
+                return await self._read(hit, held)
             except (SourceError, StoppedShort) as error:
                 self._ended_by = error
                 raise
@@ -135,8 +145,10 @@ class Documents:
         is_wanted = self._files is not None and not self._limits.listing_only
         return is_wanted and any(files_of(_listed(hit)))
 
-    async def _got(self, hit: Hit) -> tuple[Document, int]:
+    async def _got(self, hit: Hit, held: Document | None) -> tuple[Document, int]:
         """Return a document with its files, and how many HTTP requests both cost."""
+        if held is not None and self._files is not None:
+            return await self._files.linked(held, is_read=True)
         is_listed = self._is_listed(hit)
         try:
             document, requests = (_listed(hit), 0) if is_listed else await self._client.read(hit)
@@ -150,18 +162,21 @@ class Documents:
         if self._files is not None and not self._limits.listing_only:
             with spending(requests):
                 document, more = await self._files.linked(document, is_read=requests > 0)
-            requests += more
-        return document, requests
+            return document, requests + more
+        kept = tuple(each for each in document.attachments if each.name or each.unread)
+        return msgspec.structs.replace(document, attachments=kept), requests
 
-    async def _read(self, hit: Hit) -> Outcome:
+    async def _read(self, hit: Hit, held: Document | None) -> Outcome:
         try:
-            document, requests = await self._got(hit)
+            document, requests = await self._got(hit, held)
         except Forbidden as error:
             event = DocumentFailed(hit.key, hit.url, str(error), forbidden=True, passing=False)
             self._enter(event)
             return event
         except StoppedShort as error:
-            if error.requests:
+            if error.requests and held is not None:
+                self._enter(DocumentReceived(held, error.requests))
+            elif error.requests:
                 self._enter(DocumentFailed(hit.key, hit.url, str(error), error.requests))
             raise
         except Unanswered as error:

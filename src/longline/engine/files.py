@@ -29,6 +29,7 @@ class Files:
     def __init__(self, client: SourceClient, keep: Keep) -> None:
         self._client = client
         self._keep = keep
+        self._linked: dict[str, Attachment] = {}  # of this run
 
     async def document(self, hit: Hit, response: Response) -> Document:
         """Return the document of a hit that leads to a file: its text is the file's."""
@@ -52,12 +53,9 @@ class Files:
             document: As it is without them.
             is_read: Its own address was asked for already.
         """
-        known = {each.url for each in document.attachments} | ({document.url} if is_read else set())
-        found = list(document.attachments)
         text, requests = document.text, 0
-        for url in dict.fromkeys(files_of(document)):
-            if url in known:
-                continue
+        found = [each for each in document.attachments if each.name or each.unread]
+        for url in self._lacking(document, is_read=is_read):
             attachment, said, spent = await self._fetched(url)
             found.append(attachment)
             requests += spent
@@ -65,7 +63,26 @@ class Files:
         kept = msgspec.structs.replace(document, text=text, attachments=tuple(found))
         return kept, requests
 
+    def are_lacking(self, document: Document) -> bool:
+        """Say whether a document that was read names files that were never asked for."""
+        return bool(self._lacking(document, is_read=True))
+
+    def _lacking(self, document: Document, *, is_read: bool) -> list[str]:
+        files = document.attachments
+        known = {each.url for each in files if each.name or each.unread}
+        known |= {document.url} if is_read else set()
+        linked = (each.url for each in files)
+        return [url for url in dict.fromkeys((*files_of(document), *linked)) if url not in known]
+
     async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
+        """Return a file, its text and what it cost; one that many pages link is asked for once."""
+        if url not in self._linked:
+            attachment, said, spent = await self._asked(url)
+            self._linked[url] = attachment
+            return attachment, said, spent
+        return self._linked[url], "", 0
+
+    async def _asked(self, url: str) -> tuple[Attachment, str, int]:
         try:
             response = await self._client.fetch(Request(url))
         except (SourceError, InputError) as error:

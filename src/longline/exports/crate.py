@@ -5,11 +5,14 @@ Source: RO-Crate Metadata Specification 1.1.
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from longline.exports.columns import ATTACHMENTS
 from longline.exports.material import CERTIFICATE, Material
 from longline.exports.rows import write_jsonl
 from longline.ledger import in_words
@@ -30,15 +33,16 @@ def write_ro_crate(material: Material, folder: Path) -> int:
         written = write_jsonl(material.table, stream)
     (folder / CERTIFICATE).write_bytes(material.certificate_json)
     (folder / SPEC).write_text(material.spec_text, encoding="utf-8")
+    files = [*_files(material, folder), *_attachments(material, folder)]
     graph = {
         "@context": "https://w3id.org/ro/crate/1.1/context",
-        "@graph": [*_about(material, folder, written), *_made(material), *_files(material, folder)],
+        "@graph": [*_about(material, files, written), *_made(material), *files],
     }
     (folder / METADATA).write_bytes(msgspec.json.format(msgspec.json.encode(graph), indent=2))
     return written
 
 
-def _about(material: Material, folder: Path, documents: int) -> list[Entity]:
+def _about(material: Material, files: list[Entity], documents: int) -> list[Entity]:
     found = material.certificate
     root: Entity = {
         "@id": "./",
@@ -49,7 +53,7 @@ def _about(material: Material, folder: Path, documents: int) -> list[Entity]:
         "datePublished": found.ended_at,
         "license": {"@id": _license_id(material)},
         "isBasedOn": {"@id": found.source or "#source"},
-        "hasPart": [{"@id": name} for name in (DOCUMENTS, CERTIFICATE, SPEC)],
+        "hasPart": [{"@id": each["@id"]} for each in files],
         "mentions": {"@id": "#harvest"},
     }
     if material.credit.creator:
@@ -124,6 +128,29 @@ def _files(material: Material, folder: Path) -> list[Entity]:
         }
         for name, (media_type, text) in told.items()
     ]
+
+
+def _attachments(material: Material, folder: Path) -> Iterator[Entity]:
+    """Copy the files that belong to documents, and describe each; what is lost is left out."""
+    copied: set[str] = set()
+    for document in material.documents if material.table.has_attachments else ():
+        for each in document.attachments:
+            kept = material.attachment(each.name)
+            if kept is None or each.name in copied:
+                continue
+            copied.add(each.name)
+            there = folder / ATTACHMENTS / each.name
+            there.parent.mkdir(exist_ok=True)
+            shutil.copyfile(kept, there)
+            yield {
+                "@id": f"{ATTACHMENTS}/{each.name}",
+                "@type": "File",
+                "name": each.name,
+                "encodingFormat": each.media_type,
+                "contentSize": str(each.size),
+                "sha256": each.sha256,
+                "url": each.url,
+            }
 
 
 def _license_id(material: Material) -> str:

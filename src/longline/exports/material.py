@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from longline.errors import LonglineError
-from longline.exports.columns import Table
+from longline.exports.columns import ATTACHMENTS, Table
 from longline.harvester import (
     contents_of_folder,
     open_store,
@@ -113,6 +113,13 @@ class Material:
             return self.certificate
         except LonglineError:
             return None
+
+    def attachment(self, name: str) -> Path | None:
+        """Return where a file that belongs to a document is; None where it is not there."""
+        # The files of earlier harvests, in DIR/history/N, are beside those of the newest.
+        places = (self.folder, *self.folder.resolve().parents[1:2])
+        paths = (folder / ATTACHMENTS / name for folder in places if name)
+        return next((path for path in paths if path.is_file()), None)
 
     @property
     def certificate_json(self) -> bytes:

@@ -157,7 +157,8 @@ def _allowed(row: Row, work: Work) -> dict[str, Any]:
     most = row.requests + int(some * seconds / work.seconds)
     given["max_requests"] = most if total is None else min(most, total)
     given["max_time"] = min(seconds, given.get("max_time") or seconds)
-    return given
+    # Files would go with the folder.
+    return given | {"attachments": False, "warc": False}
 
 
 def _seconds(row: Row, work: Work) -> float:

@@ -23,6 +23,9 @@ from longline.store.place import begin_journal, is_harvest, journal_of, name_jou
 
 _Kept = TypeVar("_Kept")
 
+KEPT = ("attachments", "warc")
+"""Limits that later runs and updates take over."""
+
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
 
@@ -173,6 +176,37 @@ def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
             f"the setting {name!r} of the harvest is damaged: {error}",
             advice="put back an earlier copy of harvest.db, or choose another folder",
         ) from None
+
+
+def as_before(store: Store, name: str, wanted: bool | None) -> bool:
+    """Return whether something is to be kept, such as files, and note it for later runs.
+
+    Args:
+        store: Of the harvest.
+        name: Of what is to be kept.
+        wanted: None is as an earlier run was told, else no.
+    """
+    if wanted is None:
+        wanted = store.settings().get(name) == "yes"
+    store.set_setting(name, "yes" if wanted else "no")
+    return wanted
+
+
+def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
+    """Return limits with what a harvest keeps, for an update of it.
+
+    Args:
+        folder: Of the harvest.
+        begun: Of the update; where it has begun, its own goes first.
+        limits: As they are given.
+    """
+    store = open_store(begun if is_harvest(begun) else folder)
+    try:
+        kept_there = store.settings()
+    finally:
+        store.close()
+    names = [name for name in KEPT if getattr(limits, name) is None and name in kept_there]
+    return msgspec.structs.replace(limits, **{name: kept_there[name] == "yes" for name in names})
 
 
 def _difference(begun: Settings, given: Settings) -> str:

@@ -24,6 +24,7 @@ from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
 from longline.harvester.control import begin_control
 from longline.harvester.folder import (
+    as_before,
     begin,
     check_room,
     held,
@@ -163,7 +164,7 @@ class HarvestRun:
             try:
                 store.veil(self._secrets)
                 with kept_wire(
-                    self.folder, store, self.spec, self._secrets, self.limits.warc
+                    self._files_in, store, self.spec, self._secrets, self.limits.warc
                 ) as capture:
                     return await self._run(store, listeners, capture, retry=retry)
             finally:
@@ -202,7 +203,8 @@ class HarvestRun:
             concludes=not only_failed,
         )
         fixed = RunLimits(listing_only=self.settings.listing_only, retries_all=retry)
-        keep = AttachmentFolder(self._files_in).keep if self.limits.attachments else None
+        keeps_files = as_before(store, "attachments", self.limits.attachments)
+        keep = AttachmentFolder(self._files_in).keep if keeps_files else None
         running.begin(client, policies, fixed, keep)
 
         def change(limits: Limits) -> None:

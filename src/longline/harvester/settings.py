@@ -72,13 +72,13 @@ class Limits(Manners, frozen=True, kw_only=True):
         min_return: Stop when the last 100 requests brought fewer new documents each.
         size: Documents behind the search box, where that is known; kept for later runs.
         size_source: Who knows it, for the certificate.
-        attachments: Keep the files that documents are or link to, such as PDF.
+        attachments: Keep the files that documents are or link to, such as PDF; kept for later
+            runs, also updates. None is as it was kept, else False.
         estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
             else True unless the size is known, or nothing but listings is read.
         keep_answers: Result pages to keep as they came, of those that failed or were cut: the
             newest. 0 keeps none, so that what was wrong with a page cannot be looked at later.
-        warc: Keep requests and answers as they were sent; kept for later runs. None is as it was
-            kept, else False.
+        warc: Keep requests and answers as they were sent; kept for later runs, as `attachments`.
 
     Example:
         >>> import longline
@@ -100,7 +100,7 @@ class Limits(Manners, frozen=True, kw_only=True):
     estimate: bool | None = None
     keep_answers: int = 1_000
     warc: bool | None = None
-    attachments: bool = False
+    attachments: bool | None = None
 
 
 LEAST = {

@@ -8,13 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from longline.errors import InputError, option
+from longline.harvester.folder import as_before
 from longline.model import Capture
 from longline.ports import Store
 from longline.secrets import Secrets
 from longline.source import Spec
 from longline.store import Segments
-
-SETTING = "warc"
 
 
 @contextmanager
@@ -24,7 +23,7 @@ def kept_wire(
     """Give what is to be told of each exchange; None where nobody wants them kept.
 
     Args:
-        folder: Of the harvest, which this run holds.
+        folder: That the files belong into, which this run holds.
         store: Keeps the answer for later runs.
         spec: Of the source.
         secrets: They are left out.
@@ -34,14 +33,10 @@ def kept_wire(
         InputError: The package that writes them is not installed, or there is no web site.
         StorageError: They cannot be written.
     """
-    if wanted is None:
-        wanted = store.settings().get(SETTING) == "yes"
-    if wanted:
-        check_wire(spec)
-    store.set_setting(SETTING, "yes" if wanted else "no")
-    if not wanted:
+    if not as_before(store, "warc", wanted):
         yield None
         return
+    check_wire(spec)
     segments = Segments(folder, secrets.veiled(spec.source.url))
     try:
         yield lambda capture: segments.keep(secrets.veiled_capture(capture))

@@ -207,8 +207,9 @@ class Ledger:
                 sums = self.query_ledgers.setdefault(query, QueryLedger())
                 return self._enter_cuts(query, sums, number, ["failed"])
             case DocumentReceived(document, requests):
+                # One that is held comes again with files that it lacked, and not its page.
+                self.document_pages += requests > 0 and document.key not in self.held
                 self._enter_document(document, is_listed=not requests)
-                self.document_pages += requests > 0
             case DocumentWithdrawn(key):
                 self.held.pop(key, None)
             case NonsenseAnswered(keys):

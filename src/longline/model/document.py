@@ -83,7 +83,7 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
         size: In bytes.
         sha256: Of its bytes, in hexadecimal.
         unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
-            where its text is known.
+            where its text is known. Without a name and a reason nobody has asked for it yet.
     """
 
     name: str

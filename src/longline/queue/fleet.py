@@ -137,7 +137,7 @@ class Fleet:
             How many are new.
 
         Raises:
-            InputError: One has no host in its URL.
+            InputError: One has no host in its URL, or asks for files to be kept.
         """
         found = [_row(each) for each in sources]
         rows, quotas = [row | dict(learnt) for row, _ in found], _least(found)
@@ -307,6 +307,12 @@ def _row(given: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
     host = urlsplit(url).hostname
     if not host:
         raise InputError(f"{url!r} has no host", advice="give a web address")
+    for name in ("attachments", "warc"):
+        if options.get(name):
+            raise InputError(
+                f"{url}: a fleet keeps no files, and {name} asks for them",
+                advice="leave it out, or harvest this source by longline harvest",
+            )
     options.pop("folder", None)
     quota = options.pop("max_requests_per_day", None)
     row = {"url": url, "host": host, "options": msgspec.json.encode(options).decode()}

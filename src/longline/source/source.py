@@ -8,11 +8,22 @@ from urllib.parse import quote
 import msgspec
 
 from longline.errors import SpecError
-from longline.model import Browsing, Document, Hit, Page, Query, Request, Response, Total
+from longline.model import (
+    Attachment,
+    Browsing,
+    Document,
+    Hit,
+    Page,
+    Query,
+    Request,
+    Response,
+    Total,
+)
 from longline.source.answer import (
     ARTICLE,
     Answer,
     document_language,
+    linked_files,
     main_text_reader,
     new_text,
     next_part,
@@ -183,7 +194,8 @@ class Source:
 
         Without a page the text is the listing's; its snippet where the listing has no text. Its
         language is what the source says, else what the page declares. A field of the page goes
-        before the same one of the row.
+        before the same one of the row. Its attachments are the files that its text links, which
+        nobody has asked for yet.
 
         Raises:
             PageError: The answer is no page, or it has no text where the spec looks for it.
@@ -198,7 +210,8 @@ class Source:
             raise no_text(page, answer)
         language = document_language(page, answer) or hit.language or page_language(page, answer)
         fields = hit.fields | page_fields(self.spec, answer, page.kind)
-        return Document(hit.key, hit.url, title or hit.title, text, language, fields)
+        files = tuple(Attachment("", url) for url in linked_files(page, answer))
+        return Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
 
     def part_request(self, first: Request, response: Response, number: int) -> Request | None:
         """Return how to fetch part `number` of a document on several pages; None for no such part.

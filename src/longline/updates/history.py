@@ -78,10 +78,6 @@ def take_over(folder: Path) -> None:
         if (done / name).exists():
             _drop_log(folder / name)
             (done / name).replace(folder / name)
-    for each in [path for path in done.glob("*/**/*") if path.is_file()]:
-        there = folder / each.relative_to(done)  # attachments, whose names are those of their bytes
-        there.parent.mkdir(parents=True, exist_ok=True)
-        each.replace(there)
     shutil.rmtree(done, ignore_errors=True)
 
 

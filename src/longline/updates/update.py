@@ -36,6 +36,7 @@ from longline.harvester import (
     begin_beside,
     check_harvest,
     held,
+    limits_of_update,
     settings_of,
     spec_of_folder,
 )
@@ -159,7 +160,9 @@ class _Again(HarvestRun):
         if options.only_new:
             spec = newest_first(spec)
             limits = msgspec.structs.replace(limits, estimate=False)
-        super().__init__(folder / UNDER_WAY, spec, settings_of(folder, None), limits, source=source)
+        begun = folder / UNDER_WAY
+        limits = limits_of_update(folder, begun, limits)
+        super().__init__(begun, spec, settings_of(folder, None), limits, source=source)
         self._files_in = folder  # those of all its harvests, named by their bytes
         self._steered_in = folder
         self._earlier = earlier

@@ -24,6 +24,8 @@ from longline.cli.run import exit_as, print_harvest, print_update, shown
 from longline.cli.sources import LearningOnce
 from longline.errors import InputError
 
+AS_BEFORE = "off; a harvest that continues does as before"
+
 
 @dataclass(frozen=True)
 class Into:
@@ -41,7 +43,7 @@ class Into:
         None,
         "--warc/--no-warc",
         help="Also keep every request and answer as it was sent, for a web archive.",
-        show_default="off; a harvest that continues does as before",
+        show_default=AS_BEFORE,
     )
     keep_answers: int = option(
         1_000,
@@ -57,10 +59,11 @@ class Into:
     )
     json: Json = False
     notify: Notify = ""
-    attachments: bool = option(
-        False,
-        "--attachments",
+    attachments: bool | None = option(
+        None,
+        "--attachments/--no-attachments",
         help="Save files too, such as PDF, that a result leads to: in DIR/attachments.",
+        show_default=AS_BEFORE,
     )
     database: str | None = option(
         None,
@@ -72,10 +75,11 @@ class Into:
 
     def limits(self) -> dict[str, Any]:
         """Return what is saved, as the package names it."""
-        kept: dict[str, Any] = {"keep_answers": self.keep_answers}
-        if self.attachments:
-            kept["attachments"] = True
-        return kept
+        return {
+            "keep_answers": self.keep_answers,
+            "attachments": self.attachments,
+            "warc": self.warc,
+        }
 
 
 @dataclass(frozen=True)
@@ -216,7 +220,7 @@ def harvest(
 
     options = learning.options(source) | choice.changes(aim.size, learning.words)
     options |= budget.limits() | manners.limits() | asdict(aim) | into.limits()
-    options |= {"warc": into.warc, "database": into.database}
+    options["database"] = into.database
     if into.update and _is_there(source, into):
         _bring_up_to_date(into, budget, manners, Path(source))
         return
@@ -251,7 +255,7 @@ def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path
     from longline.api import update
 
     folder = into.output or source
-    options = budget.limits() | manners.limits() | into.limits() | {"warc": into.warc}
+    options = budget.limits() | manners.limits() | into.limits()
     with shown(str(folder), budget.max_requests, into.notify) as listeners:
         found = update(folder, listeners=listeners, **options)
     print_update(found, folder, json=into.json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from longline.cli._options import Folder, Folders, Json
-from longline.cli._said import say, say_exactly
+from longline.cli._said import say, say_exactly, say_table
 from longline.cli.many import print_all, say_all, table_of
 from longline.cli.standing import WIDTH_OF_CHART, chart_of, watched, watching
 from longline.text.numbers import counted
@@ -73,12 +73,10 @@ def _plain(certificate: Any, rows: list[ChartRow]) -> dict[str, Any]:
 
 
 def _print_chart(rows: list[ChartRow], newest: int) -> None:
-    from rich.console import Console
-
     if len(rows) > newest:
         say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
     # Figures that are cut off are worse than lines that wrap.
-    Console(width=max(Console().width, WIDTH_OF_CHART), markup=False).print(chart_of(rows, newest))
+    say_table(chart_of(rows, newest), WIDTH_OF_CHART)
     say("")
 
 

@@ -43,7 +43,8 @@ WAYS = {
 ODDITIES = {
     "count": "{claimed:result} reported, {found} received",
     "parts": "its parts should have {claimed:document} but have {found}",
-    "term": "of {claimed:result}, {found:contains|contain} the words that were searched for",
+    "term": "{found:result does not fit it by its text|results do not fit it by their texts}",
+    "term, none": "no result, although {claimed:saved document fits|saved documents fit} it",
     "hidden": "{claimed:document matches|documents match}, {found:was|were} found",
     "stand-ins": "{claimed:result was|results were} shown although nothing matched",
     "total changed": "the total was first {claimed}, then {found}",
@@ -197,8 +198,9 @@ def _estimated(certificate: Certificate) -> Iterator[Line]:
 
 
 def missing(certificate: Certificate) -> str:
-    """Say in plain words how many documents may not be held."""
-    held, low, high = certificate.documents, certificate.size_low, certificate.size_high
+    """Say how many documents may not be held; those that are gone are not missing."""
+    held = certificate.documents + certificate.documents_gone
+    low, high = certificate.size_low, certificate.size_high
     if high is None:
         return "how many are missing is not known"
     least, most = max(0, (low or 0) - held), high - held
@@ -373,7 +375,8 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
 
 
 def _oddity(odd: Odd) -> str:
-    words = ODDITIES.get(odd.kind, f"{odd.kind}: {{claimed}} reported, {{found}} found")
+    kind = "term, none" if odd.kind == "term" and not odd.found else odd.kind
+    words = ODDITIES.get(kind, f"{kind}: {{claimed}} reported, {{found}} found")
     said = words.format(claimed=_Number(odd.claimed), found=_Number(odd.found))
     return f"{odd.query!r}: {said}"
 

@@ -1,7 +1,13 @@
 """Read an answer by a spec: links, totals, texts, languages."""
 
 from longline.source.answer.answer import Answer, parse, whole_references
-from longline.source.answer.article import ARTICLE, main_text_reader, no_text, read_document
+from longline.source.answer.article import (
+    ARTICLE,
+    linked_files,
+    main_text_reader,
+    no_text,
+    read_document,
+)
 from longline.source.answer.fields import (
     LINKED_DATA,
     declared,

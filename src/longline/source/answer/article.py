@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from longline.errors import PageError, SpecError
 from longline.source.answer.answer import Answer
+from longline.source.answer.file import leads_to_file
+from longline.source.answer.links import absolute
 from longline.source.select import fold, read_select
 
 if TYPE_CHECKING:
@@ -46,6 +48,23 @@ def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
     if found is None:
         return "", title
     return (found.text or "").strip(), title or fold(found.title or "")
+
+
+def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
+    """Return the addresses of files, but for pictures, that the text of a document's page links."""
+    if page.kind != "html":
+        return []
+    where = "css:html" if page.text == ARTICLE else page.text
+    found = [each for each in read_select(where).all(answer.root) if not isinstance(each.root, str)]
+    urls: dict[str, None] = {}
+    for link in (link for each in found for link in each.xpath(".//a/@href").getall()):
+        try:
+            url = absolute(link, answer.base, answer.charset)
+        except ValueError:
+            continue
+        if leads_to_file(url, pictures=False):
+            urls[url] = None
+    return list(urls)
 
 
 def no_text(page: DocumentPage, answer: Answer) -> PageError:
