@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from longline.engine.asker import spending
-from longline.engine.files import Files, files_of
+from longline.engine.files import Files, files_of, told_by_file
 from longline.engine.patience import Patience
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
@@ -154,7 +154,10 @@ class Documents:
             document, requests = (_listed(hit), 0) if is_listed else await self._client.read(hit)
         except FileError as error:
             if self._files is None:
-                raise
+                told = await asyncio.to_thread(told_by_file, hit, error.response)
+                if told is None:
+                    raise
+                return told, error.requests
             document, requests = await self._files.document(hit, error.response), error.requests
         if self._files is not None and not self._limits.listing_only:
             with spending(requests):

@@ -100,6 +100,14 @@ class Files:
         return msgspec.structs.replace(attachment, unread=said.unread), said.text, said.title
 
 
+def told_by_file(hit: Hit, response: Response) -> Document | None:
+    """Return the document of a hit that leads to a file by the file's text; None for no text."""
+    said = file_text(response)
+    if not said.text:
+        return None
+    return Document(hit.key, hit.url, hit.title or said.title, said.text, hit.language, hit.fields)
+
+
 def files_of(document: Document) -> Iterator[str]:
     """Yield the addresses of files that a document names: its own, and those in its fields.
 

@@ -13,7 +13,7 @@ from longline.events import PageDisbelieved, SameDocument
 from longline.model import Asked, Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
 from longline.ports import Fetcher
-from longline.source import Source, file_type, is_file
+from longline.source import MOST_PARTS, Source, file_type, is_file
 from longline.source.trust import Seen, as_document, ending_of
 
 PAGE_NAME = 60
@@ -203,7 +203,24 @@ class SiteClient:
             if is_odd:
                 await self._checks.documents()
                 self._seen.watch.accept_document(hit)
+            document = await self._with_parts(document, request, response, spent)
         return document, spent.requests
+
+    async def _with_parts(
+        self, document: Document, first: Request, response: Response, spent: Spent
+    ) -> Document:
+        """Return a document with the text of its further pages."""
+        source, earlier = self._asker.source, document.text
+        for number in range(2, MOST_PARTS + 1):
+            request = source.part_request(first, response, number)
+            if request is None:
+                break
+            response = await self._asker.fetch(request, spent)
+            longer = source.with_part(document, response, earlier)
+            if longer is None:
+                break
+            document = longer
+        return document
 
     def _check_placeholder(self, hit: Hit, document: Document, address: str) -> None:
         earlier = self._seen.placeholders.see(hit, document, address)

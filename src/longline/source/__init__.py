@@ -1,6 +1,7 @@
 """A source spec, and how to ask and read a source by it. No I/O."""
 
 from longline.source.answer import (
+    MOST_PARTS,
     Answer,
     asks_itself,
     canonical,

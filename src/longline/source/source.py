@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import msgspec
@@ -24,6 +25,8 @@ from longline.source.answer import (
     document_language,
     linked_files,
     main_text_reader,
+    new_text,
+    next_part,
     no_text,
     page_fields,
     page_language,
@@ -209,3 +212,28 @@ class Source:
         fields = hit.fields | page_fields(self.spec, answer, page.kind)
         files = tuple(Attachment("", url) for url in linked_files(page, answer))
         return Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
+
+    def part_request(self, first: Request, response: Response, number: int) -> Request | None:
+        """Return how to fetch part `number` of a document on several pages; None for no such part.
+
+        Args:
+            first: How its first page was asked for.
+            response: The page of the part before.
+            number: From 2.
+        """
+        page = self.spec.document
+        # Few pages name a second one: the others are not parsed again.
+        may_lead = re.search(rb"[=/]%d\b" % number, response.body)
+        if page is None or page.kind != "html" or not may_lead:
+            return None
+        url = next_part(parse(response, "html"), first.url, number)
+        return msgspec.structs.replace(first, url=url) if url else None
+
+    def with_part(self, document: Document, response: Response, earlier: str) -> Document | None:
+        """Return a document with a further part; None where that repeats an earlier one."""
+        assert self.spec.document is not None  # `part_request` gave the request
+        text, _ = read_document(self.spec.document, parse(response, "html"))
+        new = new_text(text, earlier)
+        if not new or new in document.text:
+            return None
+        return msgspec.structs.replace(document, text=f"{document.text}\n{new}")

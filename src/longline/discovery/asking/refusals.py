@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from longline.discovery.answer import ParsedAnswer, text
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import (
@@ -13,6 +15,15 @@ from longline.discovery.reading import (
     says_search,
 )
 from longline.discovery.session import DiscoverySession
+from longline.source.select import fold
+
+_AGREE = re.compile(
+    r"\b(?:i agree|agree|accept|consent|akzeptier|zustimm|einverstanden|accepte|j'accepte|acept[oa]"
+    r"|aceit[oa]|concordo|accett[oa]|akceptuj|zgadzam|hyväksy|godkän|godta|elfogad|souhlas|kabul)"
+    r"|同意|동의|согла|принима|أوافق|موافق",
+    re.IGNORECASE,
+)
+"""What a button says that agrees to terms, in the languages of many sites."""
 
 SHELL = 300
 """A page with scripts that says no more than so many characters is a shell for them."""
@@ -53,12 +64,29 @@ def hopeless(
 ) -> HopelessError:
     """Return the error that says what was tried on some pages, and what could not be read."""
     where = " and ".join(page.response.url for page in pages)
-    script = next(filter(None, map(_needs_script, pages)), "")
+    why = next(filter(None, map(_wants_consent, pages)), "")
+    why = why or next(filter(None, map(_needs_script, pages)), "")
     unread = [why.partition("; ")[0] for url, why in session.unread.items() if says_search(url)]
-    said = "; ".join(dict.fromkeys([*tried, *([script] if script else []), *unread]))
+    said = "; ".join(dict.fromkeys([*tried, *([why] if why else []), *unread]))
     if tried:
         return HopelessError(f"no search of {where} works: {said}")
     return HopelessError(f"no search box was found on {where}{said and '; '}{said}")
+
+
+def _wants_consent(page: ParsedAnswer) -> str:
+    """Return what a page without a box wants one to agree to; "" where it wants nothing.
+
+    A person decides that: such a form is never sent.
+    """
+    for form in page.answer.root.xpath("//form[not(.//textarea or .//select)]"):
+        boxes = form.xpath(".//input[not(@type) or @type='text' or @type='search']")
+        pressed = form.xpath(".//button | .//input[@type='submit']")
+        said = [fold(text(each.root)) or each.attrib.get("value", "") for each in pressed]
+        button = next(filter(_AGREE.search, said), "")
+        if button and not boxes:
+            advice = "agree in a browser, and give its cookies (--cookies FILE)"
+            return f"{page.response.url} wants one to agree first ({button!r}): {advice}"
+    return ""
 
 
 def _needs_script(page: ParsedAnswer) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
+
 from longline.discovery.answer import ParsedAnswer, literal
 from longline.discovery.asking.by_index import begin_with_index
 from longline.discovery.asking.write_hits import write_records
@@ -37,6 +39,9 @@ YEARS = 60
 
 YEARS_TRIED = (1, 0, 2, 5, 10)
 """Years ago that are tried."""
+
+HALVINGS = 6
+"""Times that a range of dates is halved."""
 
 LEAST_LEFT = 8
 """Requests without which nothing is tried: what is found has to be learnt, too."""
@@ -116,13 +121,48 @@ def _try_form(
         # A site may pass over a value that it does not know.
         is_empty = nothing is not None and len(nothing.links) < len(whole.links)
         session.empty = [nothing] if nothing is not None and is_empty else []
-    if not _write(session, probes) and not (yield from _try_years(session, whole, fields)):
+    is_known = _write(session, probes) or (yield from _try_halves(session, whole, fields))
+    if not is_known and not (yield from _try_years(session, whole, fields)):
         return False
     selector, method = form_selector(page, element), element.get("method") or "get"
     reason = "it has lists and dates, and no box for words"
     session.form_guess = FormGuess(element, "", 0.0, selector, method.upper(), (reason,))
     key, value = ("ask.form", selector) if ask.form else ("ask.url", ask.url)
     session.find(key, value, "sure", f"the form {selector}: {reason}")
+    return True
+
+
+def _try_halves(
+    session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
+) -> Asking[bool]:
+    """Learn hits by parts of a range of dates, without which nothing comes; say whether any came.
+
+    Halves of what has hits are asked for until both have some.
+    """
+    name = next((name for name, field in fields.items() if field.kind == "date"), "")
+    if not name:
+        return False
+    field = fields[name]
+    for _ in range(HALVINGS if session.left > LEAST_LEFT + HALVINGS else 0):
+        probes: list[ParsedAnswer] = []
+        for last in (False, True):
+            query = Query((), filters=(part_of(name, field, last=last),))
+            shown = yield from session.ask_for(query, facets={name: field})
+            has_hits = shown is not None and len(shown.links) > len(whole.links)
+            probes += [shown] if shown is not None and has_hits else []
+            if not probes:
+                break  # all that there is must be in the last half
+        if len(probes) > 1:
+            break
+        rest = part_of(name, field, last=not probes)
+        field = msgspec.structs.replace(field, low=rest.low, high=rest.high)
+    else:
+        return False
+    session.empty = [whole]
+    if not _write(session, probes):
+        return False
+    session.facets = {name: msgspec.structs.replace(fields[name], required=True)}
+    session.find(f"facets.{name}", name, "sure", "its parts bring hits, and no choice none")
     return True
 
 

@@ -1,4 +1,4 @@
-"""A page that lists its documents by links alone, all on one page, as folders and indexes do."""
+"""A page that lists its documents by links alone, as folders and indexes do, on pages or all."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 from longline.discovery.answer import Link, ParsedAnswer, kind_of, show, text
 from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.described.texts import look_at_texts
-from longline.discovery.reading import find_selector
+from longline.discovery.reading import find_selector, next_selector, onwards
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError
 from longline.model import Hit, Query, Request, Response
-from longline.source import Source
+from longline.source import Source, follow
+from longline.source.select import read_select
 from longline.text.numbers import counted
 
 LEAST_LINKS = 12
@@ -27,6 +28,9 @@ PAGES_TRIED = 3
 
 NEARLY = 0.95
 """How well a selector has to find the links (F1): the way up stands among them, too."""
+
+NEXT_TRIED = 2
+"""Links that may lead to a list's next page, of which so many are followed."""
 
 MOSTLY_LINKS = 0.5
 """Share of what a page says that stands in its links, where it is a list again."""
@@ -99,8 +103,27 @@ def _written(
     if texts.page is None:
         return None
     tables["document"] = texts.tables()
-    seen = f"a page of links, {where}: {counted(len(hits), 'document')}"
+    further = yield from _further(tables, page, {hit.key for hit in hits})
+    tables["results"] |= further
+    count = counted(len(hits), "document") + (" on its first page" if further else "")
+    seen = f"a page of links, {where}: {count}"
     return Listed("page of links", spec_of(tables), (seen, texts.said()))
+
+
+def _further(tables: dict[str, Any], page: ParsedAnswer, known: set[str]) -> Asking[dict[str, str]]:
+    """Return what leads to the next page of a list: on page 2 it has to lead on, or be gone."""
+    ways = [click for click in onwards(page, allow_post=False) if click.kind != "menu"]
+    for click in ways[:NEXT_TRIED]:
+        answer = yield click.request
+        second = None if answer is None else _shown(answer, 2)
+        new = set() if second is None else {hit.key for hit in _hits(tables, second)} - known
+        selector = "" if second is None or not new else next_selector([(page, click.element)], ())
+        if second is not None and selector:
+            again = read_select(selector).first(second.answer.root)
+            led = None if again is None else follow(again, second.answer)
+            if led is None or led.url not in (page.response.url, second.response.url):
+                return {"next": selector}
+    return {}
 
 
 def _hits(tables: dict[str, Any], page: ParsedAnswer) -> list[Hit]:
@@ -118,8 +141,8 @@ def _is_list(shown: ParsedAnswer, page: ParsedAnswer) -> bool:
     return own > MOSTLY_LINKS * max(1, len(text(shown.root)))
 
 
-def _shown(answer: Response) -> ParsedAnswer | None:
+def _shown(answer: Response, number: int = 1) -> ParsedAnswer | None:
     try:
-        return show("", Request(answer.url), answer) if kind_of(answer) == "html" else None
+        return show("", Request(answer.url), answer, number) if kind_of(answer) == "html" else None
     except LonglineError:
         return None

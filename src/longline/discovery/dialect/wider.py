@@ -55,7 +55,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         shown = yield from session.ask_for(Query((page.words,)), page.words)
         own, others = (set(session.keys(each)) for each in (page, shown))
         is_wider = shown is not None and _is_wider(session, page, shown)
-        if is_wider and (own & others or (yield from _finds(session, own))):
+        if is_wider and (own & others or (yield from _finds(session, page, own))):
             assert shown is not None
             numbers = [said_total(session, each) for each in (page, shown)]
             seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
@@ -67,7 +67,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
         if (
             others - own
             and not (yield from _only_sorts(session, with_setting(widest, name, *values)))
-            and not (yield from _finds(session, others - own))
+            and not (yield from _finds(session, shown, others - own))
         ):
             seen = f"with {name} = {', '.join(values)}, {page.words!r} brings documents that the "
             seen += "form's own setting does not find, and no setting brings all"
@@ -101,12 +101,17 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
                 yield from ((name, (value,)) for name, value in changed.items())
 
 
-def _finds(session: DiscoverySession, keys: set[str]) -> Asking[bool]:
-    """Say whether one of some documents comes back when it is asked for by its first words."""
-    key = min(keys, key=lambda each: -len(session.texts.get(each, "")))
-    words = " ".join(terms(session.texts.get(key, ""), shortest=4)[:WORDS])
+def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str]) -> Asking[bool]:
+    """Say whether one of a page's documents comes back when it is asked for by its first words.
+
+    A search that finds it alone may lead to its own page.
+    """
+    read = session.read(page)
+    hits = [hit for hit in (read.hits if read else ()) if hit.key in keys]
+    hit = min(hits, key=lambda each: -len(session.texts.get(each.key, "")))
+    words = " ".join(terms(session.texts.get(hit.key, ""), shortest=4)[:WORDS])
     shown = yield from session.ask_for(Query((words,)), words)
-    return key in session.keys(shown)
+    return shown is not None and (shown.response.url == hit.url or hit.key in session.keys(shown))
 
 
 def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:

@@ -12,7 +12,8 @@ from longline.discovery.findings import Sureness
 from longline.discovery.reading import leaves_of_document
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
-from longline.model import Browsing, Hit, Request
+from longline.model import Browsing, Hit, Request, Response
+from longline.source import file_text, file_type, is_file
 from longline.source.request import own_headers
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
@@ -53,8 +54,13 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             again = yield from session.get(own_request(session, hit.url, Browsing()))
             if again is not None and is_of(again, hit):
                 shown, browser = again, Browsing()
-        if shown is not None and not shown.is_data:
+        if shown is not None and not (shown.is_data or is_file(shown.response)):
             pages.append((hit, shown))
+    if not pages and hits and session.left > 0:
+        answer = yield own_request(session, hits[0].url)
+        if answer is not None and is_file(answer):
+            _note_files(session, answer)
+            return
     if not pages:
         why = f" ({session.reason})" if hits else ", as the hits lead to other hosts or nowhere"
         seen = f"no document's own page could be read{why}"
@@ -70,6 +76,15 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def _note_files(session: DiscoverySession, answer: Response) -> None:
+    """Write down that documents are files: a harvest takes their texts out."""
+    session.document = DocumentPage("css:body")
+    said = file_text(answer)
+    seen = f"documents are files ({file_type(answer)}), whose texts are taken out"
+    doubt = "" if said.text else f"only titles would be saved: {said.unread}"
+    session.find("document.text", "css:body", "likely" if said.text else "guess", seen, doubt)
 
 
 def searches_more(said: Iterable[tuple[str, str]]) -> bool:

@@ -232,8 +232,12 @@ def _ranges(form: Any) -> dict[str, FacetField]:
         if (field.get("type") or "").lower() in ("date", "number") and field.get("name")
     }
     found = {}
+    dates = [name for name, field in inputs.items() if field.get("type").lower() == "date"]
+    # Two dates are both ends of a range, whatever they are called.
+    pair = dict([dates]) if len(dates) == 2 else {}
     for name, field in inputs.items():
-        end = next((other for other in _ends(name) if other in inputs and other != name), None)
+        named = (other for other in _ends(name) if other in inputs and other != name)
+        end = next(named, pair.get(name))
         bounds = _bounds(name, field, inputs.get(end)) if end else None
         if end and bounds:
             kind = field.get("type").lower()

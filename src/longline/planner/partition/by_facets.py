@@ -227,6 +227,9 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         """Fetch a part whose first page came; return how many documents it has, or shows."""
         while not part.ended and not self._overflows(part):
             yield from self._read(part)
+        is_cut = part.ended and 0 < part.rows < (self._told(part) or 0)
+        if is_cut and self._bounds.limit is None and self._make_inner is None and facets:
+            self._bounds.see_cut(part.rows)  # no words bring what it lacks
         if not self._overflows(part):
             told = self._told(part)
             if told is not None and told != len(part.keys):

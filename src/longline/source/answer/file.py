@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from longline.model import Response
 from longline.source.answer.packed import is_piece
 from longline.source.select import fold
+from longline.text.charset import read_text
 from longline.text.media_type import media_type, parameter
 
 _FILES = (
@@ -97,12 +98,12 @@ def file_name(response: Response) -> str:
 
 
 def file_text(response: Response) -> FileText:
-    """Take the text out of a PDF, page by page; of other files none is taken.
+    """Take the text out of a PDF, page by page, or of plain text; of other files none is taken.
 
     Never fails: what cannot be read is said.
     """
     if file_type(response) == "text/plain" or file_type(response) == "text/csv":
-        return FileText(response.body.decode("utf-8", "replace")[:MOST_LETTERS])
+        return FileText(read_text(response.body, response.content_type)[1][:MOST_LETTERS])
     if file_type(response) != "application/pdf":
         return FileText(unread="only PDF files have their text taken out")
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it says of torn files is said here

@@ -1,0 +1,150 @@
+"""Kinds of offices and newspapers: files, articles on several pages, dates alone, terms first."""
+
+import html
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_archive_kinds import page, row
+from tests.discovery.test_ways_on import DOCUMENTS, document, part, words
+
+import longline
+from longline.simulate import running_site
+
+ROWS = 10
+LONG = 60
+"""Words of a text that stand on one page of an article."""
+
+Answer = Callable[[Request], Response]
+
+
+def files(request: Request) -> Response:
+    """Hits lead to files."""
+    found = words(request.query_params.get("q", ""))
+    return page("".join(row(d, f"/get/{d.key}.txt") for d in found) or "<p>No files.</p>")
+
+
+def file(request: Request) -> Response:
+    """Answer with a text to be saved, in the letters of the old web."""
+    one = DOCUMENTS[request.path_params["name"].removesuffix(".txt")]
+    headers = {"Content-Disposition": f"attachment; filename={one.key}.txt"}
+    body = one.text.encode("latin-1", "replace")
+    return Response(body, media_type="text/plain; charset=iso-8859-1", headers=headers)
+
+
+def articles(request: Request) -> Response:
+    """Hits lead to articles."""
+    found = words(request.query_params.get("q", ""))
+    return page("".join(row(d, f"/article/{d.key}") for d in found) or "<p>No articles.</p>")
+
+
+def article(request: Request) -> Response:
+    """Show one page of an article, and where it goes on."""
+    one = DOCUMENTS[request.path_params["key"]]
+    said, at = one.text.split(), int(request.query_params.get("pagina", 1))
+    shown = html.escape(" ".join(said[LONG * (at - 1) : LONG * at]))
+    more = f"<a href='?pagina={at + 1}'>Read on</a>" if len(said) > LONG * at else ""
+    return page(f"<article><h2>{html.escape(one.title)}</h2><p>{shown}</p></article>{more}")
+
+
+def sorted_(request: Request) -> Response:
+    """A choice sorts, the only hit is led to, and the number is that of the whole archive."""
+    sent = request.query_params
+    found = words(sent.get("q", ""))
+    if sent.get("order") == "date":
+        found = sorted(found, key=lambda d: d.text)
+    if len(found) == 1:
+        return RedirectResponse(f"/doc/{found[0].key}")
+    at = int(sent.get("at", 1))
+    shown = found[ROWS * (at - 1) : ROWS * at]
+    if not shown:
+        return page("<p>Nothing was found.</p>")
+    link = f"/s?q={sent['q']}&order={sent.get('order', '')}&at={at + 1}"
+    more = f"<a href='{link}'>Next</a>" if len(found) > ROWS * at else ""
+    return page(f"<p>{len(DOCUMENTS)} in all</p>" + "".join(map(row, shown)) + more)
+
+
+def listed(request: Request) -> Response:
+    """List all documents by links, on pages."""
+    at = int(request.query_params.get("page", 1))
+    found = part(list(DOCUMENTS.values()), 25 * (at - 1), 25)
+    more = f"<li class=next><a href='/all?page={at + 1}'>Next</a></li>" if found.more else ""
+    rows = "".join(
+        f"<tr><td class=id><a href='/doc/{d.key}'>{d.key}</a></td></tr>" for d in found.rows
+    )
+    return page(f"<table>{rows}</table><ul class=pages><li>1</li>{more}</ul>")
+
+
+FIRST = date(1987, 2, 1)
+DAYS = {key: str(FIRST + timedelta(days=at)) for at, key in enumerate(DOCUMENTS)}
+
+
+def dated(request: Request) -> Response:
+    """Answer two dates alone, with so many of what is counted."""
+    low, high = (request.query_params.get(name, "") for name in ("dal", "al"))
+    if not (low and high):
+        return page("<p class=error>Both dates are needed.</p>")
+    found = [d for d in DOCUMENTS.values() if low <= DAYS[d.key] <= high]
+    rows = "".join(map(row, found[:40]))
+    return page(f"<p class=found>Found: {len(found)}</p>{rows}" if found else "<p>None.</p>")
+
+
+FORM = "<form action='/s'><input name=q>{}<button>Search</button></form>"
+ORDER = "<select name=order><option value=best>Best<option value=date>By date</select>"
+DATES = (
+    "<form action='/s'>From <input type=date name=dal min=1987-01-01 max=1988-12-31> to "
+    "<input type=date name=al min=1987-01-01 max=1988-12-31><button>Go</button></form>"
+)
+KINDS: dict[str, tuple[str, dict[str, Answer]]] = {
+    "files": (FORM.format(""), {"/s": files, "/get/{name}": file}),
+    "articles": (FORM.format(""), {"/s": articles, "/article/{key}": article}),
+    "sorted": (FORM.format(ORDER), {"/s": sorted_}),
+    "listed": (
+        FORM.format("") + "<a href='/all'>All</a>",
+        {"/robots.txt": lambda _: PlainTextResponse("User-agent: *\nDisallow: /s"), "/all": listed},
+    ),
+    "dated": (DATES, {"/s": dated}),
+}
+
+
+@pytest.mark.parametrize(("front", "paths"), KINDS.values(), ids=KINDS)
+def test_all_of_a_site_comes_from_its_front_page(
+    front: str, paths: dict[str, Answer], tmp_path: Path
+) -> None:
+    """Nearly all documents are held, once, with their whole texts."""
+    routes = [Route(path, answer) for path, answer in paths.items()]
+    routes += [Route("/", lambda _: page(front)), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(
+            f"{url}/", tmp_path / "harvest", allow_private=True, max_requests=1200, browser=False
+        )
+    ends = {" ".join(one.text.split())[-40:] for one in DOCUMENTS.values()}
+    held = [" ".join(one.text.split()) for one in harvest.documents]
+    assert sum(any(end in each for each in held) for end in ends) >= 0.95 * len(ends)
+    assert len(held) <= len(DOCUMENTS)
+
+
+def test_terms_are_left_to_a_person() -> None:
+    """A page that wants one to agree first is named, with what to do; nothing is sent."""
+    asked = []
+
+    async def agreed(request: Request) -> Response:
+        asked.append(request.method)
+        return page("<p>Thank you.</p>")
+
+    front = "<form method=post action='/terms'><button name=ok>Hyväksyn ehdot</button></form>"
+    routes = [
+        Route("/", lambda _: page(f"<p>Terms of use</p>{front}")),
+        Route("/terms", agreed, methods=["POST"]),
+    ]
+    with (
+        running_site(Starlette(routes=routes)) as url,
+        pytest.raises(longline.LonglineError, match=r"wants one to agree first .*--cookies"),
+    ):
+        longline.discover(f"{url}/", allow_private=True, post=True, browser=False)
+    assert asked == []
