@@ -54,10 +54,12 @@ def test_a_url_becomes_documents_in_five_lines(site: str, tmp_path: Path) -> Non
 
 
 def test_learning_takes_of_the_time_that_a_run_has(site: str, tmp_path: Path) -> None:
-    """Where learning took all of it nothing is asked, and the next run goes on."""
-    short = longline.harvest(site, tmp_path, allow_private=True, rate=2, max_time=1.2).certificate
-    assert (short.result_pages, short.outcome, short.cause) == (0, "partial", "budget")
-    assert longline.harvest(tmp_path, allow_private=True, max_requests=60).certificate.result_pages
+    """Where that is too short, learning ends with it, and what to do is said."""
+    begun = time.monotonic()
+    with pytest.raises(longline.StoppedShort, match=r"the 1\.2 s of max_time were spent"):
+        longline.harvest(site, tmp_path / "got", allow_private=True, rate=1, max_time=1.2)
+    assert time.monotonic() - begun < 20
+    assert not (tmp_path / "got").exists()
 
 
 def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None:

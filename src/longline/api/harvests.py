@@ -17,7 +17,7 @@ from longline.api.opened import Harvest
 from longline.api.options import HarvestOptions, NewHarvestOptions, check_names, made
 from longline.api.sources import learning, memory_of
 from longline.blocking import Beside, in_sync
-from longline.errors import FolderError, InputError
+from longline.errors import BudgetSpent, FolderError, InputError, option
 from longline.events import AnyEvent, DocumentReceived
 from longline.harvester import (
     HarvestRun,
@@ -311,7 +311,15 @@ async def _begun(
     if options.get("learn_again") and not isinstance(source, Spec):
         _check_is_new(into or Path(source))
     begun = time.monotonic()
-    there, found = await begin(source, into, find)
+    try:
+        async with asyncio.timeout(limits.max_time):
+            there, found = await begin(source, into, find)
+    except TimeoutError:
+        raise BudgetSpent(
+            f"the {limits.max_time:g} s of {option('max_time')} were spent before the search of "
+            f"{source} was learnt; nothing is saved",
+            advice="allow more, or learn it first, by `longline discover`",
+        ) from None
     if database is not None:
         choose_database(there, database)
     spec, cost = (None, None) if found is None else (found.spec, found.cost())

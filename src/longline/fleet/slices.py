@@ -156,7 +156,8 @@ def _allowed(row: Row, work: Work) -> dict[str, Any]:
     some = work.requests if row.spec else max(work.requests, LEARN_REQUESTS)
     most = row.requests + int(some * seconds / work.seconds)
     given["max_requests"] = most if total is None else min(most, total)
-    given["max_time"] = min(seconds, given.get("max_time") or seconds)
+    if row.spec:  # one that is cut off while a source is learnt would begin anew for ever
+        given["max_time"] = min(seconds, given.get("max_time") or seconds)
     # Files would go with the folder.
     return given | {"attachments": False, "warc": False}
 
