@@ -233,9 +233,12 @@ def test_files_without_the_option_give_their_text_and_are_not_kept(
     assert certificate.outcome == "partial"
     assert "1 document is a file (1 application/pdf)" in in_words(certificate)
     assert "but a file (application/pdf, " in certificate.failed_documents[0]
+    assert certificate.attachments_unread == {"not saved": DOCUMENTS // 2 - 1}
     assert not (folder / "attachments").exists()
     after = longline.harvest(folder, attachments=True, **OPTIONS).certificate
     assert (after.documents, after.files_left) == (DOCUMENTS, {})
+    assert after.attachments == DOCUMENTS // 2
+    assert after.attachments_unread == {"the file cannot be read": 1}
     assert max(site.asked[f"/doc/{number}"] for number in range(DOCUMENTS)) == 1
 
 
@@ -403,5 +406,6 @@ def test_files_that_a_page_links_are_no_attachments_without_the_option(
     """Nothing is asked for, and nothing said of them."""
     site.links = "<a href='/files/{number}.pdf'>scan</a>"
     harvest = longline.harvest(spec(HTML, url, tmp_path), tmp_path / "got", **OPTIONS)
-    assert {document.attachments for document in harvest.documents} == {()}
+    pages = [document for document in harvest.documents if "/files/" not in document.url]
+    assert {document.attachments for document in pages} == {()}
     assert harvest.certificate.attachments_unread == {}

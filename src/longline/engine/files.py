@@ -18,6 +18,10 @@ Kept = tuple[Document, int]
 """A document, and the HTTP requests that its files cost."""
 
 
+TEXT_ALONE = "not saved: --attachments saves it"
+"""Of a file whose text was taken in a run that keeps no files; a later run that does gets it."""
+
+
 class Files:
     """Get files, and take their texts out.
 
@@ -54,7 +58,7 @@ class Files:
             is_read: Its own address was asked for already.
         """
         text, requests = document.text, 0
-        found = [each for each in document.attachments if each.name or each.unread]
+        found = [each for each in document.attachments if _is_settled(each)]
         for url in self._lacking(document, is_read=is_read):
             attachment, said, spent = await self._fetched(url)
             found.append(attachment)
@@ -68,11 +72,11 @@ class Files:
         return bool(self._lacking(document, is_read=True))
 
     def _lacking(self, document: Document, *, is_read: bool) -> list[str]:
-        files = document.attachments
-        known = {each.url for each in files if each.name or each.unread}
-        known |= {document.url} if is_read else set()
-        linked = (each.url for each in files)
-        return [url for url in dict.fromkeys((*files_of(document), *linked)) if url not in known]
+        known = {each.url for each in document.attachments if _is_settled(each)}
+        left = [each.url for each in document.attachments if each.url not in known]
+        if is_read and document.url not in left:
+            known.add(document.url)
+        return [url for url in dict.fromkeys((*files_of(document), *left)) if url not in known]
 
     async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
         """Return a file, its text and what it cost; one that many pages link is asked for once."""
@@ -100,12 +104,18 @@ class Files:
         return msgspec.structs.replace(attachment, unread=said.unread), said.text, said.title
 
 
+def _is_settled(attachment: Attachment) -> bool:
+    """Say whether a file was kept, or was to be: no later run has to ask for it."""
+    return bool(attachment.name or attachment.unread) and attachment.unread != TEXT_ALONE
+
+
 def told_by_file(hit: Hit, response: Response) -> Document | None:
     """Return the document of a hit that leads to a file by the file's text; None for no text."""
     said = file_text(response)
     if not said.text:
         return None
-    return Document(hit.key, hit.url, hit.title or said.title, said.text, hit.language, hit.fields)
+    title, file = hit.title or said.title, Attachment("", hit.url, unread=TEXT_ALONE)
+    return Document(hit.key, hit.url, title, said.text, hit.language, hit.fields, (file,))
 
 
 def files_of(document: Document) -> Iterator[str]:
