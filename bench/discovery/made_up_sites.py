@@ -19,6 +19,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -370,7 +371,7 @@ def harvest(site: Any, spec: Spec) -> dict[str, Any]:
         certificate = asyncio.run(one.run())
         import sqlite3
 
-        with sqlite3.connect(folder / "harvest.db") as base:
+        with closing(sqlite3.connect(folder / "harvest.db")) as base, base:
             rows = base.execute("select key, url, title from documents").fetchall()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

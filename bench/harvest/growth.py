@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -192,7 +192,7 @@ def measure(documents: int) -> Measured:
         cpu = time.process_time() - began - shelf.seconds
         peak = peak_memory()
         disk = sum(each.stat().st_size for each in folder.iterdir())
-        with sqlite3.connect(folder / "harvest.db") as held:
+        with closing(sqlite3.connect(folder / "harvest.db")) as held, held:
             texts = held.execute("SELECT key, text FROM documents").fetchall()
             pages = "SELECT avg(length(payload)) FROM journal WHERE event = 'PageReceived'"
             (page_bytes,) = held.execute(pages).fetchone()

@@ -64,12 +64,12 @@ def test_learning_takes_of_the_time_that_a_run_has(site: str, tmp_path: Path) ->
 
 def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None:
     """Its HTML has the verdict and a curve, and nothing of the source as markup."""
-    longline.harvest(site, tmp_path, allow_private=True, max_requests=40)
+    longline.harvest(site, tmp_path, allow_private=True, max_requests=60)
     shown = longline.open(tmp_path)
     html = shown._repr_html_()
     assert "<svg" in html
     assert "saved " in html
-    assert "40 of 40 requests" in html
+    assert "60 of 60 requests" in html
     assert "<script" not in html
     assert repr(shown).endswith("documents, partial>")
     assert str(shown).startswith("outcome    partial (budget)")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,7 @@ def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
 ) -> None:
     """To standard output what can be read is written, and counted; it is an error all the same."""
     path = harvest(tmp_path, 200) / "harvest.db"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k150'")
     connection.close()
     with pytest.raises(FolderError, match=r"damaged.*only 149 documents could be read"):

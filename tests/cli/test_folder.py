@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_broken_export_leaves_the_earlier_one(run: Run, odd: Path) -> None:
     assert run("export", "odd", "-o", output).returncode == 0
     before = output.read_text()
     assert len(before.splitlines()) == len(TEXTS)
-    with sqlite3.connect(odd / "harvest.db") as connection:
+    with closing(sqlite3.connect(odd / "harvest.db")) as connection, connection:
         connection.execute("UPDATE documents SET text = 5.5 || x'ff' WHERE arrival = 4")
     connection.close()
     names = {path.name for path in odd.parent.iterdir()}
@@ -243,7 +244,7 @@ def test_doctor_has_what_a_report_needs(run: Run, odd: Path) -> None:
 
 def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
     """A store of before answers were kept is looked at as any other, and goes on."""
-    with sqlite3.connect(odd / "harvest.db") as connection:
+    with closing(sqlite3.connect(odd / "harvest.db")) as connection, connection:
         connection.execute("DROP TABLE answers")
         connection.execute("DELETE FROM settings WHERE name = 'veiled'")
     connection.close()

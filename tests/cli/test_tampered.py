@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -52,12 +53,10 @@ def copy(whole: Path, tmp_path: Path) -> Path:
 
 def tamper(folder: Path, *statements: str, **values: object) -> None:
     """Change a harvest's store by SQL."""
-    connection = sqlite3.connect(folder / "harvest.db")
-    with connection:
+    with closing(sqlite3.connect(folder / "harvest.db")) as connection, connection:
         connection.execute("PRAGMA ignore_check_constraints=ON")
         for statement in statements:
             connection.execute(statement, values)
-    connection.close()
 
 
 def outcomes(command: Command, folder: Path) -> list[tuple[int, str]]:

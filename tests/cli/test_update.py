@@ -13,7 +13,8 @@ from tests.updates.sources import Changing, amended, documents, site_of
 from longline.simulate import running_site
 
 BEFORE = documents(120)
-AFTER = [amended(BEFORE[5]), *BEFORE[6:], documents(121)[-1]]
+NEW = next(each for each in documents(121, seed=1) if each not in BEFORE)
+AFTER = [amended(BEFORE[5]), *BEFORE[6:], NEW]
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import sqlite3
+from contextlib import closing
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -264,7 +265,7 @@ def test_any_letters_come_back(
     assert [tuple(json.loads(line).values()) for line in lines] == texts(documents)
     rows = pq.read_table(work / "parquet").to_pylist()
     assert [tuple(row.values()) for row in rows] == texts(documents)
-    with sqlite3.connect(work / "sqlite") as connection:
+    with closing(sqlite3.connect(work / "sqlite")) as connection, connection:
         select = f"SELECT {', '.join(TEXTS)} FROM documents ORDER BY id"
         assert connection.execute(select).fetchall() == texts(documents)
     connection.close()
@@ -282,7 +283,7 @@ def test_a_field_with_an_odd_name_is_a_column(tmp_path: Path) -> None:
     for to in ("parquet", "sqlite", "jsonl", "hugging-face"):
         longline.export(folder, to, tmp_path / to)
     assert pq.read_table(tmp_path / "parquet").to_pylist()[0]['a "b"'] == 1
-    with sqlite3.connect(tmp_path / "sqlite") as connection:
+    with closing(sqlite3.connect(tmp_path / "sqlite")) as connection, connection:
         cursor = connection.execute("SELECT * FROM documents")
         row = dict(zip([each[0] for each in cursor.description], cursor.fetchone(), strict=True))
     connection.close()

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,7 @@ def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> Non
 @pytest.mark.parametrize("to", [*FILES, *FOLDERS])
 def test_a_damaged_harvest_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
     """A file of a part of the documents never has the name of the whole."""
-    with sqlite3.connect(large / "harvest.db") as connection:
+    with closing(sqlite3.connect(large / "harvest.db")) as connection, connection:
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k15'")
     connection.close()
     with pytest.raises(FolderError, match="damaged"):

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,11 +52,10 @@ def run(installed: Path, tmp_path: Path) -> Iterator[Run]:
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A real full-text table."""
     path = tmp_path_factory.mktemp("database") / "shelf.db"
-    with sqlite3.connect(path) as made:
+    with closing(sqlite3.connect(path)) as made, made:
         made.execute("CREATE VIRTUAL TABLE documents USING fts5(title, text)")
         rows = [(each.title, each.text) for each in read_corpus("docstrings")[:DOCUMENTS]]
         made.executemany("INSERT INTO documents VALUES (?, ?)", rows)
-    made.close()
     return path
 
 

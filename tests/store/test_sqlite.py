@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -219,7 +220,7 @@ def old_store(path: Path) -> None:
     store = SqliteStore(path)
     store.record(DocumentReceived(Document("k1", title="One", text="deep web")))
     store.close()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("ALTER TABLE documents DROP COLUMN language")
     connection.close()
 

@@ -61,6 +61,13 @@ def kinds(folder: Path, before: str = "@1") -> dict[str, set[str]]:
     return found
 
 
+def held(folder: Path) -> set[str]:
+    """Return the keys of the documents in a folder: of nearly all that the site has."""
+    keys = {each.key for each in longline.open(folder).documents}
+    assert len(keys) >= 0.99 * COUNT
+    return keys
+
+
 def update(folder: Path, **options: Any) -> longline.Harvest:
     return longline.update(folder, allow_private=True, **options)
 
@@ -69,16 +76,15 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     """Every one is found, and for a fraction of the requests of the first harvest."""
     changing, folder = kept
     first = longline.open(folder).certificate
+    before = held(folder)
     changing.inside = site_of(AFTER)
     harvest = update(folder)
     counts = harvest.certificate.update
     assert counts is not None
     assert (counts.new, counts.changed, counts.gone, counts.unchecked) == (20, 8, 8, 0)
-    assert counts.unchanged == COUNT - 16
+    assert counts.unchanged == len(before) - 16
     assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
-    assert {each.key: each.text for each in harvest.documents} == {
-        each.key: " ".join(each.text.split()) for each in AFTER
-    } or len(harvest.documents) == len(AFTER)
+    assert held(folder) == (before - GONE) | NEW
     assert harvest.certificate.requests < 0.4 * first.requests
     assert "20 new, 8 changed" in str(harvest)
 
@@ -119,9 +125,10 @@ def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
 def test_where_nothing_changed_nothing_is_told(kept: tuple[Changing, Path]) -> None:
     """All documents are unchanged, and hardly one of their pages is asked for."""
     changing, folder = kept
+    before = held(folder)
     counts = update(folder, reread=0).certificate.update
     assert counts is not None
-    assert (counts.new, counts.changed, counts.gone, counts.unchanged) == (0, 0, 0, COUNT)
+    assert (counts.new, counts.changed, counts.gone, counts.unchanged) == (0, 0, 0, len(before))
     asked = Counter(path.split("/")[1] for path in changing.paths)
     assert asked["documents"] <= 2
 
@@ -252,13 +259,13 @@ def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> N
 def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
     """What it did not ask for stays as it was, and nothing is called gone."""
     changing, folder = kept
+    before = held(folder)
     changing.inside = site_of(AFTER)
     counts = update(folder, max_requests=30, finish=True).certificate.update
     assert counts is not None
     assert counts.gone == 0
     assert counts.unchecked > COUNT / 4
-    held = {each.key for each in longline.open(folder).documents}
-    assert held >= {each.key for each in BEFORE}
+    assert held(folder) >= before
 
 
 @pytest.mark.slow

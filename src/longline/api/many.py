@@ -59,7 +59,9 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     Example:
         >>> import longline
         >>> written = (folder / "sources.csv").write_text(chr(10).join(["url", "http://127.0.0.1:1/"]))
-        >>> ends = longline.harvest_many(folder / "sources.csv", folder / "all", retries=0)
+        >>> ends = longline.harvest_many(
+        ...     folder / "sources.csv", folder / "all", allow_private=True, retries=0
+        ... )
         >>> ends[0].outcome
         'unreachable'
     """
@@ -95,7 +97,9 @@ class ManyListeners:
         >>> written = (folder / "sources.csv").write_text(chr(10).join(["url", "http://127.0.0.1:1/"]))
         >>> ended = []
         >>> listeners = longline.ManyListeners(on_end=lambda place, end: ended.append(end.outcome))
-        >>> ends = longline.harvest_many(folder / "sources.csv", folder, listeners=listeners)
+        >>> ends = longline.harvest_many(
+        ...     folder / "sources.csv", folder, listeners=listeners, allow_private=True, retries=0
+        ... )
         >>> ended
         ['unreachable']
     """
