@@ -139,7 +139,6 @@ def test_broken_export_leaves_the_earlier_one(run: Run, odd: Path) -> None:
     assert len(before.splitlines()) == len(TEXTS)
     with closing(sqlite3.connect(odd / "harvest.db")) as connection, connection:
         connection.execute("UPDATE documents SET text = 5.5 || x'ff' WHERE arrival = 4")
-    connection.close()
     names = {path.name for path in odd.parent.iterdir()}
     done = run("export", "odd", "-o", output, "--force")
     assert done.returncode == 2
@@ -247,7 +246,6 @@ def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
     with closing(sqlite3.connect(odd / "harvest.db")) as connection, connection:
         connection.execute("DROP TABLE answers")
         connection.execute("DELETE FROM settings WHERE name = 'veiled'")
-    connection.close()
     assert json.loads(run("answer", "odd", "web", "--json").stdout)["pages"][0]["answers"] == []
     assert read_ledger(odd)[1].documents == len(TEXTS)
     SqliteStore(odd / "harvest.db").close()

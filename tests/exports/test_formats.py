@@ -268,7 +268,6 @@ def test_any_letters_come_back(
     with closing(sqlite3.connect(work / "sqlite")) as connection, connection:
         select = f"SELECT {', '.join(TEXTS)} FROM documents ORDER BY id"
         assert connection.execute(select).fetchall() == texts(documents)
-    connection.close()
     with (work / "csv").open(encoding="utf-8", newline="") as stream:
         _, *cells = csv.reader(stream)
     shown = [[cell.removeprefix("'") for cell in row] for row in cells]
@@ -286,7 +285,6 @@ def test_a_field_with_an_odd_name_is_a_column(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "sqlite")) as connection, connection:
         cursor = connection.execute("SELECT * FROM documents")
         row = dict(zip([each[0] for each in cursor.description], cursor.fetchone(), strict=True))
-    connection.close()
     assert {name: row[name] for name in names} == names
     assert [each["name"] for each in card(tmp_path / "hugging-face")["dataset_info"]["features"]][
         -3:

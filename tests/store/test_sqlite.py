@@ -166,11 +166,17 @@ def test_damage_is_a_clear_error(tmp_path: Path) -> None:
     store.close()
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(FolderError, match="damaged"):
-        list(SqliteStore(path, read_only=True).documents())
+    with (
+        pytest.raises(FolderError, match="damaged"),
+        closing(SqliteStore(path, read_only=True)) as reader,
+    ):
+        list(reader.documents())
     path.write_bytes(whole.replace(b'{"key":', b"\0\0\0\0\0\0\0"))
-    with pytest.raises(FolderError, match="damaged"):
-        list(SqliteStore(path, read_only=True).events())
+    with (
+        pytest.raises(FolderError, match="damaged"),
+        closing(SqliteStore(path, read_only=True)) as reader,
+    ):
+        list(reader.events())
 
 
 def test_reader_sees_a_running_writer(tmp_path: Path) -> None:
@@ -222,7 +228,6 @@ def old_store(path: Path) -> None:
     store.close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("ALTER TABLE documents DROP COLUMN language")
-    connection.close()
 
 
 def test_store_without_languages_can_be_read(tmp_path: Path) -> None:
