@@ -19,6 +19,7 @@ from tests.command_line import longline
 from tests.harvests import Harvest
 
 from longline.simulate import Searcher, read_corpus, running_site, website
+from longline.text.numbers import percent
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -337,7 +338,7 @@ def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
     assert found["hit_rate"] >= 0.98  # type: ignore[operator]
     assert found["overlapping_rate"] <= 1.3  # type: ignore[operator]
     rate, times = found["hit_rate"], found["overlapping_rate"]
-    assert f"coverage   {rate:.1%}; each document came {times:.2f} times" in done.stdout
+    assert f"coverage   {percent(rate)}; each document came {times:.2f} times" in done.stdout
     for name in ("result_pages", "document_pages"):
         assert f"{found[name]:,} {name.replace('_', ' ')}" in done.stdout
     assert f"{found['queries']:,} searches" in done.stdout
