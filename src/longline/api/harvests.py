@@ -311,10 +311,13 @@ async def _begun(
     if options.get("learn_again") and not isinstance(source, Spec):
         _check_is_new(into or Path(source))
     begun = time.monotonic()
+    time_over = asyncio.timeout(limits.max_time)
     try:
-        async with asyncio.timeout(limits.max_time):
+        async with time_over:
             there, found = await begin(source, into, find)
     except TimeoutError:
+        if not time_over.expired():
+            raise
         raise BudgetSpent(
             f"the {limits.max_time:g} s of {option('max_time')} were spent before the search of "
             f"{source} was learnt; nothing is saved",
