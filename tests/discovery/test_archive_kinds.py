@@ -35,6 +35,17 @@ def row(one: Document, link: str = "") -> str:
     return f"<p class=hit><a href='{link or f'/doc/{one.key}'}'>{html.escape(one.title)}</a></p>"
 
 
+def texts_from(front: str, paths: dict[str, Answer], folder: Path) -> list[str]:
+    """Return the texts that a harvest brings of a site, from its front page."""
+    routes = [Route(path, answer) for path, answer in paths.items()]
+    routes += [Route("/", lambda _: page(front)), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(
+            f"{url}/", folder, allow_private=True, max_requests=1200, browser=False
+        )
+    return [" ".join(one.text.split()) for one in harvest.documents]
+
+
 def older(request: Request) -> Response:
     """Pages are counted in the path, and what leads on says so in words that nobody lists."""
     typed, at = request.query_params.get("s", ""), int(request.path_params.get("page", 1))
@@ -168,14 +179,8 @@ def test_all_of_a_site_comes_from_its_front_page(
     front: str, paths: dict[str, Answer], tmp_path: Path
 ) -> None:
     """Nearly all documents are held, once, with their texts."""
-    routes = [Route(path, answer) for path, answer in paths.items()]
-    routes += [Route("/", lambda _: page(front)), Route("/doc/{key}", document)]
-    with running_site(Starlette(routes=routes)) as url:
-        harvest = longline.harvest(
-            f"{url}/", tmp_path / "harvest", allow_private=True, max_requests=1200, browser=False
-        )
     texts = {" ".join(one.text.split())[:40] for one in DOCUMENTS.values()}
-    held = [" ".join(one.text.split()) for one in harvest.documents]
+    held = texts_from(front, paths, tmp_path / "harvest")
     assert sum(any(text in each for each in held) for text in texts) >= 0.95 * len(texts)
     assert len(held) <= len(DOCUMENTS)
 

@@ -1,7 +1,6 @@
 """Kinds of offices and newspapers: files, articles on several pages, dates alone, terms first."""
 
 import html
-from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
-from tests.discovery.test_archive_kinds import page, row
-from tests.discovery.test_ways_on import DOCUMENTS, document, part, words
+from tests.discovery.test_archive_kinds import Answer, page, row, texts_from
+from tests.discovery.test_ways_on import DOCUMENTS, part, words
 
 import longline
 from longline.simulate import running_site
@@ -19,8 +18,6 @@ from longline.simulate import running_site
 ROWS = 10
 LONG = 60
 """Words of a text that stand on one page of an article."""
-
-Answer = Callable[[Request], Response]
 
 
 def files(request: Request) -> Response:
@@ -117,14 +114,8 @@ def test_all_of_a_site_comes_from_its_front_page(
     front: str, paths: dict[str, Answer], tmp_path: Path
 ) -> None:
     """Nearly all documents are held, once, with their whole texts."""
-    routes = [Route(path, answer) for path, answer in paths.items()]
-    routes += [Route("/", lambda _: page(front)), Route("/doc/{key}", document)]
-    with running_site(Starlette(routes=routes)) as url:
-        harvest = longline.harvest(
-            f"{url}/", tmp_path / "harvest", allow_private=True, max_requests=1200, browser=False
-        )
     ends = {" ".join(one.text.split())[-40:] for one in DOCUMENTS.values()}
-    held = [" ".join(one.text.split()) for one in harvest.documents]
+    held = texts_from(front, paths, tmp_path / "harvest")
     assert sum(any(end in each for each in held) for end in ends) >= 0.95 * len(ends)
     assert len(held) <= len(DOCUMENTS)
 

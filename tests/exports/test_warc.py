@@ -392,6 +392,9 @@ def test_the_wire_of_a_class_cannot_be_kept(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="nothing goes over the web"):
         longline.harvest(Shelf(), tmp_path / "got", warc=True)
+    # Without the option it begins, as the error advises; the shelf is empty.
+    with pytest.raises(longline.LonglineError, match="searches matched nothing"):
+        longline.harvest(Shelf(), tmp_path / "got")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -178,16 +178,21 @@ def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
         ) from None
 
 
-def as_before(store: Store, name: str, wanted: bool | None) -> bool:
+def as_before(
+    store: Store, name: str, wanted: bool | None, check: Callable[[], object] = lambda: None
+) -> bool:
     """Return whether something is to be kept, such as files, and note it for later runs.
 
     Args:
         store: Of the harvest.
         name: Of what is to be kept.
         wanted: None is as an earlier run was told, else no.
+        check: Refuses what cannot be kept, before it is noted.
     """
     if wanted is None:
         wanted = store.settings().get(name) == "yes"
+    if wanted:
+        check()
     store.set_setting(name, "yes" if wanted else "no")
     return wanted
 

@@ -33,10 +33,9 @@ def kept_wire(
         InputError: The package that writes them is not installed, or there is no web site.
         StorageError: They cannot be written.
     """
-    if not as_before(store, "warc", wanted):
+    if not as_before(store, "warc", wanted, lambda: check_wire(spec)):
         yield None
         return
-    check_wire(spec)
     segments = Segments(folder, secrets.veiled(spec.source.url))
     try:
         yield lambda capture: segments.keep(secrets.veiled_capture(capture))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from longline.errors import PageError, SpecError
 from longline.source.answer.answer import Answer
-from longline.source.answer.file import leads_to_file
-from longline.source.answer.links import absolute
+from longline.source.answer.file import ENDINGS, leads_to_file
+from longline.source.answer.links import absolute_urls
 from longline.source.select import fold, read_select
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ def main_text_reader() -> Any:
             f"document.text {ARTICLE!r} needs trafilatura, which cannot be imported: {error}",
             advice="pip install 'longline[article]', or give a selector",
         ) from None
+
+
+_MAY_LEAD_TO_FILE = re.compile(
+    rf"^\s*(?:[?#]|$)|(?:{'|'.join(map(re.escape, ENDINGS))})\s*(?:[?#]|$)", re.IGNORECASE
+)
+"""Links whose absolute URL may name a file: without a path they have that of their page."""
 
 
 def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
@@ -56,15 +63,10 @@ def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
         return []
     where = "css:html" if page.text == ARTICLE else page.text
     found = [each for each in read_select(where).all(answer.root) if not isinstance(each.root, str)]
-    urls: dict[str, None] = {}
-    for link in (link for each in found for link in each.xpath(".//a/@href").getall()):
-        try:
-            url = absolute(link, answer.base, answer.charset)
-        except ValueError:
-            continue
-        if leads_to_file(url, pictures=False):
-            urls[url] = None
-    return list(urls)
+    links = (link for each in found for link in each.root.xpath(".//a/@href"))
+    # A page has many links: the absolute URL of each would take longer than the text.
+    urls = absolute_urls(filter(_MAY_LEAD_TO_FILE.search, links), answer)
+    return [url for url in dict.fromkeys(urls) if leads_to_file(url, pictures=False)]
 
 
 def no_text(page: DocumentPage, answer: Answer) -> PageError:

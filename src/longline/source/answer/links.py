@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -80,6 +82,13 @@ def absolute(link: str, base: str, charset: str = "utf-8") -> str:
     """
     url = resolve(link, base, charset)
     return url if is_view(link.partition("#")[2]) else url.partition("#")[0]
+
+
+def absolute_urls(links: Iterable[str], answer: Answer) -> Iterator[str]:
+    """Yield the absolute URLs of a page's links, without those that have none."""
+    for link in links:
+        with suppress(ValueError):
+            yield absolute(link, answer.base, answer.charset)
 
 
 @lru_cache(maxsize=1024)  # the same link is asked about where it is read, and where it is judged

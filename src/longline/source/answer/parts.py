@@ -7,7 +7,7 @@ from itertools import takewhile
 from urllib.parse import parse_qsl, urlsplit
 
 from longline.source.answer.answer import Answer
-from longline.source.answer.links import absolute
+from longline.source.answer.links import absolute_urls
 
 MOST_PARTS = 100
 """Pages of one document that are read."""
@@ -36,11 +36,8 @@ def next_part(answer: Answer, first: str, number: int) -> str:
     own = urlsplit(first)
     known = set(parse_qsl(own.query, keep_blank_values=True))
     path = re.compile(rf"{re.escape(own.path.rstrip('/'))}(?:/\w+)?/{number}/?")
-    for link in answer.root.xpath("//a/@href").getall():
-        try:
-            url = absolute(link, answer.base, answer.charset)
-        except ValueError:
-            continue
+    links = (link for link in answer.root.xpath("//a/@href").getall() if str(number) in link)
+    for url in absolute_urls(links, answer):
         parts = urlsplit(url)
         if parts.netloc != own.netloc:
             continue
