@@ -54,16 +54,17 @@ def taken() -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def own(tree: ast.Module) -> set[str]:
+@cache
+def own(module: str) -> frozenset[str]:
     """Names that a module makes itself."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(trees()[module][1]):
         match node:
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
                 found.add(name)
             case ast.Name(name, ast.Store()):
                 found.add(name)
-    return found
+    return frozenset(found)
 
 
 def is_face(name: str) -> bool:
@@ -76,7 +77,7 @@ def test_names_come_from_where_they_are_made_or_from_a_face() -> None:
         for importer, (_, tree) in trees().items()
         for module, name in imports(tree)
         if module in trees() and not is_face(module) and f"{module}.{name}" not in trees()
-        if name not in own(trees()[module][1])
+        if name not in own(module)
     }
     assert not strays
 

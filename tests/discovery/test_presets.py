@@ -96,6 +96,25 @@ def test_preset_says_what_is_known_of_its_kind(preset: Preset) -> None:
     assert "{" not in toml.split("[ask]")[0].replace("{query}", "")
 
 
+@pytest.mark.parametrize(
+    ("url", "base"),
+    [
+        ("https://sru.example/", "https://sru.example/news"),
+        ("https://sru.example/?operation=explain&version=1.2", "https://sru.example/news"),
+        ("https://sru.example/sru/news", "https://sru.example/sru/news"),
+    ],
+)
+def test_a_server_that_describes_itself_names_where_it_searches(url: str, base: str) -> None:
+    """At its root it names the database; further down the address is that of the database."""
+    body = (
+        b"<zs:explainResponse xmlns:zs='http://docs.oasis-open.org/ns/search-ws/sruResponse'>"
+        b"<explain xmlns='http://explain.z3950.org/dtd/2.0/'><serverInfo><host>sru.example</host>"
+        b"<port>443</port><database>news</database></serverInfo></explain></zs:explainResponse>"
+    )
+    page = Response(url=url, status=200, content_type="application/xml", body=body)
+    assert [(preset.name, values["base"]) for preset, values in recognised(page)] == [("sru", base)]
+
+
 def test_choices_take_the_best_first() -> None:
     """Of the tables that can be searched the largest comes first, hidden ones never."""
     tables = [
