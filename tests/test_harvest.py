@@ -15,7 +15,7 @@ from bench.faulty.lies import EmptyPage, FaultySource, RepeatedPage, ShortPage, 
 from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 from tests.harvests import Harvest
@@ -200,6 +200,33 @@ def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) 
         found = Harvest(tmp_path / "got", spec, settings, LIMITS).run()
     assert found.documents > 0.95 * len(DOCUMENTS)
     assert 0 < found.cuts["failed"] < 20
+
+
+def test_links_that_nobody_can_follow_cost_their_documents_alone(tmp_path: Path) -> None:
+    """A hit, and a next page, with an address that is none: both are named, all others come."""
+
+    async def answer(request: Request) -> Response:
+        rows = DOCUMENTS[:9] if request.query_params["q"] in ("all", "value") else []
+        links = "".join(f"<p><a href='/doc/{d.key}'>{d.title}</a></p>" for d in rows)
+        wrong = "<p><a href='http://,/'>Wrong</a></p><a rel=next href='http://,/next'>Next</a>"
+        return HTMLResponse(f"<main>{links}{wrong if rows else 'Nothing.'}</main>")
+
+    async def document(request: Request) -> Response:
+        one = next(d for d in DOCUMENTS if d.key == request.path_params["key"])
+        return HTMLResponse(f"<h1>{one.title}</h1><article>{one.text}</article>")
+
+    routes = [Route("/s", answer), Route("/doc/{key:path}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        spec = read_spec(
+            f'[source]\nname = "links"\nurl = "{url}/"\nkind = "html"\n'
+            f'[ask]\nurl = "{url}/s?q={{query}}"\n[ask.dialect]\nall = "all"\n'
+            '[results]\nhit = "css:p"\nlink = "css:a"\nnext = "css:a[rel=next]"\n'
+            'empty = "text:Nothing"\n[document]\ntext = "css:article"\n'
+        )
+        found = Harvest(tmp_path / "got", spec, Settings(strategy="auto"), LIMITS).run()
+    assert found.documents == 9
+    assert found.outcome == "partial"
+    assert "'http://,/' is not an http or https URL" in json.dumps(found.failed_documents)
 
 
 @pytest.mark.parametrize("status", [404, pytest.param(410, marks=pytest.mark.slow)])

@@ -190,6 +190,10 @@ class FolderError(InputError):
     """A harvest folder that is missing, foreign, or made with other settings."""
 
 
+class AddressError(InputError):
+    """An address that cannot be asked: no http or https URL."""
+
+
 class PrivateAddressError(InputError):
     """A host on a private, loopback or reserved address, which is refused by default.
 

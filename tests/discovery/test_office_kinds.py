@@ -1,4 +1,4 @@
-"""Kinds of offices and newspapers: files, articles on several pages, dates alone, terms first."""
+"""Kinds of offices and newspapers: files, articles on pages, texts on tabs, dates alone, terms."""
 
 import html
 from datetime import date, timedelta
@@ -47,6 +47,22 @@ def article(request: Request) -> Response:
     shown = html.escape(" ".join(said[LONG * (at - 1) : LONG * at]))
     more = f"<a href='?pagina={at + 1}'>Read on</a>" if len(said) > LONG * at else ""
     return page(f"<article><h2>{html.escape(one.title)}</h2><p>{shown}</p></article>{more}")
+
+
+def tabs(request: Request) -> Response:
+    """Hits lead to records, whose texts are on a tab."""
+    found = words(request.query_params.get("q", ""))
+    return page("".join(row(d, f"/record/{d.key}") for d in found) or "<p>No records.</p>")
+
+
+def record(request: Request) -> Response:
+    """Show one tab of a record: what is known of it, its text, or how it may be used."""
+    one, tab = DOCUMENTS[request.path_params["key"]], request.query_params.get("tab", "about")
+    shown = {"about": f"Kept since: {1800 + int(one.key[-2:], 36)}", "text": html.escape(one.text)}
+    names = ("about", "text", "use")
+    links = "".join(f"<a href='/record/{one.key}?tab={name}'>{name}</a>" for name in names)
+    said = shown.get(tab, "Ask the reading room.")
+    return page(f"<article><h2>{html.escape(one.title)}</h2>{links}<p>{said}</p></article>")
 
 
 def sorted_(request: Request) -> Response:
@@ -100,6 +116,7 @@ DATES = (
 KINDS: dict[str, tuple[str, dict[str, Answer]]] = {
     "files": (FORM.format(""), {"/s": files, "/get/{name}": file}),
     "articles": (FORM.format(""), {"/s": articles, "/article/{key}": article}),
+    "tabs": (FORM.format(""), {"/s": tabs, "/record/{key}": record}),
     "sorted": (FORM.format(ORDER), {"/s": sorted_}),
     "listed": (
         FORM.format("") + "<a href='/all'>All</a>",

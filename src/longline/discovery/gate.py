@@ -150,13 +150,11 @@ def learn_words(session: DiscoverySession) -> None:
 
 def _spread(session: DiscoverySession) -> list[str]:
     """Return keys of hits, those of different answers in turn."""
-    said = {key: len(set(terms(text))) for key, text in session.texts.items()}
+    hits = [list(session.keys(page)) for page in session.probes]
+    said = {k: len(set(terms(session.texts.get(k, "")))) for keys in hits for k in keys}
     # One word may stand for many; where hits show no more than one, it has to do.
     least = min(2, max(said.values(), default=0))
-    lists = [
-        [key for key in session.keys(page) if 0 < least <= said.get(key, 0)]
-        for page in session.probes
-    ]
+    lists = [[key for key in keys if 0 < least <= said[key]] for keys in hits]
     turns = [each[place] for place in (1, 3, 0, 2) for each in lists if place < len(each)]
     return list(dict.fromkeys(turns))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from longline.errors import PageError, SourceError, StoppedShort
+from longline.errors import AddressError, PageError, SourceError, StoppedShort
 from longline.events import (
     FormReceived,
     NonsenseAnswered,
@@ -93,9 +93,16 @@ class Asker:
         self.place: tuple[Query, int] | None = None
 
     async def fetch(self, request: Request, spent: Spent) -> Response:
-        """Return an answer that is whole, or the last of some that were not."""
+        """Return an answer that is whole, or the last of some that were not.
+
+        Raises:
+            PageError: It is an address that a page names, and that nobody can ask.
+        """
         for turn in range(TRIES):
-            response = await self.fetcher.fetch(request)
+            try:
+                response = await self.fetcher.fetch(request)
+            except AddressError as error:
+                raise PageError(error.message, advice="look at the page that links it") from error
             spent.requests += response.requests
             spent.is_torn = self.seen.ends.is_torn(response, again=turn > 0)
             if not spent.is_torn:

@@ -12,6 +12,7 @@ from longline.engine.files import Files, files_of, told_by_file
 from longline.engine.patience import Patience
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
+    AddressError,
     FileError,
     PageError,
     PlaceholderError,
@@ -31,7 +32,7 @@ from longline.ports import SourceClient, Store
 Unanswered = (UnreachableError, RefusedError, PageError)
 """Failures of one request that a harvest survives, unless they come in a row."""
 
-Forbidden = (RobotsError, PrivateAddressError)
+Forbidden = (RobotsError, PrivateAddressError, AddressError)
 """What keeps a single page out, while the harvest goes on."""
 
 PASSING = {403, 408, 425, 429}

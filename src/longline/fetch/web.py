@@ -16,7 +16,7 @@ import numpy as np
 from w3lib.html import get_meta_refresh
 
 from longline.errors import (
-    InputError,
+    AddressError,
     Interrupted,
     PrivateAddressError,
     RefusedError,
@@ -126,7 +126,8 @@ class WebFetcher:
         aside: that is told to `on_robots`.
 
         Raises:
-            InputError: No http or https URL, a private address, or robots.txt disallows it.
+            AddressError, PrivateAddressError, RobotsError: No http or https URL, a private address,
+                or robots.txt disallows it.
             StoppedShort: The source asks to wait longer than allowed; from `on_send`; or `stop`
                 was called.
             UnreachableError: No answer, although retried.
@@ -260,7 +261,7 @@ class WebFetcher:
         except (httpx2.InvalidURL, ValueError):
             url = httpx2.URL()
         if not _is_web(url):
-            raise InputError(
+            raise AddressError(
                 f"{request.url!r} is not an http or https URL", advice="write https://host/path"
             )
         headers = self._client.headers

@@ -3,6 +3,7 @@
 from longline.source.answer import (
     MOST_PARTS,
     Answer,
+    absolute_urls,
     asks_itself,
     canonical,
     declared,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from longline.discovery.answer import ParsedAnswer, literal
-from longline.discovery.document.page import first_hits, is_of, own_request
+from longline.discovery.document.own_page import first_hits, is_of, own_request
 from longline.discovery.session import Asking, DiscoverySession, change_results
 
 _CALL = re.compile(r"(\w+)\(\s*(['\"]?)([\w./-]+)\2\s*[,)]")

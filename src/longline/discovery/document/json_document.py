@@ -8,13 +8,13 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer, is_element, text
-from longline.discovery.document.own_text import from_listing, is_whole, said, write_document
-from longline.discovery.document.page import (
+from longline.discovery.document.own_page import (
     first_hits,
     is_of,
     own_request,
     searches_more,
 )
+from longline.discovery.document.own_text import from_listing, is_whole, said, write_document
 from longline.discovery.reading import (
     element_selector,
     leaves_of,

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import find_container
-from longline.discovery.document.page import LOOKS_AT_MORE, heading, searches_more
+from longline.discovery.document.own_page import LOOKS_AT_MORE, searches_more
+from longline.discovery.document.page import heading
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import DataHits, leaves_of, leaves_of_document
 from longline.discovery.session import DiscoverySession, change_results

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
-from urllib.parse import urlsplit
-
-from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import find_container
+from longline.discovery.document.own_page import (
+    LOOKS_AT_MORE,
+    first_hits,
+    is_of,
+    own_host,
+    own_request,
+    searches_more,
+)
+from longline.discovery.document.tab import text_tab
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import leaves_of_document
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.discovery.words import terms
-from longline.model import Browsing, Hit, Request, Response
+from longline.model import Browsing, Hit, Response
 from longline.source import file_text, file_type, is_file
-from longline.source.request import own_headers
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
-
-KNOWN = 0.6
-"""A document's page has this share of the words that its hit has."""
-
-LACKING = 0.5
-"""Where more of the hits lack the word that found them, they are not all that is searched."""
-
-SAME = 4
-"""Letters of a word that its other forms have, too."""
-
-LOOKS_AT_MORE = "most hits do not hold the word that found them: the search looks at more"
 
 
 def learn_document(session: DiscoverySession) -> Asking[None]:
@@ -45,7 +36,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             only = "only a part of each document would be kept"
             session.find("results.snippet", whole, "likely", LOOKS_AT_MORE, only)
         return
-    hits = first_hits(session, host=_host(session))
+    hits = first_hits(session, host=own_host(session))
     pages: list[tuple[Hit, ParsedAnswer]] = []
     browser: Browsing | None = None
     for hit in hits[:2]:
@@ -66,14 +57,18 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         seen = f"no document's own page could be read{why}"
         session.find("document.text", "", "unknown", seen)
         return
+    suffix, pages = yield from text_tab(session, pages)
     session.documents = pages
     selector, share = find_container(session, [shown for _, shown in pages])
     title = heading(pages)
-    session.document = DocumentPage(selector, title, browser=browser is not None)
+    session.document = DocumentPage(selector, title, browser=browser is not None, suffix=suffix)
     seen = "on " + counted(len(pages), "document's own page", "documents' own pages")
     warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
     sure: Sureness = "likely" if len(pages) == 2 else "guess"
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
+    if suffix:
+        where = "the words that found documents stand there, and not on their first pages"
+        session.find("document.suffix", suffix, "likely", where)
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
 
@@ -85,59 +80,6 @@ def _note_files(session: DiscoverySession, answer: Response) -> None:
     seen = f"documents are files ({file_type(answer)}), whose texts are taken out"
     doubt = "" if said.text else f"only titles would be saved: {said.unread}"
     session.find("document.text", "css:body", "likely" if said.text else "guess", seen, doubt)
-
-
-def searches_more(said: Iterable[tuple[str, str]]) -> bool:
-    """Say whether most hits lack the words that were asked for: these stand in what is not shown.
-
-    >>> searches_more([("deep", "The deep web"), ("tides", "The moon")])
-    False
-    """
-    lacks = [
-        not all(word[:SAME] in text.lower() for word in terms(words))
-        for words, text in said
-        if words
-    ]
-    return sum(lacks) > LACKING * len(lacks)
-
-
-def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:
-    """Return how a harvest asks for a document's own page: with the headers of the source."""
-    headers = own_headers(session.spec, url) if session.spec else {}
-    return Request(url, headers=tuple(headers.items()), browser=browser)
-
-
-def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
-    """Say whether a page holds the words of its hit: a shell for scripts does not."""
-    words = set(terms(f"{hit.title} {hit.snippet}"))
-    if shown.is_data:
-        said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
-    else:
-        said = text(shown.root).lower()
-    return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
-
-
-def _host(session: DiscoverySession) -> str:
-    return _host_of(session.probes[0].response.url) if session.probes else ""
-
-
-def _host_of(url: str) -> str:
-    """Return a URL's host, whether or not its name ends in the dot of the root."""
-    return (urlsplit(url).hostname or "").rstrip(".")
-
-
-def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
-    """Return the first hit of each answer, each once, and two of one answer where it is alone.
-
-    Only those on a host, where one is given.
-    """
-    found: dict[str, Hit] = {}
-    pages = [page for page in map(session.read, session.probes) if page is not None]
-    for page in pages:
-        own = (hit for hit in page.hits if host in (None, _host_of(hit.url)))
-        for hit in islice(own, 2 if len(pages) == 1 else 1):
-            found.setdefault(hit.key, hit)
-    return list(found.values())
 
 
 def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:

@@ -26,6 +26,7 @@ from longline.source.answer.language import document_language, language_of, page
 from longline.source.answer.link_parts import parts_of, without_parts
 from longline.source.answer.links import (
     absolute,
+    absolute_urls,
     asks_itself,
     canonical,
     follow,

@@ -73,6 +73,7 @@ empty = "text:Nothing was found"    # marks a query without hits: a selector, te
 
 [document]                          # the document's own page; leave out where `text` above has it
 url = ""                            # where its text is, with {document} for its key; "": its link
+suffix = "?tab=text"                # what is added to that address, where its text is on a tab
 text = "css:article"                # the text; "article:" is the page's main text
 title = "css:h1"                    # its title
 key = "css:meta[name=id]::attr(content)"    # where one hit leads straight here
@@ -241,6 +242,7 @@ class DocumentPage(Table, frozen=True):
     language: str = ""
     browser: bool = False
     url: str = ""
+    suffix: str = ""
 
     @property
     def kind(self) -> Kind:

@@ -1,0 +1,93 @@
+"""Documents' own pages: which are asked for, how, and whether they are what their hits promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from urllib.parse import urlsplit
+
+from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.reading import leaves_of_document
+from longline.discovery.session import DiscoverySession
+from longline.discovery.words import terms
+from longline.model import Browsing, Hit, Request
+from longline.source.request import own_headers
+
+OwnPage = tuple[Hit, ParsedAnswer]
+"""A document, and its own page."""
+
+KNOWN = 0.6
+"""A document's page has this share of the words that its hit has."""
+
+LACKING = 0.5
+"""Where more of the hits lack the word that found them, they are not all that is searched."""
+
+SAME = 4
+"""Letters of a word that its other forms have, too."""
+
+LOOKS_AT_MORE = "most hits do not hold the word that found them: the search looks at more"
+
+
+def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
+    """Return the first hit of each answer, each once, and two of one answer where it is alone.
+
+    Only those on a host, where one is given.
+    """
+    found: dict[str, Hit] = {}
+    pages = [page for page in map(session.read, session.probes) if page is not None]
+    for page in pages:
+        own = (hit for hit in page.hits if host in (None, _host_of(hit.url)))
+        for hit in islice(own, 2 if len(pages) == 1 else 1):
+            found.setdefault(hit.key, hit)
+    return list(found.values())
+
+
+def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:
+    """Return how a harvest asks for a document's own page: with the headers of the source."""
+    headers = own_headers(session.spec, url) if session.spec else {}
+    return Request(url, headers=tuple(headers.items()), browser=browser)
+
+
+def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
+    """Say whether a page holds the words of its hit: a shell for scripts does not."""
+    words = set(terms(f"{hit.title} {hit.snippet}"))
+    if shown.is_data:
+        said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
+    else:
+        said = text(shown.root).lower()
+    return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
+
+
+def searches_more(said: Iterable[tuple[str, str]]) -> bool:
+    """Say whether most hits lack the words that were asked for: these stand in what is not shown.
+
+    >>> searches_more([("deep", "The deep web"), ("tides", "The moon")])
+    False
+    """
+    lacks = [
+        not all(word[:SAME] in text.lower() for word in terms(words))
+        for words, text in said
+        if words
+    ]
+    return sum(lacks) > LACKING * len(lacks)
+
+
+def lacking(session: DiscoverySession, said: Iterable[tuple[Hit, str]]) -> list[Hit]:
+    """Return the documents of which a text lacks words that found them."""
+    found = ((shown.words, session.read(shown)) for shown in session.probes)
+    words = [(asked, {hit.key for hit in page.hits}) for asked, page in found if page]
+    return [
+        hit
+        for hit, text in said
+        if any(searches_more([(asked, text)]) for asked, keys in words if hit.key in keys)
+    ]
+
+
+def _host_of(url: str) -> str:
+    """Return a URL's host, whether or not its name ends in the dot of the root."""
+    return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def own_host(session: DiscoverySession) -> str:
+    """Return the host that answers come from; "" where none came."""
+    return _host_of(session.probes[0].response.url) if session.probes else ""

@@ -1,0 +1,57 @@
+"""Documents of several tabs, each with an address: which of them has what the search looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.document.own_page import OwnPage, lacking, own_request
+from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import terms
+from longline.model import Hit
+from longline.source import absolute_urls
+
+MOST_TABS = 4
+"""Further tabs of a document that are read."""
+
+
+def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[str, list[OwnPage]]]:
+    """Look on further tabs for the words that found documents, where their first pages lack them.
+
+    Returns:
+        What is added to a document's address for the tab, such as "?tab=text", and the tabs; "" and
+        the pages themselves where these have the words, or no tab has.
+    """
+    if not _lacking(session, pages):
+        return "", pages
+    first, *others = [list(dict.fromkeys(_suffixes(shown))) for _, shown in pages]
+    of_each = (each for each in first if all(each in other for other in others))
+    for suffix in islice(of_each, MOST_TABS):
+        tabs: list[OwnPage] = []
+        for hit, shown in pages:
+            tab = yield from session.get(own_request(session, shown.response.url + suffix))
+            if tab is None or tab.is_data or text(tab.root) == text(shown.root):
+                break
+            tabs.append((hit, tab))
+        if len(tabs) == len(pages) and not _lacking(session, tabs):
+            return suffix, tabs
+    return "", pages
+
+
+def _lacking(session: DiscoverySession, pages: list[OwnPage]) -> list[Hit]:
+    """Return the documents that words found which no page has, or all have: around the text."""
+    said = [(hit, terms(text(shown.root))) for hit, shown in pages]
+    around = set.intersection(*(set(words) for _, words in said)) if len(pages) > 1 else set()
+    own = ((hit, " ".join(w for w in words if w not in around)) for hit, words in said)
+    return lacking(session, own)
+
+
+def _suffixes(shown: ParsedAnswer) -> Iterator[str]:
+    """Yield what links of a document's page add to its own address."""
+    own = shown.response.url.rstrip("/")
+    starts = ("/", "&") if "?" in own else ("/", "?")
+    for url in absolute_urls(shown.answer.root.xpath("//a/@href").getall(), shown.answer):
+        suffix = url.removeprefix(own)
+        if suffix != url and suffix.startswith(starts) and suffix.strip("/"):
+            yield suffix
