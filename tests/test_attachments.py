@@ -183,6 +183,7 @@ def by_number(harvest: longline.Harvest) -> dict[int, Document]:
     return {int(document.title.split()[1]): document for document in harvest.documents}
 
 
+@pytest.mark.slow
 def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) -> None:
     """Bytes, media type and checksum of each file are right, its text is the document's."""
     pytest.importorskip("pypdf")
@@ -219,6 +220,7 @@ def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) ->
     assert site.asked == before
 
 
+@pytest.mark.slow
 def test_files_without_the_option_give_their_text_and_are_not_kept(
     site: Site, url: str, tmp_path: Path
 ) -> None:
@@ -346,6 +348,7 @@ def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_p
     assert sum((site.asked - asked).values()) <= DOCUMENTS // 4
 
 
+@pytest.mark.slow
 def test_later_runs_and_updates_keep_files_as_the_first(
     site: Site, url: str, tmp_path: Path
 ) -> None:

@@ -99,15 +99,16 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> int:
         return Harvest(folder, spec, SETTINGS, LIMITS).run().documents
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "empty", "moves"),
     [
         (LOGIN, False, True),
-        pytest.param(PLAIN_LOGIN, True, True, marks=pytest.mark.slow),
+        (PLAIN_LOGIN, True, True),
         (CAPTCHA, False, False),
-        pytest.param(WORDS, False, True, marks=pytest.mark.slow),
-        pytest.param(PLAIN_LOGIN, False, False, marks=pytest.mark.slow),
-        pytest.param(REDESIGN, True, False, marks=pytest.mark.slow),
+        (WORDS, False, True),
+        (PLAIN_LOGIN, False, False),
+        (REDESIGN, True, False),
         (REDESIGN, False, False),
     ],
 )
@@ -183,6 +184,7 @@ def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
     assert len(asked) - len(set(asked)) <= 4  # as many documents are read at the same time
 
 
+@pytest.mark.slow
 def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None:
     """No request is lost from the ledger where the one that would tell is not allowed any more."""
     turning = Turning(website(SEARCHER), REDESIGN, begin=60, target="^/search")

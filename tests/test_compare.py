@@ -196,6 +196,7 @@ def test_text_chart_of_many_strategies() -> None:
     assert "s52" not in lines[-1]
 
 
+@pytest.mark.slow
 def test_listing_alone_is_less_than_the_documents() -> None:
     """Known by title and snippets alone, documents suggest poorer queries, but some."""
     whole, listing = (
@@ -213,6 +214,7 @@ def test_listing_alone_is_less_than_the_documents() -> None:
     assert listing.hr_at_pages["1"] < whole.hr_at_pages["1"]
 
 
+@pytest.mark.slow
 def test_terms_that_are_not_read_change_the_answers() -> None:
     """Partition asks longer and longer queries; where only two terms are read they cut less."""
     whole, short = (

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PASSING_ON = {"longline.api.kinds"}
 """Modules that pass names on beside the faces."""
@@ -71,6 +73,7 @@ def is_face(name: str) -> bool:
     return trees()[name][0].name == "__init__.py" or name in PASSING_ON
 
 
+@pytest.mark.slow
 def test_names_come_from_where_they_are_made_or_from_a_face() -> None:
     strays = {
         f"{importer} takes {name} of {module}"
@@ -82,6 +85,7 @@ def test_names_come_from_where_they_are_made_or_from_a_face() -> None:
     assert not strays
 
 
+@pytest.mark.slow
 def test_a_face_has_nothing_that_nobody_takes() -> None:
     idle = {
         f"{face}.{alias.name}"

@@ -133,12 +133,14 @@ def of_lying_pages(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
         return Harvest(folder, spec_of(url), SETTINGS, LIMITS).run()
 
 
+@pytest.mark.slow
 def test_lying_pages_are_named(of_lying_pages: Certificate) -> None:
     """Repeated and short pages are cuts of their own, and end no harvest."""
     assert {"repeated", "short"} <= of_lying_pages.cuts.keys()
     assert all(cut.query for cut in of_lying_pages.truncations)
 
 
+@pytest.mark.slow
 def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
     """An empty page with status 200, where rows were announced, does not pass for the end."""
     certificate = harvest(website(FaultySource(SEARCHER, EmptyPage(number=2))))
@@ -159,6 +161,7 @@ def where_others_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield StoodIn(spec, log, certificate)
 
 
+@pytest.mark.slow
 def test_what_stands_in_for_nothing_is_no_part_of_the_source(
     where_others_stand_in: StoodIn, tmp_path: Path
 ) -> None:
@@ -176,6 +179,7 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(
     assert others.requests <= 1.3 * honest.requests
 
 
+@pytest.mark.slow
 def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(
     where_others_stand_in: StoodIn, tmp_path: Path
 ) -> None:
@@ -291,6 +295,7 @@ def test_pace_is_kept(harvest: Harvested) -> None:
     assert time.monotonic() - begun >= 59 / 200
 
 
+@pytest.mark.slow
 def test_two_runs_cannot_share_a_folder(tmp_path: Path) -> None:
     """While one run holds the folder a second one is refused."""
     refused: list[str] = []
@@ -591,6 +596,7 @@ def test_python_interface(tmp_path: Path) -> None:
         list(read_documents(tmp_path))
 
 
+@pytest.mark.slow
 def test_what_did_not_come_is_named_with_its_reason(tmp_path: Path) -> None:
     """`skipped.jsonl` has a line for each document that failed, and is empty where all came."""
     inside, lost = website(SEARCHER), f"/documents/{DOCUMENTS[7].key}"

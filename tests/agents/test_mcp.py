@@ -72,6 +72,7 @@ async def error_of(found: Client, tool: str, **arguments: Any) -> str:
     return str(result.content[0].text)  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_an_agent_plans_harvests_and_reads_the_proof(
     tmp_path: Path, site: tuple[Counted, str]
 ) -> None:
@@ -137,6 +138,7 @@ async def reads(found: Client, held: int) -> None:
     assert "100" in await error_of(found, "documents", name="demo", count=101)
 
 
+@pytest.mark.slow
 def test_no_calls_exceed_the_budget(tmp_path: Path, site: tuple[Counted, str]) -> None:
     """Neither one by one nor side by side, nor with a plan, do they send one request more."""
     counted, url = site
@@ -168,6 +170,7 @@ def test_no_calls_exceed_the_budget(tmp_path: Path, site: tuple[Counted, str]) -
     assert counted.requests == 70
 
 
+@pytest.mark.slow
 def test_nothing_outside_the_folder_is_written_or_read(
     tmp_path: Path, site: tuple[Counted, str]
 ) -> None:
@@ -205,6 +208,7 @@ def test_nothing_outside_the_folder_is_written_or_read(
     assert sorted(each.name for each in folder.iterdir()) == ["inner", "link"]
 
 
+@pytest.mark.slow
 def test_private_hosts_are_refused(tmp_path: Path, site: tuple[Counted, str]) -> None:
     """Unless the server was started to allow them."""
     counted, url = site

@@ -38,6 +38,7 @@ def site() -> Iterator[str]:
         yield url
 
 
+@pytest.mark.slow
 def test_a_url_becomes_documents_in_five_lines(site: str, tmp_path: Path) -> None:
     """A harvest gives its documents, its record chart and what is missing."""
     harvest = longline.harvest(site, tmp_path / "got", allow_private=True)
@@ -89,6 +90,7 @@ def test_it_works_while_an_event_loop_runs(site: str, tmp_path: Path) -> None:
     assert one == other > 0
 
 
+@pytest.mark.slow
 def test_documents_stream_as_they_come_and_go_on(site: str, tmp_path: Path) -> None:
     """Leaving the loop stops the harvest; the next loop begins with what is held."""
     first = list(itertools.islice(longline.stream(site, tmp_path, allow_private=True), 15))
@@ -167,6 +169,7 @@ def test_documents_stream_in_a_coroutine(site: str, tmp_path: Path) -> None:
     assert longline.open(tmp_path).certificate.cause == "interrupted"
 
 
+@pytest.mark.slow
 def test_a_task_that_is_cancelled_leaves_its_ledger_in_order(site: str, tmp_path: Path) -> None:
     """A web application cancels; the certificate says so, and the folder can be gone on with."""
 
@@ -189,6 +192,7 @@ def test_a_task_that_is_cancelled_leaves_its_ledger_in_order(site: str, tmp_path
     assert longline.harvest(tmp_path, allow_private=True).certificate.documents > 0.9 * DOCUMENTS
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_script_keeps_what_came(site: str, tmp_path: Path) -> None:
     """The script ends by KeyboardInterrupt, as scripts do, and its folder is whole.
 
@@ -238,6 +242,7 @@ def test_errors_name_arguments_and_not_flags(site: str, tmp_path: Path) -> None:
         assert "--" not in str(error)
 
 
+@pytest.mark.slow
 def test_a_spec_and_a_file_are_sources(site: str, tmp_path: Path) -> None:
     """What was learnt can be kept, changed and harvested by."""
     learnt = longline.discover(site, allow_private=True)

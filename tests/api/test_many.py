@@ -32,6 +32,7 @@ def sites() -> Iterator[list[str]]:
         ]
 
 
+@pytest.mark.slow
 def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path: Path) -> None:
     """Documents are those of a harvest by itself; a dead address is a row that says so."""
     dead = "http://127.0.0.1:9/"
@@ -110,6 +111,7 @@ def test_a_host_has_one_budget(sites: list[str], tmp_path: Path) -> None:
     assert any("all 70 requests that may be sent to 127.0.0.1" in end.error for end in ends)
 
 
+@pytest.mark.slow
 def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
     """Every folder is in order, and a second call ends what the first began."""
 

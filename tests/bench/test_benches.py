@@ -204,6 +204,7 @@ def test_orlib_knows_the_best(run: Run) -> None:
     assert {row["method"]: row["4"] for row in rows}["TS-IDS"] == 0
 
 
+@pytest.mark.slow
 def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
     """No method is below the bound, and no search is dearer than TS-IDS."""
     rows = rows_of(run("rivals.cover_search"), "reuters")

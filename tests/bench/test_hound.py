@@ -29,6 +29,7 @@ def uniform(words: int) -> Background:
     return background
 
 
+@pytest.mark.slow
 def test_the_hound_finds_the_target_with_few_pages() -> None:
     """Over 60 sites of 100 pages it is right 98 times of 100 and downloads 10 pages or fewer."""
     found = []

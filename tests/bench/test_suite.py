@@ -88,6 +88,7 @@ def test_a_task_is_the_same_site_again() -> None:
     assert task.build(DOCUMENTS, 3)[1] == task.build(DOCUMENTS, 3)[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["capped", "capped-blind"])
 def test_a_small_site_is_harvested_from_its_address_alone(name: str) -> None:
     """Words of most texts show how answers go on, where no other answer has a second page."""

@@ -74,6 +74,7 @@ def test_table_9(run: Run) -> None:
     assert all(row["N, here"] == DOCUMENTS for row in rows)
 
 
+@pytest.mark.slow
 def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], corpus: Path) -> None:
     """Of the sample's terms about Table 9's share have a df below the limit for 100."""
     thesis = bench("papers.thesis")
@@ -85,7 +86,8 @@ def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], co
         assert share == pytest.approx(source.strength.within[0], abs=0.1)
 
 
-@pytest.mark.parametrize("ranking", ["static", pytest.param("bm25", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_table_11(run: Run, ranking: str) -> None:
     """Two sources, nine settings each; the paper's figures stand in their rows."""
     rows = run("papers.thesis_table_11", "--ranking", ranking)

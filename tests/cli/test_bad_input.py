@@ -195,6 +195,7 @@ def test_folder_that_cannot_be_made(fails: Fails, tmp_path: Path) -> None:
     assert "file/got" in fails("harvest", spec, "-o", "file/got", "--allow-private")
 
 
+@pytest.mark.slow
 def test_full_disk_stops_short_and_loses_nothing(run: Run, site: str, tmp_path: Path) -> None:
     """When no more can be written the harvest says so, exits with 3, and can be gone on with."""
     command = f"{sys.executable} -m longline harvest {site}/ -o got --allow-private --sample 60"
@@ -258,6 +259,7 @@ def test_address_without_its_beginning(fails: Fails) -> None:
     assert "begins with" not in fails("harvest", "nowhere.toml")
 
 
+@pytest.mark.slow
 def test_output_without_room(tmp_path: Path, run: Run, site: str) -> None:
     """A full disk behind standard output is an error of one line, not a traceback."""
     run("harvest", f"{site}/", "--allow-private", "-o", "got", "--max-documents", 5)

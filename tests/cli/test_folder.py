@@ -76,9 +76,10 @@ def failed(folder: Path) -> str:
     return next(row.query for row in read_ledger(folder)[0].chart() if "failed" in row.cuts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "harm",
-    ["folder removed", "store replaced", pytest.param("store removed", marks=pytest.mark.slow)],
+    ["folder removed", "store replaced", "store removed"],
 )
 def test_folder_taken_away_stops_at_once(
     site: str, log: list[str], tmp_path: Path, harm: str

@@ -77,6 +77,7 @@ def completed(line: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.slow
 def test_the_shell_completes() -> None:
     """Bash is offered commands, options, strategies and presets."""
     assert set(completed("longline ")) == {*COMMANDS, "fleet"}

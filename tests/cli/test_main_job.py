@@ -111,9 +111,10 @@ def whole(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wh
         yield Whole(url, log, folder / "got", done, requests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "share",
-    [pytest.param(0.02, marks=pytest.mark.slow), 0.5, pytest.param(0.96, marks=pytest.mark.slow)],
+    [0.02, 0.5, 0.96],
 )
 def test_killed_harvest_goes_on_and_ends_the_same(
     run: Run, whole: Whole, tmp_path: Path, share: float
@@ -230,11 +231,12 @@ def test_a_wait_longer_than_allowed_is_kept_for_the_next_run(
     assert len(log) == asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "signals"),
     [
         (Refuse(503, "60", requests=LATE), 1),
-        pytest.param(Slow(3600, requests=LATE), 2, marks=pytest.mark.slow),
+        (Slow(3600, requests=LATE), 2),
     ],
 )
 def test_ctrl_c_waits_for_no_source(
@@ -262,6 +264,7 @@ def test_ctrl_c_waits_for_no_source(
     assert certificate(tmp_path / "got")["requests"] == len(log)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["harvest", "discover"])
 def test_ctrl_c_while_a_source_is_learnt_is_said(
     command: str, corpus: Path, tmp_path: Path
@@ -289,9 +292,8 @@ def test_ctrl_c_while_a_source_is_learnt_is_said(
     assert not (tmp_path / "got").exists()
 
 
-@pytest.mark.parametrize(
-    "strategy", ["random-dictionary", pytest.param("greedy", marks=pytest.mark.slow), "ids"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["random-dictionary", "greedy", "ids"])
 def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: str) -> None:
     """Each strategy brings documents within a budget."""
     options = ("--allow-private", "--strategy", strategy, "--max-requests", 200, "--sample", 50)
@@ -299,6 +301,7 @@ def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: 
     assert certificate(tmp_path / "got")["documents"] > 20  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_path: Path) -> None:
     """The command that `serve` prints harvests what it serves."""
     few = tmp_path / "few.jsonl"
@@ -361,6 +364,7 @@ def test_status_says_how_much_there_is(run: Run, whole: Whole) -> None:
     assert len(report["chart"]) == found["queries"]
 
 
+@pytest.mark.slow
 def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
     """A target that is reached is 0; a budget that ends a harvest before it is 3, and is named."""
     command = ("harvest", f"{site}/", "-o", "got", "--size", 400, *OPTIONS)

@@ -170,6 +170,7 @@ def options(url: str, tmp_path: Path) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.slow
 def test_what_is_ones_own_goes_to_the_source_alone(
     run: Run, site: Site, elsewhere: Elsewhere, options: tuple[object, ...], tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def routes(plan: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {route["route"]: route for route in plan["routes"]}
 
 
+@pytest.mark.slow
 def test_a_plan_says_what_it_would_cost(
     planned: Callable[..., dict[str, Any]], log: list[str], tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_plan_says_what_it_would_cost(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_harvest_costs_what_the_plan_said(run: Run, corpus: Path, log: list[str]) -> None:
     """The recommended command costs about the requests of the plan."""
     with running_site(Searcher(read_corpus(str(corpus)), limit=50, page_size=10), log=log) as url:
@@ -79,6 +81,7 @@ def test_a_harvest_costs_what_the_plan_said(run: Run, corpus: Path, log: list[st
     assert best["requests"]["0.98"] == pytest.approx(len(log), rel=0.15)
 
 
+@pytest.mark.slow
 def test_other_routes_are_compared(planned: Callable[..., dict[str, Any]]) -> None:
     """A sitemap is the cheapest way to the documents; records and feeds are told apart."""
     plan = planned("--max-requests", 60, offers=("sitemap", "oai-pmh", "feed"))
@@ -132,6 +135,7 @@ def test_not_a_request_too_many(planned: Callable[..., dict[str, Any]], log: lis
     assert plan["routes"]
 
 
+@pytest.mark.slow
 def test_the_table_is_for_people(run: Run, site: str) -> None:
     """Without --json there is a table on standard output, and no progress in it."""
     done = run("plan", site, "--allow-private", "--rate", 200)
@@ -142,6 +146,7 @@ def test_the_table_is_for_people(run: Run, site: str) -> None:
     assert "Times assume 200 requests per second" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Path) -> None:
     """SOURCE may be a spec file or the folder of a harvest."""
     assert run("harvest", site, "--allow-private", "-o", "got", "--max-requests", 8).returncode == 3
@@ -178,6 +183,7 @@ def test_a_source_that_is_not_there(run: Run) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_limit_that_no_spec_names_is_found_out(run: Run, site: str, tmp_path: Path) -> None:
     """Without a limit in the spec the plan tries how far down an answer goes, and says so."""
     assert run("harvest", site, "--allow-private", "-o", "got", "--max-requests", 8).returncode == 3
@@ -209,6 +215,7 @@ def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
     assert "searches matched nothing" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_a_plan_learnt_is_not_learnt_again(run: Run, corpus: Path, tmp_path: Path) -> None:
     """A harvest into the folder that a plan made begins to search at once, by URL or by folder."""
     asked: list[str] = []

@@ -9,6 +9,8 @@ from longline.cli.main import app
 from longline.errors import InputError
 from longline.simulate import read_corpus
 
+pytestmark = pytest.mark.slow
+
 
 def certificate_of(folder: Path) -> dict[str, object]:
     """Read what a harvest said of itself."""

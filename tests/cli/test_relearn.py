@@ -7,9 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from longline.simulate import Searcher, read_corpus, running_site, website
+
+pytestmark = pytest.mark.slow
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -101,6 +101,7 @@ OPTIONS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_environment", [False, True])
 def test_secrets_reach_the_source_alone(
     longline: Longline, url: str, tmp_path: Path, by_environment: bool
@@ -141,6 +142,7 @@ def test_missing_variable_is_named(longline: Longline, url: str, tmp_path: Path)
     assert not (tmp_path / "got" / "harvest.db").exists()
 
 
+@pytest.mark.slow
 def test_harvest_of_before_goes_on_without_its_secrets(longline: Longline, tmp_path: Path) -> None:
     """A folder made before secrets were left out is read, exported, resumed, and rid of them.
 

@@ -67,6 +67,7 @@ def test_the_nearest_goes_first(
     assert (ALLOWED if is_allowed else REFUSED) in done.stderr
 
 
+@pytest.mark.slow
 def test_the_name_that_is_sent_can_be_set(
     run: Run, tmp_path: Path, listening: str, agents: list[str]
 ) -> None:

@@ -118,6 +118,7 @@ def test_following_a_log_ends_with_the_harvest(
     assert sum(line.get("requests", 0) for line in lines) == 160
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_told_from_one_that_goes_on(
     running: "subprocess.Popen[str]", run: Run, tmp_path: Path
 ) -> None:
@@ -136,6 +137,7 @@ def test_a_killed_run_is_told_from_one_that_goes_on(
     assert "The last run was interrupted" in (tmp_path / "r.html").read_text()
 
 
+@pytest.mark.slow
 def test_several_have_a_row_each(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
     """Named one by one, or by the folder that holds them, whatever filled it."""
     for arguments in (("ended", "killed"), (".",)):
@@ -153,6 +155,7 @@ def test_several_have_a_row_each(run: Run, ended: Path, killed: Path, tmp_path: 
     assert [row["outcome"] for row in rows] == ["partial", "failed"]
 
 
+@pytest.mark.slow
 def test_a_certificate_that_a_killed_run_outlived_is_not_believed(run: Run, ended: Path) -> None:
     """What a later run recorded counts, although the certificate is of the run before."""
     from longline.store import SqliteStore
@@ -170,6 +173,7 @@ def test_a_certificate_that_a_killed_run_outlived_is_not_believed(run: Run, ende
     assert (before["cause"], after["cause"]) == ("cut", "interrupted")
 
 
+@pytest.mark.slow
 def test_a_log_says_what_was_asked_and_what_came(run: Run, killed: Path) -> None:
     """A line each, in the order of the journal, and nothing of a source steers the terminal."""
     shown = run("log", "killed").stdout.splitlines()
@@ -194,6 +198,7 @@ def test_a_folder_that_is_no_harvest_is_refused(run: Run, command: str, tmp_path
         )
 
 
+@pytest.mark.slow
 def test_a_report_is_written(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
     """The file is named with its size; an earlier harvest is compared; a wrong file is refused."""
     done = run("report", "ended", "-o", "r.html")

@@ -78,7 +78,8 @@ def check(outcome: tuple[int, str]) -> None:
         assert said.splitlines()[-1].startswith("error: "), said
 
 
-@pytest.mark.parametrize("places", [(0, 2, 4), pytest.param((1, 3), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("places", [(0, 2, 4), (1, 3)])
 @pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_any_value_in_any_column_ends_in_a_clear_word(
     whole: Path, tmp_path: Path, command: Command, table: str, column: str, places: tuple[int, ...]

@@ -12,6 +12,8 @@ from tests.updates.sources import Changing, amended, documents, site_of
 
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 BEFORE = documents(120)
 NEW = next(each for each in documents(121, seed=1) if each not in BEFORE)
 AFTER = [amended(BEFORE[5]), *BEFORE[6:], NEW]

@@ -11,6 +11,8 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from longline.errors import UnreachableError
 from longline.fetch import WebFetcher
 from longline.fetch._cookies import read_date
@@ -24,6 +26,7 @@ NOT_OURS = {
 }
 
 
+@pytest.mark.slow
 def test_cookies_are_kept_and_sent_as_the_rfc_says(
     vectors: Path, site: Any, reply: Any, run: Any
 ) -> None:

@@ -94,6 +94,7 @@ def test_never_below_the_bound_nor_the_optimum(method, cost):
         assert 0.7 * optimum < found.lower_bound <= optimum <= found.cost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_annealing_finds_the_optimum_of_a_small_instance(seed):
     """With 90 documents and their default budgets, both are as good as branch and bound."""

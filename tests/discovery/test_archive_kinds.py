@@ -20,6 +20,8 @@ from longline.model import Request as Asked
 from longline.model import Response as Came
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 ROWS = 10
 Answer = Callable[[Request], Response]
 

@@ -18,6 +18,8 @@ from longline.model import Document
 from longline.model import Response as Came
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 ALL = list(DOCUMENTS.values())
 ROWS = 10
 Answer = Callable[[Request], Response]

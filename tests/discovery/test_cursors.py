@@ -103,8 +103,9 @@ class Solr(Index):
 MAKES = [(Elastic, "/", "search_after"), (Solr, "/solr/texts/select?q=*:*", "cursorMark")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "path", "name"), MAKES)
-@pytest.mark.parametrize("sorts", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("sorts", [True, False])
 def test_index_is_harvested_by_cursor_where_it_allows_one(
     make: type[Elastic] | type[Solr], path: str, name: str, sorts: bool, tmp_path: Path
 ) -> None:

@@ -125,6 +125,7 @@ def test_the_order_is_learnt_where_dates_fall(
     assert found.spec.ask.newest == newest
 
 
+@pytest.mark.slow
 def test_an_update_reads_the_newest_until_they_are_known(tmp_path: Path) -> None:
     """It finds all that is new by a twentieth of the requests."""
     site = Site("menu")

@@ -9,6 +9,8 @@ from bench.suite.tasks import TASKS
 import longline
 from longline.simulate import read_corpus, running_site
 
+pytestmark = pytest.mark.slow
+
 SIZE = 240
 
 

@@ -46,6 +46,7 @@ def facets() -> dict[Facet, dict[str, str]]:
     return {KIND: KINDS, DAY: DAYS}
 
 
+@pytest.mark.slow
 def test_facets_are_learnt_and_harvested_by(
     facets: dict[Facet, dict[str, str]], tmp_path: Path
 ) -> None:

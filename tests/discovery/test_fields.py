@@ -30,6 +30,7 @@ def url(site: Fielded) -> Iterator[str]:
         yield address
 
 
+@pytest.mark.slow
 def test_ten_fields_of_an_interface_come_out_typed(site: Fielded, url: str, tmp_path: Path) -> None:
     """Every key of a row but the query's own score is in JSON lines, CSV and Arrow, typed."""
     harvest = longline.harvest(
@@ -80,6 +81,7 @@ def test_ten_fields_of_an_interface_come_out_typed(site: Fielded, url: str, tmp_
     assert cells[0]["subjects"] == "; ".join(rows[0]["subjects"])
 
 
+@pytest.mark.slow
 def test_fields_of_rows_and_pages_of_a_catalogue_come_out(
     site: Fielded, url: str, tmp_path: Path
 ) -> None:

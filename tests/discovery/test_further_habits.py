@@ -229,6 +229,7 @@ def shelf(request: Request) -> Response:
     return HTMLResponse(f"{form}<table class=found>{rows}</table>")
 
 
+@pytest.mark.slow
 def test_a_word_that_every_document_holds_hides_no_others() -> None:
     """Shorter answers are others than the one they are parts of; no words bring as many as it."""
     spec = learnt(shelf, "/", words=("shelfmark", "class", "module", "file", "name")).spec

@@ -20,6 +20,8 @@ from longline.ledger import Certificate
 from longline.model import Document
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 Answer = Callable[[Request], Response]
 WORD = "parser"
 

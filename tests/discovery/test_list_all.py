@@ -17,6 +17,8 @@ import longline
 from longline.discovery import Discoverer
 from longline.simulate import read_corpus, running_site
 
+pytestmark = pytest.mark.slow
+
 SIZE = 240
 DRAWN = random.Random(3).sample([each for each in read_corpus("docstrings") if each.text], SIZE)
 TEXTS = [f"{each.text}".lower() for each in DRAWN]

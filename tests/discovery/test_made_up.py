@@ -283,6 +283,7 @@ def test_data_whose_pages_differ_in_length(way: str) -> None:
     assert {hit.key for each in pages for hit in each.hits} == held
 
 
+@pytest.mark.slow
 def test_data_asked_for_by_a_word_inside_a_parameter() -> None:
     """The word that most hits hold is what was asked for, wherever the address holds it."""
 

@@ -64,6 +64,7 @@ def rows(request: Request, found: list[Text]) -> Response:
     return JSONResponse(answer if found else {"error": "nothing found"}, 200 if found else 404)
 
 
+@pytest.mark.slow
 def test_rows_without_names_are_learnt() -> None:
     """Rows after their number and their columns' names are hits, and status 404 says there is none.
 

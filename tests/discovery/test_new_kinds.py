@@ -18,6 +18,8 @@ from longline.errors import InputError
 from longline.model import Document
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 KEYS = list(DOCUMENTS)
 TEXTS = list(DOCUMENTS.values())
 

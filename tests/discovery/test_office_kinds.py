@@ -15,6 +15,8 @@ from tests.discovery.test_ways_on import DOCUMENTS, part, words
 import longline
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 ROWS = 10
 LONG = 60
 """Words of a text that stand on one page of an article."""
@@ -137,7 +139,15 @@ def test_all_of_a_site_comes_from_its_front_page(
     assert len(held) <= len(DOCUMENTS)
 
 
-def test_terms_are_left_to_a_person() -> None:
+@pytest.mark.parametrize(
+    "asked_for",
+    [
+        "<button name=ok>Hyväksyn ehdot</button>",
+        "<label><input type=checkbox name=ok> 약관에 동의합니다</label><button>확인</button>",
+    ],
+    ids=["button", "tick box"],
+)
+def test_terms_are_left_to_a_person(asked_for: str) -> None:
     """A page that wants one to agree first is named, with what to do; nothing is sent."""
     asked = []
 
@@ -145,7 +155,7 @@ def test_terms_are_left_to_a_person() -> None:
         asked.append(request.method)
         return page("<p>Thank you.</p>")
 
-    front = "<form method=post action='/terms'><button name=ok>Hyväksyn ehdot</button></form>"
+    front = f"<form method=post action='/terms'>{asked_for}</form>"
     routes = [
         Route("/", lambda _: page(f"<p>Terms of use</p>{front}")),
         Route("/terms", agreed, methods=["POST"]),

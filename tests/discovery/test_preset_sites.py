@@ -22,6 +22,8 @@ from longline.model import Document
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.simulate.search import read_query
 
+pytestmark = pytest.mark.slow
+
 SIZE = 150
 CORPUS = [each for each in read_corpus("docstrings") if each.text and each.title]
 PLACES = np.random.default_rng(13).permutation(len(CORPUS))[:SIZE].tolist()
@@ -224,7 +226,6 @@ def test_a_preset_brings_what_readers_want(make, tmp_path: Path) -> None:  # typ
     assert len(searches) >= certificate.result_pages + certificate.probe_pages
 
 
-@pytest.mark.slow
 def test_what_discover_learnt_is_not_asked_again(tmp_path: Path) -> None:
     """A harvest of the folder of a plan, or by its file, sends no request to learn the source."""
     asked = blog()

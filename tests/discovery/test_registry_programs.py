@@ -18,6 +18,8 @@ from longline.fetch import Manners
 from longline.learn import LearnOptions, find_spec
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 TEXTS = list(DOCUMENTS.values())
 SEEN: list[str] = []
 

@@ -13,6 +13,8 @@ from longline.harvester.settings import Limits, Settings
 from longline.ledger import Certificate
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 LISTED = Settings(listing_only=True)
 SLOW = pytest.mark.slow
 
@@ -100,7 +102,6 @@ def test_pages_of_their_own_query(forms: bool) -> None:
         assert learnt(site, url).ask.paging == "query"
 
 
-@pytest.mark.slow
 def test_a_spec_that_does_not_say(honest: Certificate, tmp_path: Path) -> None:
     """Where the spec is silent, a harvest finds out, and takes no page of another query."""
     with running_site(Sessions("link").app) as url:

@@ -3,6 +3,7 @@
 import html
 from pathlib import Path
 
+import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -14,6 +15,8 @@ from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part
 import longline
 from longline.model import Document
 from longline.simulate import running_site
+
+pytestmark = pytest.mark.slow
 
 TEXTS = list(DOCUMENTS.values())
 LOGS: dict[str, int] = {}

@@ -9,6 +9,8 @@ from bench.discovery.drawn_habits import Habits, Site
 import longline
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 TITLES = Habits(
     corpus="docstrings",
     documents=150,

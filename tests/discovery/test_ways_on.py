@@ -20,6 +20,8 @@ from longline.model import Document
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.simulate.search import read_query
 
+pytestmark = pytest.mark.slow
+
 FORM = '<form action="/s"><input name=term><input type=submit value=Search></form>'
 SIZE = 160
 

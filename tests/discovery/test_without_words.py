@@ -15,6 +15,8 @@ from starlette.routing import Route
 import longline
 from longline.simulate import read_corpus, running_site
 
+pytestmark = pytest.mark.slow
+
 SIZE, LIMIT, ROWS = 240, 100, 10
 RNG = np.random.default_rng(7)
 DRAWN = [each for each in read_corpus("docstrings") if each.text and each.title]
@@ -158,7 +160,7 @@ def completed(how: str, shape: str) -> Callable[[Request], Response]:
 
 @pytest.mark.parametrize(
     ("how", "shape"),
-    [("start", "strings"), pytest.param("start", "objects", marks=pytest.mark.slow)],
+    [("start", "strings"), ("start", "objects")],
 )
 def test_names_come_by_how_they_begin(how: str, shape: str, tmp_path: Path) -> None:
     """Nearly all names are held, by prefixes that are split where an answer is full."""

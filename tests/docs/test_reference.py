@@ -19,6 +19,7 @@ def test_reference_is_as_the_code_says() -> None:
     assert not stale, "run `make reference`"
 
 
+@pytest.mark.slow
 def test_no_page_is_left_of_what_is_gone() -> None:
     """Each page of a command or of Python is made."""
     made = {path for path, _ in files()}

@@ -75,6 +75,7 @@ def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.Data
     assert found.share == pytest.approx(len(held) / len(documents))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 50), st.integers(1, 400), st.integers(1, 60))
 @settings(max_examples=25)
 def test_intervals(seed: int, held: int, hits: int) -> None:

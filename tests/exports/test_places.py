@@ -235,6 +235,7 @@ def test_s3_takes_a_file_with_its_manifest(full: Path, tmp_path: Path, bucket: A
     assert bucket.Object("deep/out.jsonl").get()["Body"].read().startswith(b'"key"')
 
 
+@pytest.mark.slow
 def test_s3_takes_a_folder(full: Path, bucket: Any) -> None:
     """All its files; with force those of before that are not among the new ones go."""
     longline.export(full, "hugging-face", f"s3://{bucket.name}/set")
@@ -287,14 +288,15 @@ def test_s3_that_cannot_be_reached(full: Path, monkeypatch: pytest.MonkeyPatch) 
             longline.export(full, "jsonl", "s3://bucket/x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "to", "extra"),
     [
         ("pyarrow", "parquet", "arrow"),
-        pytest.param("cdxj_indexer", "wacz", "archive", marks=pytest.mark.slow),
-        pytest.param("warcio", "warc", "archive", marks=pytest.mark.slow),
-        pytest.param("pyarrow", "hugging-face", "arrow", marks=pytest.mark.slow),
-        pytest.param("fsspec", "jsonl", "objects", marks=pytest.mark.slow),
+        ("cdxj_indexer", "wacz", "archive"),
+        ("warcio", "warc", "archive"),
+        ("pyarrow", "hugging-face", "arrow"),
+        ("fsspec", "jsonl", "objects"),
     ],
 )
 def test_a_package_that_is_missing(

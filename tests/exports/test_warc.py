@@ -351,6 +351,7 @@ def test_a_harvest_without_kept_pages_claims_no_answers(
         assert (back[0]["year"], back[0]["by"]) == (1990, ["Ada", "Max, Jr."])
 
 
+@pytest.mark.slow
 def test_wacz_validate_passes(site_folder: Path, tmp_path: Path) -> None:
     """The format's own validator; the pages are the documents, and the index has them all."""
     pytest.importorskip("wacz")

@@ -53,6 +53,7 @@ class Shelf(Searchable):
         self.closed += 1
 
 
+@pytest.mark.slow
 def test_an_object_is_harvested(tmp_path: Path) -> None:
     """Nearly all comes, the ledger holds, and its things are put away."""
     shelf = Shelf()

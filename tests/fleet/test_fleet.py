@@ -23,6 +23,8 @@ from longline.simulate import Searcher, read_corpus, running_site
 from longline.store import HOSTS, LeaseLostError
 from longline.store.postgres import PostgresStore
 
+pytestmark = pytest.mark.slow
+
 MOST_SLICES = 60
 RATE = 400
 """Requests a second: as many as this machine answers, so that nothing waits for its turn."""
@@ -233,7 +235,6 @@ def test_a_source_that_spent_its_budget_needs_a_greater_one(
         assert len(log) - asked == row.requests - 50
 
 
-@pytest.mark.slow
 def test_a_source_that_is_harvested_is_paused_soon(
     url: str, sites: Callable[[int], list[str]]
 ) -> None:
@@ -322,7 +323,6 @@ def test_a_worker_that_was_killed_loses_nothing(
         assert held(fleet, tmp_path) == whole(len(urls))
 
 
-@pytest.mark.slow
 def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:

@@ -19,6 +19,8 @@ from longline.queue import Fleet
 from longline.simulate import running_site, website
 from longline.store import HOSTS, NOW, LeaseLostError
 
+pytestmark = pytest.mark.slow
+
 ALONE = "127.0.0.2"
 
 
@@ -111,7 +113,6 @@ def test_a_host_of_documents_has_one_talker_too(sites: Sites, elsewhere: str) ->
         assert turns <= 2 * slices
 
 
-@pytest.mark.slow
 def test_robots_is_read_once_of_a_host(sites: Sites) -> None:
     """Whatever number of sources live there, and of slices they take."""
     with fleet_of(sites, [ALONE]) as fleet:
@@ -121,7 +122,6 @@ def test_robots_is_read_once_of_a_host(sites: Sites) -> None:
     assert [path for _, path, _ in sites.asked].count("/robots.txt") == 1
 
 
-@pytest.mark.slow
 def test_a_wait_that_a_host_asks_for_holds_for_all(sites: Sites) -> None:
     """Also one that is longer than a harvest by itself would wait for."""
     with fleet_of(sites, [ALONE], max_wait=1.0) as fleet:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fuzz import seeds
@@ -42,6 +43,7 @@ LISTINGS = st.fixed_dictionaries(
 DATA = [each for each in seeds.saved() if each.spec.source.kind == "json"]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.sampled_from(DATA), TREES | LISTINGS, st.integers(1, 3))
 def test_any_json_is_a_page_or_a_page_error(saved: Any, tree: Any, number: int) -> None:
@@ -82,6 +84,7 @@ TABLES = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(TABLES)
 def test_any_tables_are_a_spec_or_a_spec_error(tables: dict[str, dict[str, Any]]) -> None:

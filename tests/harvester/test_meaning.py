@@ -31,6 +31,7 @@ def test_without_totals_nothing_is_made_up(tmp_path: Path) -> None:
     assert any("because every search" in each.answer for each in verdict_in_sentences(certificate))
 
 
+@pytest.mark.slow
 def test_a_total_of_all_is_the_size(tmp_path: Path) -> None:
     """Where every answer says how many documents there are, the coverage is known."""
     with longline.demo_site(DOCUMENTS, **{**BOX, "limit": 20, "page_size": 20}) as url:

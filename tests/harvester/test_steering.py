@@ -225,6 +225,7 @@ def test_a_damaged_budget_is_named(tmp_path: Path, content: bytes, said: str) ->
     assert "budget.json" in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_wrong_budget_is_refused(child: Callable[..., Child]) -> None:
     """A number that is not above 0, and a name that there is not, change nothing."""
     one = child("--max-requests", "40")

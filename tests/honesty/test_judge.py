@@ -84,6 +84,7 @@ def test_document_known_by_its_address_is_known() -> None:
     assert true_key("http://x.example/documents/a.b?sid=1", {"a.b": ""}) == "a.b"
 
 
+@pytest.mark.slow
 def test_pairs_are_the_same_each_time_and_go_together() -> None:
     """A hundred pairs are drawn again as they were, no site has a fault twice, all can be built."""
     drawn = pairs(100)
@@ -120,6 +121,7 @@ def test_goals_count_what_was_complained_of() -> None:
     assert [goal.found for goal in missed] == [1.0, 0.5, 1]
 
 
+@pytest.mark.slow
 def test_honest_site_is_judged_to_hold_all(tmp_path: Path) -> None:
     """Of an honest site every text comes, and none of them is called false."""
     verdict = judged(Case(documents=120), tmp_path, most_runs=1)

@@ -19,6 +19,8 @@ from longline.harvester.folder import is_harvest, open_store, read_documents
 from longline.model import Document
 from longline.simulate import running_site
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = 48
 UNPROVEN = 20
 """Empty answers in a row that are believed without a check: the last ones of a killed run are asked
@@ -114,7 +116,7 @@ def _of_files(moments: list[str]) -> list[int]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("kills", [3, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [3, 12])
 def test_killed_harvest_ends_as_one_that_was_not(
     site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path, kills: int
 ) -> None:
@@ -143,7 +145,6 @@ def test_killed_harvests_end_as_one_that_was_not(
     assert failed == {}
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_harvest_that_is_killed_again_and_again_comes_to_its_end(
     site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path

@@ -169,6 +169,7 @@ def sites(draw: st.DrawFn) -> dict[str, SitePage]:
     return pages
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(sites(), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4), st.integers(1, 15))
 def test_every_search_keeps_its_promises(

@@ -248,6 +248,7 @@ def test_survives_sources_that_lie(source: Box) -> None:
     assert pages_of(source, Capabilities()) < 5000
 
 
+@pytest.mark.slow
 def test_survives_more_rows_than_the_limit_that_it_was_told() -> None:
     """An answer without end, in another order on each page, may have more new ones than that."""
     source = Reordered(FEW, snippets=False)

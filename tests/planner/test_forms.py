@@ -202,6 +202,7 @@ def test_a_rule_that_is_told_wrongly_is_given_up() -> None:
     assert [name for _, name in forms.beliefs].count("english") < 30
 
 
+@pytest.mark.slow
 def test_telling_the_rule_saves_noticing_it() -> None:
     """A rule that is told and true is believed from the first query to the last."""
     forms = Watched("english")
@@ -219,6 +220,7 @@ def test_the_same_harvest_asks_the_same() -> None:
     assert [event.query for event in first] == [event.query for event in second]
 
 
+@pytest.mark.slow
 def test_the_certificate_says_which_rule_a_source_has() -> None:
     """What the default strategy found out of forms is in the certificate in the end."""
     planner = Measured(Auto(ABLE, np.random.default_rng(0)), Aims(estimate=False), _rng())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -80,6 +81,7 @@ def test_what_documents_hold_is_what_their_texts_say(
     }
 
 
+@pytest.mark.slow
 def test_many_documents_hold_what_their_texts_say() -> None:
     """Lists of documents say what their texts say, in blocks of each size and in none yet."""
     rng = np.random.default_rng(3)

@@ -26,6 +26,8 @@ from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = read_corpus("docstrings")[::4]
 FEW = DOCUMENTS[::2]
 LIMIT, WIDTH = 60, 20
@@ -146,7 +148,7 @@ def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
     assert last.high < 1.5 * len(FEW)
 
 
-@pytest.mark.parametrize("factor", [0.6, pytest.param(1.3, marks=pytest.mark.slow), 1.6])
+@pytest.mark.parametrize("factor", [0.6, 1.3, 1.6])
 def test_totals_that_are_right_of_small_answers_alone_are_not_believed(factor: float) -> None:
     """One and a half of one is one: such totals leave an estimate, and no lower bound."""
     client = Counting(FaultySource(box(few=True), ScaledTotals(factor)))
@@ -250,12 +252,12 @@ def test_own_ledger_is_that_of_a_harvest_without_probes() -> None:
 @pytest.mark.parametrize(
     ("strategy", "share"),
     [
-        pytest.param("ts-ids", 0.05, marks=pytest.mark.slow),
+        ("ts-ids", 0.05),
         ("auto", 0.97),
-        pytest.param("ts-ids", 0.6, marks=pytest.mark.slow),
-        pytest.param("ts-ids", 0.97, marks=pytest.mark.slow),
-        pytest.param("auto", 0.6, marks=pytest.mark.slow),
-        pytest.param("auto", 0.05, marks=pytest.mark.slow),
+        ("ts-ids", 0.6),
+        ("ts-ids", 0.97),
+        ("auto", 0.6),
+        ("auto", 0.05),
     ],
 )
 def test_broken_off_anywhere_it_ends_the_same(strategy: str, share: float) -> None:
@@ -296,7 +298,6 @@ def shards_down() -> Counting:
     return Counting(FaultySource(box(few=True), ShardDown(boxes)))
 
 
-@pytest.mark.slow
 def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> None:
     """A partition of a source that answers in part ends early; single terms bring the rest."""
     client = shards_down()

@@ -17,6 +17,8 @@ from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.store import MemoryStore
 
+pytestmark = pytest.mark.slow
+
 ABLE = Capabilities(limit=20, page_size=20, by_meaning=True)
 DOCUMENTS = read_corpus("docstrings")[::6]
 

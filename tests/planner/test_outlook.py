@@ -22,6 +22,8 @@ from longline.pool import Analyzer
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.store import MemoryStore
 
+pytestmark = pytest.mark.slow
+
 CORPUS = list(read_corpus("docstrings"))
 SIZE = len(CORPUS)
 
@@ -145,7 +147,6 @@ def test_short_records_are_not_taken_for_long_ones() -> None:
     assert adaptive_outlook(SIZE, able(), None, vocabulary).reach < 0.95
 
 
-@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     st.lists(st.floats(0.01, 0.9), min_size=1, max_size=30), st.sampled_from([500, 5000, 50_000])

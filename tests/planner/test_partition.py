@@ -309,6 +309,7 @@ def test_all_of_a_small_source_is_fetched_with_hardly_a_repeat() -> None:
     assert done.reason.startswith("every part was fetched")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 @pytest.mark.parametrize(("limit", "width"), [(10, 10), (40, 10), (25, 10)])
 def test_every_shape_of_pages_is_fetched_whole(ranking: str, limit: int, width: int) -> None:
@@ -325,6 +326,7 @@ SMALL = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(SMALL, st.integers(0, 3))
 def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> None:
@@ -375,6 +377,7 @@ def test_no_query_is_longer_than_allowed_and_no_page_comes_twice() -> None:
     assert done.documents > 0.9 * len(CORPUS)
 
 
+@pytest.mark.slow
 def test_same_seed_asks_the_same() -> None:
     """A planner is deterministic for its seed, and another seed asks otherwise."""
     first, second, other = (harvest(seed=seed).asked for seed in (4, 4, 5))
@@ -456,30 +459,26 @@ def test_limit_that_was_told_does_not_hide_a_lower_one() -> None:
     assert done.documents >= 0.99 * len(documents)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "width", "limit", "counts"),
-    [  # every pair of values, of any two of the four
+    [
         (0.05, 10, None, "none"),
         (0.05, 10, 40, "exact"),
         (0.05, 40, None, "exact"),
         (0.3, 10, None, "exact"),
         (0.3, 10, 40, "none"),
         (0.3, 40, 40, "none"),
-        *(
-            pytest.param(*each, marks=pytest.mark.slow)
-            for each in [
-                (0.05, 10, None, "exact"),
-                (0.05, 10, 40, "none"),
-                (0.05, 40, None, "none"),
-                (0.05, 40, 40, "exact"),
-                (0.05, 40, 40, "none"),
-                (0.3, 10, None, "none"),
-                (0.3, 10, 40, "exact"),
-                (0.3, 40, None, "exact"),
-                (0.3, 40, 40, "exact"),
-                (0.3, 40, None, "none"),
-            ]
-        ),
+        (0.05, 10, None, "exact"),
+        (0.05, 10, 40, "none"),
+        (0.05, 40, None, "none"),
+        (0.05, 40, 40, "exact"),
+        (0.05, 40, 40, "none"),
+        (0.3, 10, None, "none"),
+        (0.3, 10, 40, "exact"),
+        (0.3, 40, None, "exact"),
+        (0.3, 40, 40, "exact"),
+        (0.3, 40, None, "none"),
     ],
 )
 def test_places_that_show_nothing_hide_no_limit(
@@ -495,6 +494,7 @@ def test_places_that_show_nothing_hide_no_limit(
     assert share < 0.1 or "are not full" in done.reason
 
 
+@pytest.mark.slow
 def test_pages_that_repeat_for_ever_cost_one_more_each() -> None:
     """After a page that is not full, what is offered next is looked at, and nothing is split."""
     source = FaultySource(box(limit=100, page_size=10, counts="none"), SamePageForEver())
@@ -521,6 +521,7 @@ def test_source_without_limit_is_read_to_the_end() -> None:
     assert not done.planner._known.records
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counts", "most"), [("approximate", 2.6), ("none", 2.9)])
 def test_totals_that_are_rough_or_missing_cost_more_but_lose_nothing(
     counts: str, most: float
@@ -533,6 +534,7 @@ def test_totals_that_are_rough_or_missing_cost_more_but_lose_nothing(
     assert done.pages_each < most
 
 
+@pytest.mark.slow
 def test_very_rough_totals_lose_nothing() -> None:
     """Totals wrong by a factor of e either way, and not known to be, still lose nothing."""
     rough = box(counts="approximate", count_sigma=1.0)
@@ -542,6 +544,7 @@ def test_very_rough_totals_lose_nothing() -> None:
     assert done.planner._known.trust.noise > 0.5
 
 
+@pytest.mark.slow
 def test_listings_alone_lose_little() -> None:
     """Where only snippets are kept, cells are estimated from those, and all are found."""
     long = corpus(400, terms=300, length=60)
@@ -560,6 +563,7 @@ def test_planner_keeps_no_text() -> None:
     assert not any(cell.keys for record in done.planner._known.records for cell in (record.rest,))
 
 
+@pytest.mark.slow
 def test_documents_that_no_term_tells_apart_are_named_hidden() -> None:
     """Copies beyond the limit cannot be reached; the planner ends and says how many they are."""
     copies = [Document(f"c{n}", text=f"{word(0)} {word(1)} {word(2)}") for n in range(50)]
@@ -590,6 +594,7 @@ def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:
     assert done.documents == len(CORPUS)
 
 
+@pytest.mark.slow
 def test_part_of_an_empty_answer_is_never_asked_for() -> None:
     """A term that no document of a cell holds, none of its parts has either: titles show it."""
     done = harvest(box(corpus(1000, terms=800, length=5)))
@@ -672,6 +677,7 @@ def test_failed_page_costs_its_cell_at_most() -> None:
     assert "pages failed" in reason
 
 
+@pytest.mark.slow
 def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
     """Where no answer goes beyond page 3, queries that are split bring nearly all the same."""
     planner = make(Capabilities(page_size=WIDTH, negation=True))
@@ -691,6 +697,7 @@ def test_words_that_the_source_refuses_cost_a_few_queries() -> None:
     assert failed < 8
 
 
+@pytest.mark.slow
 def test_queries_that_are_too_long_for_the_source_are_refused_a_few_times() -> None:
     """Three refusals beyond all that was answered, and none as long is asked again."""
     planner = make()
@@ -730,6 +737,7 @@ def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
     assert done.pages_each < 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [WIDTH, LIMIT])
 @pytest.mark.parametrize("most", [LIMIT, 25, 40, 100, 200])
 def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
@@ -740,6 +748,7 @@ def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
     assert done.pages_each < 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", [PageTotals(), GrowingTotals(0), GrowingTotals(1)])
 def test_totals_of_what_is_shown_hide_nothing(lie: Lie) -> None:
     """Where a total counts the rows, of the page or so far, what it leaves out is asked for."""
@@ -793,6 +802,7 @@ def test_more_held_than_there_should_be_is_asked_for() -> None:
     assert [(d.kind, d.claimed, d.found) for d in discrepancies(known)] == [("parts", 2, 6)]
 
 
+@pytest.mark.slow
 def test_truncated_queries_are_noticed() -> None:
     """A source that drops the terms after the fifth is asked no longer queries once that shows."""
     done = harvest(FaultySource(box(corpus(1500)), TruncatedQuery(5)))

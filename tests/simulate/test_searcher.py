@@ -76,6 +76,7 @@ def all_pages(box: Searcher, query: Query) -> list[Page]:
     return pages
 
 
+@pytest.mark.slow
 @given(corpora, queries | with_alternatives, st.sampled_from(["bm25", "static"]))
 @settings(max_examples=100)
 def test_matches_are_the_obvious_ones(documents, query, ranking) -> None:
@@ -105,6 +106,7 @@ def test_bm25_puts_the_best_first(documents, query) -> None:
         assert bag_of[0] != bag_of[1] or first < second
 
 
+@pytest.mark.slow
 @given(corpora, queries, st.integers(1, 7), st.integers(1, 5), st.sampled_from(["bm25", "static"]))
 @settings(max_examples=100)
 def test_the_limit_cuts_the_same_ranking(documents, query, limit, page_size, ranking) -> None:
@@ -292,6 +294,7 @@ def test_words_are_runs_of_letters() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_real_documents_are_found_by_every_word(shared: Path) -> None:
     """On 19,043 stories the df of a word is what counting it text by text gives."""
     documents = read_corpus(shared / "corpora" / "reuters.jsonl.gz")

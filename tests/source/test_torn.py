@@ -141,6 +141,7 @@ def test_torn_markup_raises_nothing_else(torn: bytes) -> None:
             outcome(by, body)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.sampled_from("<>/='\"&;#x!-[] \n\0ab\ufffe\u202e"), max_size=60))
 def test_torn_tags_raise_nothing_else(torn: str) -> None:
     """Any heap of what markup is made of is read or is a PageError."""

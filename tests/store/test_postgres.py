@@ -38,6 +38,7 @@ def told(folder: Path) -> list[object]:
         store.close()
 
 
+@pytest.mark.slow
 def test_a_harvest_is_as_one_in_a_file(url: str, tmp_path: Path) -> None:
     """Broken off and gone on with: the same documents, searches, exports and reports.
 
@@ -65,6 +66,7 @@ def test_a_harvest_is_as_one_in_a_file(url: str, tmp_path: Path) -> None:
     assert folders_in(url) == [str(tmp_path / "server")]
 
 
+@pytest.mark.slow
 def test_an_update_stays_in_the_database(url: str, tmp_path: Path) -> None:
     """And the harvest before is read from its history."""
     folder = tmp_path / "shelf"
@@ -78,6 +80,7 @@ def test_an_update_stays_in_the_database(url: str, tmp_path: Path) -> None:
     assert longline.open(folder).certificate.update is not None
 
 
+@pytest.mark.slow
 def test_a_harvest_moves_there_and_back(url: str, tmp_path: Path) -> None:
     """Every entry, document and setting comes along, and it goes on where it stopped."""
     folder = tmp_path / "shelf"
@@ -163,6 +166,7 @@ def test_held_documents_come_by_their_keys(url: str, tmp_path: Path) -> None:
         store.close()
 
 
+@pytest.mark.slow
 def test_a_server_that_stops_loses_nothing_recorded(own_server: Server, tmp_path: Path) -> None:
     """Whoever records is told; the same store goes on when the server is there again."""
     url = own_server.database()
@@ -177,6 +181,7 @@ def test_a_server_that_stops_loses_nothing_recorded(own_server: Server, tmp_path
     store.close()
 
 
+@pytest.mark.slow
 def test_a_database_stands_for_the_folders_of_its_harvests(url: str, tmp_path: Path) -> None:
     """For those that are on this machine and still name it; one without any is an error."""
     with pytest.raises(InputError, match="no harvest of this machine and no fleet is in"):

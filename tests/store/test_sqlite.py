@@ -141,6 +141,7 @@ print(*[document.key for document in store.documents()])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
 def test_folder_that_cannot_be_written_can_be_read(tmp_path: Path) -> None:
     """A harvest on a read-only medium is read as any other."""

@@ -72,6 +72,7 @@ def update(folder: Path, **options: Any) -> longline.Harvest:
     return longline.update(folder, allow_private=True, **options)
 
 
+@pytest.mark.slow
 def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     """Every one is found, and for a fraction of the requests of the first harvest."""
     changing, folder = kept
@@ -89,6 +90,7 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     assert "20 new, 8 changed" in str(harvest)
 
 
+@pytest.mark.slow
 def test_an_update_adds_to_the_web_archive_that_was_kept(tmp_path: Path) -> None:
     """Its answers stand beside those of the harvest before, and overwrite none."""
     changing, folder = Changing(site_of(BEFORE[:20])), tmp_path / "site"
@@ -122,6 +124,7 @@ def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
     assert list(longline.diff(f"{folder}@3", folder)) == []
 
 
+@pytest.mark.slow
 def test_where_nothing_changed_nothing_is_told(kept: tuple[Changing, Path]) -> None:
     """All documents are unchanged, and hardly one of their pages is asked for."""
     changing, folder = kept
@@ -198,6 +201,7 @@ def test_a_smaller_index_is_no_deletion(kept: tuple[Changing, Path]) -> None:
     assert len(kinds(folder)["unchecked"]) == lost
 
 
+@pytest.mark.slow
 def test_many_are_gone_where_the_user_says_so(kept: tuple[Changing, Path]) -> None:
     """With `accept_gone` a third may be gone."""
     changing, folder = kept
@@ -224,6 +228,7 @@ def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
     assert kinds(folder)["unchecked"] == GONE
 
 
+@pytest.mark.slow
 def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> None:
     """With status 200, where a search that was read to its end and had shown it lacks it now."""
     changing, folder = kept

@@ -199,6 +199,7 @@ def test_pages_that_are_not_there_are_missing(tmp_path: Path) -> None:
     assert harvest.certificate.size == SIZE + 1
 
 
+@pytest.mark.slow
 def test_json_that_is_no_index_is_not_taken_for_one(tmp_path: Path) -> None:
     """A file of settings at the usual address is passed over, and the site is refused."""
     import longline

@@ -23,7 +23,7 @@ _AGREE = re.compile(
     r"|同意|동의|согла|принима|أوافق|موافق",
     re.IGNORECASE,
 )
-"""What a button says that agrees to terms, in the languages of many sites."""
+"""What a button or a box to tick says that agrees to terms, in the languages of many sites."""
 
 SHELL = 300
 """A page with scripts that says no more than so many characters is a shell for them."""
@@ -80,12 +80,12 @@ def _wants_consent(page: ParsedAnswer) -> str:
     """
     for form in page.answer.root.xpath("//form[not(.//textarea or .//select)]"):
         boxes = form.xpath(".//input[not(@type) or @type='text' or @type='search']")
-        pressed = form.xpath(".//button | .//input[@type='submit']")
+        pressed = form.xpath(".//button | .//input[@type='submit'] | .//label")
         said = [fold(text(each.root)) or each.attrib.get("value", "") for each in pressed]
-        button = next(filter(_AGREE.search, said), "")
-        if button and not boxes:
+        agreed = next(filter(_AGREE.search, said), "")
+        if agreed and not boxes:
             advice = "agree in a browser, and give its cookies (--cookies FILE)"
-            return f"{page.response.url} wants one to agree first ({button!r}): {advice}"
+            return f"{page.response.url} wants one to agree first ({agreed!r}): {advice}"
     return ""
 
 
