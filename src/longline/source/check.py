@@ -91,6 +91,10 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "results.link_template", f"{results.link_template!r} has no {{link}}", "put it in"
     if spec.document and spec.document.url and DOCUMENT not in spec.document.url:
         yield "document.url", f"{spec.document.url!r} has no {DOCUMENT}", "put it in"
+    suffix = spec.document.suffix if spec.document else ""
+    if suffix and suffix[0] not in "?&/":
+        said = f"{suffix!r} begins with none of ?, & and /"
+        yield "document.suffix", said, "write what follows the address of a document"
     if spec.document and not results.link:
         yield "document", "there is no results.link to find the document's page by", "give one"
     if results.empty.strip() == MARK_PREFIX:

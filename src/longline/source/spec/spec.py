@@ -45,12 +45,12 @@ sort = "date"                       # always come first; leave it out where ther
 and = " "                           # written between terms
 not = "-{term}"                     # a term that must not occur; "" where the source has no NOT
 or = " OR "                         # written between alternatives; "" where the source has no OR
-group = "({terms})"                 # around alternatives that stand beside other terms
+group = "({terms})"                 # around alternatives beside other terms
 quote = '"{term}"'                  # around a term of several words; "" for never
 quote_all = false                   # true: around every term; a + only around required ones
 max_terms = 32                      # words of a query that the source reads; it ignores more
 forms = "fold+english"              # spellings that count as one word: accents, stems
-all = "*"                           # asks for everything; "" where an empty search does that
+all = "*"                           # asks for everything; "": an empty search does
 
 [results]
 hit = "css:li.hit"                  # finds every hit; what follows is looked for inside a hit
@@ -73,7 +73,7 @@ empty = "text:Nothing was found"    # marks a query without hits: a selector, te
 
 [document]                          # the document's own page; leave out where `text` above has it
 url = ""                            # where its text is, with {document} for its key; "": its link
-suffix = "?tab=text"                # what is added to that address, where its text is on a tab
+suffix = "?tab=text"                # is added to that address
 text = "css:article"                # the text; "article:" is the page's main text
 title = "css:h1"                    # its title
 key = "css:meta[name=id]::attr(content)"    # where one hit leads straight here
@@ -206,8 +206,8 @@ class Results(Table, frozen=True):
     `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
     the link with rel=next.
 
-    "jmes:search_index(@, 'TEMPLATE')[*]" are the pages of a search index that a site's own scripts
-    use, each with `url`, `title` and `text`; relative addresses are put into the template, for {}.
+    "jmes:search_index(@, 'TEMPLATE')[*]" are the pages of a site's own search index, each with
+    `url`, `title` and `text`; relative addresses are put into the template, for {}.
     """
 
     hit: str
