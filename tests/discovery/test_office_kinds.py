@@ -67,6 +67,31 @@ def record(request: Request) -> Response:
     return page(f"<article><h2>{html.escape(one.title)}</h2>{links}<p>{said}</p></article>")
 
 
+KEPT: dict[str, str] = {}
+
+
+def found_later(request: Request) -> Response:
+    """What is found is listed elsewhere, under a number; that nothing is, is said at once."""
+    typed = request.query_params.get("q", "")
+    if not words(typed):
+        return page("<p>Nothing was found.</p>")
+    number = str(len(KEPT) + 1)
+    KEPT[number] = typed
+    return RedirectResponse(f"/list?id={number}&page=1")
+
+
+def numbered(request: Request) -> Response:
+    """Other pages are numbers, and the one that is shown is a number without a link."""
+    kept, at = request.query_params["id"], int(request.query_params["page"])
+    found = part(words(KEPT[kept]), ROWS * (at - 1), ROWS)
+    numbers = range(1, -(-found.total // ROWS) + 1)
+    links = (
+        f"<a href='/list?id={kept}&page={n}'>[{n}]</a>" if n != at else str(n) for n in numbers
+    )
+    rows = "".join(row(d, f"/doc/{d.key}?from={kept}") for d in found.rows)
+    return page(f"{rows}<p>Pages: {' '.join(links)}</p>")
+
+
 def sorted_(request: Request) -> Response:
     """A choice sorts, the only hit is led to, and the number is that of the whole archive."""
     sent = request.query_params
@@ -119,6 +144,7 @@ KINDS: dict[str, tuple[str, dict[str, Answer]]] = {
     "files": (FORM.format(""), {"/s": files, "/get/{name}": file}),
     "articles": (FORM.format(""), {"/s": articles, "/article/{key}": article}),
     "tabs": (FORM.format(""), {"/s": tabs, "/record/{key}": record}),
+    "found later": (FORM.format(""), {"/s": found_later, "/list": numbered}),
     "sorted": (FORM.format(ORDER), {"/s": sorted_}),
     "listed": (
         FORM.format("") + "<a href='/all'>All</a>",

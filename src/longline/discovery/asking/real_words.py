@@ -35,6 +35,7 @@ def probe(
     own_links = {link.url for shown in backdrop for link in shown.links}
     links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
+    led: dict[str, list[ParsedAnswer]] = {}
     answered = unchanged = 0
     shown_words: list[str] = []
     queue = [*known, *words]
@@ -65,7 +66,10 @@ def probe(
         asked_before |= {word}
         unchanged += not links and not lines
         is_same = len(links) < 2 + links_by_chance and len(lines) < 3 + lines_by_chance
-        if _is_elsewhere(shown, session.empty) or is_same:
+        if is_same:
+            continue
+        if _is_elsewhere(shown, session.empty):
+            led.setdefault(shown.response.url.partition("?")[0], []).append(shown)
             continue
         hits = {url for url in links if "{Q}" not in url}
         # Links that name hits by their place are the same for any words, but say something else.
@@ -77,6 +81,10 @@ def probe(
         session.probes.append(shown)
         if len(session.probes) == 1 and not session.words:
             queue = [*_better_words(links, lines, shown), *queue]
+    if not session.probes:
+        # Where several words are led to one address, and nonsense is not, that lists what is found.
+        most = max(led.values(), key=len, default=[])
+        session.probes += most[:PROBES] if len(most) > 1 else []
     return answered
 
 

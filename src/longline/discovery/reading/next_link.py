@@ -228,13 +228,19 @@ def next_selector(
 
 def after_current(page: ParsedAnswer, element: Any) -> list[str]:
     """Return selectors of what stands right after the number of the page that is shown."""
+    beside = element.getprevious()
+    said = (element.getparent().text if beside is None else beside.tail) or ""
+    if re.findall(r"\d+", said)[-1:] == [str(page.number)]:
+        number = r"[self::text()][re:test(., '\d\W*$')]"
+        return [f"xpath://{element.tag}[preceding-sibling::node()[1]{number}]"]
     item = element
     for _ in range(3):
         before = item.getprevious() if item is not None else None
         if before is not None and _number(text(before)) == page.number:
             inner = "" if item is element else "//a"
             after = f"following-sibling::*[1][self::{item.tag}]{inner}"
-            plain = "[not(descendant-or-self::a[@href])]" if not _links(before) else ""
+            has_link = any(each.get("href") for each in before.iter("a"))
+            plain = "" if has_link else "[not(descendant-or-self::a[@href])]"
             is_number = (
                 "[translate(normalize-space(), '0123456789[]()', '') = ''][normalize-space()]"
             )
@@ -250,10 +256,6 @@ def after_current(page: ParsedAnswer, element: Any) -> list[str]:
             return [*(f"xpath://{way}" for way in ways), *anchored]
         item = item.getparent() if item is not None else None
     return []
-
-
-def _links(element: Any) -> bool:
-    return any(each.get("href") for each in element.iter("a"))
 
 
 def _has_class(name: str) -> str:
