@@ -195,6 +195,7 @@ def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
         (row,) = fleet.sources("ended")
         assert (row.outcome, row.said) == ("failed", "given up: 10 slices in a row did not end")
         assert fleet.change("waiting", ("ended",)) == 1
+        assert [row.said for row in fleet.sources("waiting")] == [""]
         assert fleet.leases.take("w", 0) is not None
 
 

@@ -24,7 +24,9 @@ class Logs:
     panel: ClassVar[str] = "What it tells while it works"
 
     verbose: bool = option(False, "--verbose", "-v", help="Print every request and every decision.")
-    quiet: bool = option(False, "--quiet", "-q", help="Print errors only.")
+    quiet: bool = option(
+        False, "--quiet", "-q", help="Tell of errors only; what comes of it is printed."
+    )
     log_file: Path | None = option(
         None,
         "--log-file",

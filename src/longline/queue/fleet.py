@@ -274,7 +274,7 @@ class Fleet:
                 wanted &= SOURCES.c.url.in_(named)
             values: dict[str, Any] = {"state": to}
             if to == "waiting":
-                values |= {"attempts": 0, "next_at": 0}
+                values |= {"attempts": 0, "next_at": 0, "said": ""}
             if changes:
                 values["options"] = _with(changes)
             changed = sa.update(SOURCES).where(wanted).values(values).returning(SOURCES.c.host)
