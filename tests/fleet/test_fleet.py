@@ -18,6 +18,7 @@ from tests.postgres import server
 import longline
 from longline.errors import InputError, StorageError
 from longline.fleet import Slice, Work, export_parts, run_slices
+from longline.fleet import run as run_fleet
 from longline.fleet.slices import FOLDER, FOLDER_SECONDS, sweep
 from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
@@ -219,6 +220,13 @@ def test_retry_takes_the_options_that_are_given_alone(url: str, tmp_path: Path) 
         )
         (row,) = fleet.sources("waiting")
         assert row.given == {"rate": 2.0, "max_requests": 90, "allow_private": True}
+
+
+def test_a_cluster_that_is_not_there_is_named_at_once(url: str) -> None:
+    """Ray itself would try for ever."""
+    pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
+    with pytest.raises(InputError, match=r"cannot reach the Ray cluster at 127\.0\.0\.1:1"):
+        run_fleet(url, address="127.0.0.1:1")
 
 
 def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:

@@ -54,9 +54,8 @@ class Into:
     update: bool = option(
         False,
         "--update",
-        help="If the folder holds a harvest, look for what is new, changed or gone, as "
-        "`longline update` does; one that was interrupted, or spent the requests of its day, "
-        "goes on first.",
+        help="Look for what is new, changed or gone, as `longline update` does, once a harvest is "
+        "there and not interrupted.",
     )
     json: Json = False
     notify: Notify = ""
