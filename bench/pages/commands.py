@@ -92,7 +92,8 @@ def _row(parameter: Any, context: Any, kind: str) -> tuple[str, str, str]:
             parameter.help or "",
             "needed" if parameter.required else "",
         )
-    value = "" if parameter.is_flag else f" {record.rpartition(' ')[2].strip('<>')}"
+    kind_of_value = parameter.metavar or record.rpartition(" ")[2].strip("<>")
+    value = "" if parameter.is_flag else f" {kind_of_value}"
     names = sorted([*parameter.opts, *parameter.secondary_opts], key=lambda each: each[:2] != "--")
     shown = ", ".join(f"`{each}{value if each[:2] == '--' else ''}`" for each in names)
     meaning = parameter.help or ""

@@ -26,7 +26,12 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def wait(*args: P.args, **options: P.kwargs) -> T:
-        return run(function(*args, **options))
+        try:
+            work = function(*args, **options)
+        except TypeError as error:  # nothing has run yet: the arguments are wrong
+            said = str(error).replace(function.__name__, wait.__name__)
+            raise TypeError(said) from None
+        return run(work)
 
     wait.__name__ = function.__name__.removesuffix("_async")
     wait.__qualname__ = function.__qualname__.removesuffix("_async")

@@ -242,6 +242,11 @@ def test_errors_name_arguments_and_not_flags(site: str, tmp_path: Path) -> None:
         assert "--" not in str(error)
 
 
+def test_a_wrong_call_names_the_function_that_was_called() -> None:
+    with pytest.raises(TypeError, match=r"^export\(\) missing 1 required"):
+        longline.export("site", "site.csv")  # type: ignore[call-arg]
+
+
 @pytest.mark.slow
 def test_a_spec_and_a_file_are_sources(site: str, tmp_path: Path) -> None:
     """What was learnt can be kept, changed and harvested by."""

@@ -10,6 +10,7 @@ from lxml import etree
 from tests.cli.conftest import Run
 from tests.updates.sources import Changing, amended, documents, site_of
 
+import longline
 from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
@@ -63,6 +64,19 @@ def test_one_line_harvests_first_and_updates_later(run: Run, tmp_path: Path) -> 
         done = run(*wrong)
         assert done.returncode == 2
         assert "--update" in done.stderr
+
+
+def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: Path) -> None:
+    """Also the next day: else documents that were there all the time would be called new."""
+    with running_site(site_of(BEFORE)) as url:
+        for _ in longline.stream(f"{url}/", tmp_path / "site", allow_private=True):
+            break
+        line = ("harvest", f"{url}/", "--allow-private", "-o", "site", "--update")
+        for day in (60, 1000):
+            done = run(*line, "--max-requests-per-day", day)
+            assert "update " not in done.stdout
+            assert not (tmp_path / "site" / ".update").exists()
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:

@@ -206,6 +206,16 @@ def test_preset_whose_answer_cannot_be_read_does_not_count() -> None:
     assert finder.spec is None
 
 
+def test_a_table_that_cannot_be_searched_is_left_to_its_list() -> None:
+    """Datasette shows all of its rows whatever `_search` says; a box stands on the other tables."""
+    page = f"{HOME}museum/letters"
+    box = "<input type=search name=_search>"
+    for form, is_it in ((box, True), ("", False)):
+        body = f"<body class='table db-museum'><form>{form}</form></body>"
+        answer = Response(url=page, status=200, content_type="text/html", body=body.encode())
+        assert (NAMED["datasette"].recognise(answer) is not None) is is_it
+
+
 def test_a_page_without_marks_is_left_to_be_learnt() -> None:
     """One request tells that nothing describes the source."""
     finder, fetcher = find(HOME, [(HOME, "text/html", "<form role=search><input name=q></form>")])

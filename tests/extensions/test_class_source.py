@@ -103,6 +103,26 @@ def test_one_fault_loses_one_page(tmp_path: Path) -> None:
     assert len(harvest.documents) >= 0.96 * len(DOCUMENTS)
 
 
+def test_a_fault_of_the_class_is_not_taken_for_a_document_that_is_gone(tmp_path: Path) -> None:
+    """Only LookupError itself says that; a KeyError of `read` or `search` is a failure."""
+
+    class Faulty(Shelf):
+        def read(self, hit: Hit) -> Document:
+            if hit.key == DOCUMENTS[0].key:
+                raise LookupError(hit.key)
+            return self.texts[hit.key if hit.key != DOCUMENTS[1].key else "no key"]
+
+    certificate = longline.harvest(Faulty(), tmp_path).certificate
+    assert certificate.documents_gone == 1
+    assert certificate.outcome == "partial"
+    assert sum("KeyError" in each for each in certificate.failed_documents) == 1
+
+
+def test_a_class_in_place_of_an_object_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="an object of a class made from"):
+        longline.harvest(Shelf, tmp_path)  # type: ignore[arg-type]
+
+
 def test_a_source_that_goes_away_ends_the_run(tmp_path: Path) -> None:
     """What came stays; the outcome says that it cannot be reached."""
 

@@ -90,6 +90,9 @@ def handler(site: Site) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             self.do_GET()
 
+        def do_CONNECT(self) -> None:
+            self.do_GET()
+
         def send(self, reply: Reply) -> None:
             time.sleep(reply.wait_seconds)
             if reply.raw is not None:

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from longline.errors import BudgetSpent, InputError, LonglineError, RefusedError
+from longline.errors import (
+    BudgetSpent,
+    InputError,
+    LonglineError,
+    RefusedError,
+    SourceError,
+    UnreachableError,
+)
 from longline.fetch import USER_AGENT, WebFetcher
 from longline.model import Request, Response
 
@@ -260,6 +267,31 @@ def test_proxies_of_the_environment_are_not_used(
     monkeypatch.delenv("NO_PROXY", raising=False)
     site.replies["/"] = "direct"
     assert isinstance(fetch(site.url), Response)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_proxy_that_wants_a_login_says_so(site: Any, reply: Any, fetch: Any, scheme: str) -> None:
+    """Also where it refuses the tunnel that https needs; it is told apart from the site."""
+    site.replies |= {path: reply(status=407) for path in ("h.example:443", "http://h.example/")}
+    error = fetch(f"{scheme}://h.example/", proxy=site.url)
+    assert isinstance(error, SourceError)
+    assert "407" in str(error)
+    assert "http://NAME:PASSWORD@HOST:PORT" in error.advice
+
+
+def test_a_proxy_that_is_down_is_named(fetch: Any) -> None:
+    error = fetch("http://h.example/", proxy="http://127.0.0.1:1")
+    assert isinstance(error, UnreachableError)
+    assert "through the proxy" in str(error)
+
+
+def test_an_unused_proxy_of_the_environment_is_named_when_no_answer_comes(
+    fetch: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    error = fetch("http://127.0.0.1:1/")
+    assert isinstance(error, UnreachableError)
+    assert "a proxy that the environment names is not used" in error.advice
 
 
 def test_every_request_is_told_before_it_is_sent(site: Any, reply: Any, run: Any) -> None:

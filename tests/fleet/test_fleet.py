@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tests.command_line import longline as command_line
 from tests.postgres import server
 
 import longline
 from longline.errors import InputError, StorageError
 from longline.fleet import Slice, Work, export_parts, run_slices
+from longline.fleet import run as run_fleet
 from longline.fleet.slices import FOLDER, FOLDER_SECONDS, sweep
 from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
@@ -196,7 +198,37 @@ def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
         (row,) = fleet.sources("ended")
         assert (row.outcome, row.said) == ("failed", "given up: 10 slices in a row did not end")
         assert fleet.change("waiting", ("ended",)) == 1
+        assert [row.said for row in fleet.sources("waiting")] == [""]
         assert fleet.leases.take("w", 0) is not None
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [{"headers": {"X-Key": "k"}}, {"cookies": "jar.txt"}, {"proxy": "http://me:pw@p.example:3128"}],
+)
+def test_a_secret_is_not_saved_in_the_database(url: str, secret: dict[str, object]) -> None:
+    with Fleet(url) as fleet:
+        with pytest.raises(InputError, match="a secret would stand there"):
+            fleet.submit(given(["http://a.example/"], **secret))
+        assert not list(fleet.sources())
+
+
+def test_retry_takes_the_options_that_are_given_alone(url: str, tmp_path: Path) -> None:
+    with Fleet(url) as fleet:
+        fleet.submit([{"url": "http://a.example/", "rate": 2.0, "max_requests": 50}])
+        fleet.change("cancelled", ("waiting",))
+        command_line(
+            tmp_path, "fleet", "retry", "--database", url, "--allow-private", "--max-requests", 90
+        )
+        (row,) = fleet.sources("waiting")
+        assert row.given == {"rate": 2.0, "max_requests": 90, "allow_private": True}
+
+
+def test_a_cluster_that_is_not_there_is_named_at_once(url: str) -> None:
+    """Ray itself would try for ever."""
+    pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
+    with pytest.raises(InputError, match=r"cannot reach the Ray cluster at 127\.0\.0\.1:1"):
+        run_fleet(url, address="127.0.0.1:1")
 
 
 def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
@@ -294,14 +326,16 @@ def test_what_was_learnt_by_hand_is_used(
     (there,) = sites(1)
     longline.plan(there, tmp_path / "learnt", allow_private=True)
     with Fleet(url) as fleet:
-        fleet.submit([{"url": there}])  # an address that is not allowed
+        fleet.submit([{"url": there, "max_requests": 500}])  # an address that is not allowed
         to_the_end(fleet)
         (row,) = fleet.sources("ended")
         assert (row.outcome, row.spec) == ("failed", None)
+        assert "allow it with --allow-private; longline fleet retry takes options" in row.said
         assert "try it alone: longline plan" in row.said
         assert fleet.adopt(tmp_path / "learnt", {"allow_private": True, "rate": RATE}) == 1
         (row,) = fleet.sources("waiting")
         assert row.spec is not None
+        assert row.given == {"allow_private": True, "rate": RATE, "max_requests": 500}
         to_the_end(fleet)
         (row,) = fleet.sources("ended")
         assert (row.outcome, row.documents) == ("complete", 40)

@@ -305,6 +305,12 @@ async def _begun(
     if isinstance(source, Searchable):
         source = spec_of_class(source)
     if not isinstance(source, Spec):
+        if not isinstance(source, str | Path):
+            raise InputError(
+                f"{source!r} is no source",
+                advice="give an address, a path, or an object of a class made from "
+                "longline.extend.Searchable",
+            )
         source = str(source)
         if not source:
             raise InputError("no source was given", advice="give a web address or a source.toml")

@@ -24,7 +24,7 @@ class Logs:
     panel: ClassVar[str] = "What it tells while it works"
 
     verbose: bool = option(False, "--verbose", "-v", help="Print every request and every decision.")
-    quiet: bool = option(False, "--quiet", "-q", help="Print errors only.")
+    quiet: bool = option(False, "--quiet", "-q", help="Print errors and results only.")
     log_file: Path | None = option(
         None,
         "--log-file",

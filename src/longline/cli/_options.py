@@ -131,10 +131,28 @@ Seed = Annotated[
 
 
 @dataclass(frozen=True)
-class Own:
-    """What a user sends along, to the source alone."""
+class Asking:
+    """How a source is asked: what the options about that have in common."""
 
     panel: ClassVar[str] = "How to ask the site"
+
+    def limits(self) -> dict[str, Any]:
+        """Return these as the package names them."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        if "header" in given:
+            given["headers"] = read_headers(given.pop("header") or [])
+        for name in {"cookies", "proxy", "contact"} & given.keys():
+            given[name] = str(given[name] or "")
+        if "ignore_robots" in given:
+            given["robots"] = not given.pop("ignore_robots")
+        if given.get("user_agent", "") is None:
+            del given["user_agent"]
+        return given
+
+
+@dataclass(frozen=True)
+class Own(Asking):
+    """What a user sends along, to the source alone; it is saved nowhere."""
 
     header: list[str] | None = option(
         None,
@@ -145,26 +163,21 @@ class Own:
     cookies: Path | None = option(
         None, metavar="FILE", help="Send the cookies of a cookies.txt (Netscape's form)."
     )
+
+
+@dataclass(frozen=True)
+class Through(Asking):
+    """By which way a source is asked, and in whose name."""
+
     proxy: str | None = option(None, metavar="URL", help="Ask through this HTTP proxy.")
     contact: str | None = option(
         None, metavar="ADDRESS", help="Tell the source how to reach you (user agent)."
     )
 
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return {
-            "headers": read_headers(self.header or []),
-            "cookies": str(self.cookies or ""),
-            "proxy": self.proxy or "",
-            "contact": self.contact or "",
-        }
-
 
 @dataclass(frozen=True)
-class Pace:
+class Pace(Asking):
     """How often a source is asked, by whom, how long to wait for it, and which hosts to ask."""
-
-    panel: ClassVar[str] = "How to ask the site"
 
     rate: float | None = option(
         None,
@@ -208,39 +221,24 @@ class Pace:
         help="Take no page and no file that is larger than N bytes.",
     )
 
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        given = {name: getattr(self, name) for name in Pace.__annotations__ if name != "panel"}
-        if self.user_agent is None:
-            del given["user_agent"]
-        return given
-
 
 @dataclass(frozen=True)
-class Patience(Pace, Own):
+class Patience(Pace, Through, Own):
     """How a source is asked, and what is sent along."""
 
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return Own.limits(self) | Pace.limits(self)
-
 
 @dataclass(frozen=True)
-class Manners(Patience):
-    """How to ask a source, also whether against its robots.txt."""
+class Robots(Asking):
+    """Whether a source is asked against its robots.txt."""
 
     ignore_robots: bool = option(
         False, "--ignore-robots", help="Ignore robots.txt (only for your own site)."
     )
 
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return {**super().limits(), "robots": not self.ignore_robots}
-
 
 @dataclass(frozen=True)
-class Opening(Manners):
-    """How to ask a source whose documents have pages that are opened, some at a time."""
+class AtOnce(Asking):
+    """How many pages of documents are opened at a time."""
 
     concurrency: int = option(
         4,
@@ -250,9 +248,20 @@ class Opening(Manners):
         "asked for; searches go one after the other.",
     )
 
-    def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
-        return {**super().limits(), "concurrency": self.concurrency}
+
+@dataclass(frozen=True)
+class Manners(Robots, Patience):
+    """How to ask a source, also whether against its robots.txt."""
+
+
+@dataclass(frozen=True)
+class Opening(AtOnce, Manners):
+    """How to ask a source whose documents have pages that are opened, some at a time."""
+
+
+@dataclass(frozen=True)
+class Kept(AtOnce, Robots, Pace, Through):
+    """The same for a fleet, whose database keeps what it is told: without what is secret."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class ClassClient:
         """Return the document behind a hit, for one request; raises as `search`.
 
         Raises:
-            RefusedError: The class raised a `LookupError`: there is no such document.
+            RefusedError: The class raised `LookupError` itself: there is no such document.
         """
         found = self._checked(await self._call("read", Document, hit))
         return msgspec.structs.replace(found, fields=hit.fields | found.fields), 1
@@ -135,14 +135,15 @@ class ClassClient:
                     found = await asyncio.to_thread(method, *arguments)
         except LonglineError:
             raise
-        except LookupError as error:
-            raise RefusedError(f"{where} has no such document: {error}", status=404) from error
         except OSError as error:  # time-outs are, too
             problem = str(error) or f"nothing came for {self._timeout:g} s"
             raise UnreachableError(
                 f"{where} has no answer: {problem}", advice="try later"
             ) from error
         except Exception as error:
+            # A KeyError or an IndexError is more often a fault of the class.
+            if name == "read" and type(error) is LookupError:
+                raise RefusedError(f"{where} has no such document: {error}", status=404) from error
             raise PageError(
                 f"{where} failed: {type(error).__name__}: {error}", advice="repair the class"
             ) from error

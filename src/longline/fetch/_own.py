@@ -189,7 +189,8 @@ def check_own(manners: OwnOptions) -> None:
         parts = urlsplit(manners.proxy)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InputError(
-                f"{option('proxy')} is no address of an HTTP proxy", advice="write http://host:port"
+                f"{option('proxy')} is no address of an HTTP proxy",
+                advice="write http://host:port; SOCKS is not supported",
             )
 
 

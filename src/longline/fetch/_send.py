@@ -15,7 +15,7 @@ import httpx2
 import msgspec
 import numpy as np
 
-from longline.errors import InputError, RefusedError, UnreachableError
+from longline.errors import InputError, RefusedError, UnreachableError, option
 from longline.fetch._allowance import spend
 from longline.fetch._decode import (
     ACCEPTED,
@@ -43,6 +43,7 @@ _PASSING = (
     TimeoutError,
     httpx2.TimeoutException,
     httpx2.NetworkError,
+    httpx2.ProxyError,
     httpx2.RemoteProtocolError,
 )
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
@@ -251,9 +252,19 @@ class Sender:
         port = request.url.port or (443 if request.url.scheme == "https" else 80)
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
         untrusted = any(isinstance(each, ssl.SSLCertVerificationError) for each in _causes(error))
+        by, advice = "", "check that the site is up and that its URL is right"
+        if self._manners.proxy:
+            by, advice = (
+                " through the proxy",
+                "check that both are up and that their URLs are right",
+            )
+        elif any(name.lower() == f"{request.url.scheme}_proxy" for name in os.environ):
+            advice += f"; a proxy that the environment names is not used: give it with {PROXY}"
+        if str(error).startswith("407"):
+            advice = ASKS_FOR_PASSWORD
         return UnreachableError(
-            f"no answer from {host} port {port} in {tries}: {self._reason(error)}",
-            advice=_TRUST if untrusted else "check that the site is up and that its URL is right",
+            f"no answer from {host} port {port}{by} in {tries}: {self._reason(error)}",
+            advice=_TRUST if untrusted else advice,
             host=host,
             port=port,
         )
@@ -262,6 +273,8 @@ class Sender:
         manners = self._manners
         if isinstance(error, httpx2.TimeoutException):
             return f"nothing came for {manners.timeout:g} s"
+        if isinstance(error, httpx2.ProxyError):
+            return f"it says {error}"
         if isinstance(error, TimeoutError):
             return f"the answer took longer than {manners.whole_seconds:g} s"
         # The innermost cause is the system's own word, e.g. "Connection refused".
@@ -277,6 +290,8 @@ class Sender:
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
 
 
+PROXY = option("proxy")
+ASKS_FOR_PASSWORD = f"the proxy wants a login: give {PROXY} as http://NAME:PASSWORD@HOST:PORT"
 _TRUST = (
     "where you trust the site, put its certificate, or that of who signed it, into a file, and "
     "name that file in the environment variable SSL_CERT_FILE for this run"

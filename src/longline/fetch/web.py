@@ -34,7 +34,7 @@ from longline.fetch._pace import Pace, shared_hosts
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots, add_earlier
-from longline.fetch._send import AS_SENT, Answer, Sender, Tally
+from longline.fetch._send import AS_SENT, ASKS_FOR_PASSWORD, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.text.url import resolve as resolve_url
@@ -349,6 +349,7 @@ _ADVICE = {
     401: "the source wants a login, which is not supported; ask its owner for access",
     403: "the source refuses; ask its owner, and do not try to get around it",
     404: "check the URL",
+    407: ASKS_FOR_PASSWORD,
     429: "lower the rate, and come back later",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
+import socket
 import time
 from collections.abc import Callable
 from math import ceil
@@ -19,6 +20,9 @@ AWAY_SECONDS = 60.0
 
 LOOK_SECONDS = 1.0
 """Between two looks for what may be asked, while workers are idle."""
+
+REACH_SECONDS = 10.0
+"""Until a cluster that does not answer counts as not there."""
 
 
 def run(
@@ -103,6 +107,13 @@ def _left(ray: Any, tasks: list[Any]) -> list[Any]:
     return list(left)
 
 
+def _check_answers(address: str) -> None:
+    """Raise an `OSError` where nothing listens at HOST:PORT; Ray would try that for ever."""
+    host, colon, port = address.rpartition(":")
+    if colon and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), REACH_SECONDS).close()
+
+
 def _connected(address: str | None, workers: int | None) -> Any:
     try:
         import ray
@@ -118,8 +129,9 @@ def _connected(address: str | None, workers: int | None) -> Any:
             "_node_ip_address": "127.0.0.1",
         }
     try:
+        _check_answers(address or "")
         ray.init(address=address or "local", **options)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise InputError(
             f"cannot reach the Ray cluster at {address}: {error}",
             advice="start it with `ray start --head`, or leave the address out",

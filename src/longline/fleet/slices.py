@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.api import Listeners, harvest_async
-from longline.errors import InputError, LonglineError, StoppedShort, StorageError
+from longline.errors import InputError, LonglineError, StoppedShort, StorageError, in_shell
 from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
 from longline.fleet.hosts import LeasedHosts
@@ -38,6 +38,10 @@ LOOK_SECONDS = 0.5
 """Between two looks of a worker for more to do."""
 
 FOLDER = "longline-slice-"
+_ADVICE = (
+    "longline fleet retry takes options; or try it alone: longline plan {} -o DIR, then longline "
+    "fleet submit DIR"
+)
 """How the folder of a slice begins, among those for temporary files."""
 
 FOLDER_SECONDS = 86_400.0
@@ -202,8 +206,8 @@ async def _harvested(
             is_for_now = isinstance(error, StoppedShort) or hosts.refused is not None
             if is_for_now and (wait := _wait(hosts)):
                 return {"wait": wait, "said": str(hosts.refused or error)}
-            advice = f"try it alone: longline plan {row.url} -o DIR, then longline fleet submit DIR"
-            said = f"{error.message}; {advice}" if isinstance(error, InputError) else str(error)
+            told = in_shell(error.told if isinstance(error, LonglineError) else str(error))
+            said = f"{told}; {_ADVICE.format(row.url)}" if isinstance(error, InputError) else told
             return {"outcome": "failed", "said": said, "state": "ended"}
     brought = {"documents": certificate.documents, "requests": certificate.requests}
     if not hosts.is_wanted:

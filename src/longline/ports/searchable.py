@@ -66,7 +66,8 @@ class Searchable(ABC):
         """Return the document behind a hit; not asked for where the hit has a `text`.
 
         Raises:
-            LookupError: There is no such document any more.
+            LookupError: There is no such document any more. A `KeyError` or an `IndexError` does
+                not say that: it is a failure.
         """
         raise PageError(
             f"{self.name} gives {hit.key!r} no text", advice="give hits a text, or write `read`"

@@ -137,7 +137,7 @@ class Fleet:
             How many are new.
 
         Raises:
-            InputError: One has no host in its URL, or asks for files to be kept.
+            InputError: One has no host in its URL, asks for files to be kept, or holds a secret.
         """
         found = [_row(each) for each in sources]
         rows, quotas = [row | dict(learnt) for row, _ in found], _least(found)
@@ -227,8 +227,9 @@ class Fleet:
         self.submit([{**options, "url": url}], learnt)
         with self._transaction() as connection:  # one that could not be learnt goes on, too
             mine = (SOURCES.c.url == url) & SOURCES.c.harvest.is_(None)
-            goes_on = learnt | {"state": "waiting", "attempts": 0}
-            goes_on |= {"options": msgspec.json.encode(options).decode()} if options else {}
+            goes_on: dict[str, Any] = learnt | {"state": "waiting", "attempts": 0}
+            if options:
+                goes_on["options"] = _with(options)
             connection.execute(sa.update(SOURCES).where(mine).values(goes_on))
             connection.execute(ready(HOSTS.c.host == (urlsplit(url).hostname or "")))
         return 1
@@ -273,10 +274,9 @@ class Fleet:
                 wanted &= SOURCES.c.url.in_(named)
             values: dict[str, Any] = {"state": to}
             if to == "waiting":
-                values |= {"attempts": 0, "next_at": 0}
+                values |= {"attempts": 0, "next_at": 0, "said": ""}
             if changes:
-                both = sa.cast(SOURCES.c.options, JSONB).op("||")(sa.cast(changes, JSONB))
-                values["options"] = sa.cast(both, sa.Text)
+                values["options"] = _with(changes)
             changed = sa.update(SOURCES).where(wanted).values(values).returning(SOURCES.c.host)
             hosts = connection.execute(changed).scalars().all()
             if quota is not None:
@@ -292,6 +292,12 @@ class Fleet:
             (folder / "source.toml").write_text(row.spec, encoding="utf-8")
         harvest = None if row.spec is None else row.harvest
         keep_place(folder, Place(self.name, harvest, lease))
+
+
+def _with(options: Mapping[str, Any]) -> sa.ColumnElement[str]:
+    """Return a source's options with these in place of those that it has."""
+    both = sa.cast(SOURCES.c.options, JSONB).op("||")(sa.cast(dict(options), JSONB))
+    return sa.cast(both, sa.Text)
 
 
 def _unless_there(table: sa.Table) -> Any:
@@ -313,6 +319,11 @@ def _row(given: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
                 f"{url}: a fleet keeps no files, and {name} asks for them",
                 advice="leave it out, or harvest this source by longline harvest",
             )
+    if options.get("headers") or options.get("cookies") or urlsplit(options.get("proxy")).password:
+        raise InputError(
+            f"{url}: a fleet saves its options in its database, and a secret would stand there",
+            advice="write ${NAME} for it into a source spec, and submit the folder of that",
+        )
     options.pop("folder", None)
     quota = options.pop("max_requests_per_day", None)
     row = {"url": url, "host": host, "options": msgspec.json.encode(options).decode()}

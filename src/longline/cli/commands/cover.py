@@ -119,8 +119,9 @@ def cover(
     """Choose queries that together match every document of a corpus, cheaply.
 
     A document's terms are the words of its title and text: runs of letters, in lower case, not
-    stemmed. Nothing is sent anywhere. The papers' figures come with --ties random --no-eliminate
-    --df-ceiling 0.37.
+    stemmed. Nothing is sent anywhere. The first run after an install takes half a minute longer: it
+    compiles what solves. The papers' figures come with --ties random --no-eliminate --df-ceiling
+    0.37.
     """
     from longline.api import check_choice, choose_queries
 

@@ -54,8 +54,8 @@ class Into:
     update: bool = option(
         False,
         "--update",
-        help="If the folder holds a harvest, look for what is new, changed or gone, as "
-        "`longline update` does.",
+        help="Look for what is new, changed or gone, as `longline update` does, once a harvest is "
+        "there and not interrupted.",
     )
     json: Json = False
     notify: Notify = ""
@@ -221,7 +221,7 @@ def harvest(
     options = learning.options(source) | choice.changes(aim.size, learning.words)
     options |= budget.limits() | manners.limits() | asdict(aim) | into.limits()
     options["database"] = into.database
-    if into.update and _is_there(source, into):
+    if into.update and _is_to_update(source, into, budget):
         _bring_up_to_date(into, budget, manners, Path(source))
         return
     if source.lower().endswith(".csv"):
@@ -236,19 +236,25 @@ def harvest(
     exit_as(found.certificate)
 
 
-def _is_there(source: str, into: Into) -> bool:
-    """Say whether the folder that is to be brought up to date holds a harvest yet.
+def _is_to_update(source: str, into: Into, budget: Budget) -> bool:
+    """Say whether the folder that is to be brought up to date holds a harvest that has ended.
 
     Raises:
         InputError: No folder is named.
     """
     from longline.api import is_harvest
+    from longline.api import open as open_harvest
 
     if source.lower().endswith(".csv"):
         raise InputError("--update takes one source, not a list", advice="leave it out")
     if into.output is None and not Path(source).is_dir():
         raise InputError("--update needs the folder of the harvest", advice="name it by -o DIR")
-    return is_harvest(into.output or Path(source))
+    folder = into.output or Path(source)
+    if not is_harvest(folder):
+        return False
+    cause = open_harvest(folder).certificate.cause
+    is_of_a_day = cause == "budget" and budget.max_requests_per_day is not None
+    return not is_of_a_day and cause != "interrupted"
 
 
 def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longline.cli._options import Budget, Opening
+from longline.cli._options import Budget, Kept
 from longline.cli._said import note
 from longline.text.numbers import counted
 
@@ -41,20 +41,24 @@ def submit(
     ],
     database: Database,
     budget: Budget,
-    manners: Opening,
+    manners: Kept,
 ) -> None:
-    """Add sources to a fleet; those that it has already stay as they are."""
+    """Add sources to a fleet; those that it has already stay as they are.
+
+    Options are saved in the database, so headers and cookies cannot be given.
+    """
     from longline.api import read_sources
     from longline.queue import Fleet
 
-    options = budget.limits() | manners.limits()
+    options = _given(budget, manners)
     with Fleet(database) as there:
         if sources.is_dir():
             new, of = there.adopt(sources, options), 1
         else:
             rows = [options | row for row in read_sources(sources)]
             new, of = there.submit(rows), len(rows)
-    note(f"{new:,} of {counted(of, 'source is', 'sources are')} new")
+    others = "; the others stay as they are" if new < of else ""
+    note(f"{new:,} of {counted(of, 'source is', 'sources are')} new{others}")
 
 
 def pause(database: Database, urls: Urls = None) -> None:
@@ -72,13 +76,23 @@ def cancel(database: Database, urls: Urls = None) -> None:
     _change(database, "cancelled", ("waiting", "paused"), urls)
 
 
-def retry(database: Database, budget: Budget, urls: Urls = None) -> None:
+def retry(database: Database, budget: Budget, manners: Kept, urls: Urls = None) -> None:
     """Let sources that ended short of complete, or were cancelled, go on.
 
-    One that has spent its own budget needs a greater one, such as --max-requests 5000.
+    The options that are given hold from now on, such as --max-requests 5000 for those that have
+    spent their budget.
     """
-    given = {name: value for name, value in budget.limits().items() if value}
-    _change(database, "waiting", ("ended", "cancelled"), urls, given)
+    _change(database, "waiting", ("ended", "cancelled"), urls, _given(budget, manners))
+
+
+def _given(*groups: Budget | Kept) -> dict[str, Any]:
+    """Return the options that are not left as they are by default."""
+    found: dict[str, Any] = {}
+    for group in groups:
+        default = type(group)().limits()
+        given = group.limits().items()
+        found |= {name: value for name, value in given if value != default.get(name)}
+    return found
 
 
 def _change(
