@@ -334,6 +334,7 @@ def _documents(folder: Path) -> list[Document]:
         return []
 
 
+@pytest.mark.slow
 def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_path: Path) -> None:
     """An update asks for no file again whose row is as it was, and loses none."""
     folder = tmp_path / "got"
@@ -403,6 +404,7 @@ def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_pa
         assert {"@id": f"attachments/{each.name}"} in parts["./"]["hasPart"]
 
 
+@pytest.mark.slow
 def test_files_that_a_page_links_are_no_attachments_without_the_option(
     site: Site, url: str, tmp_path: Path
 ) -> None:

@@ -167,6 +167,7 @@ def test_links_of_another_page_are_no_hits(tmp_path: Path, body: str) -> None:
     assert found.rows_received > 0
 
 
+@pytest.mark.slow
 def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
     """A document without any word of its hit costs one request more, and is held as it is."""
     odd = DOCUMENTS[7].key

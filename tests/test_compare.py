@@ -99,6 +99,7 @@ def test_unknown_names_fail_before_anything_runs() -> None:
         next(compare([], ["ids"]))
 
 
+@pytest.mark.slow
 def test_command_prints_a_table_and_writes_every_run(tmp_path: Path, capsys: Any) -> None:
     """`longline compare` has a row a strategy; its JSON has a run for each seed."""
     from longline.cli.main import app
@@ -138,6 +139,7 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_several_names_may_follow_one_option(corpus: Path, tmp_path: Path) -> None:
     """`--strategy a b` runs both, and the source is what the options say."""
     target = tmp_path / "runs.json"
@@ -150,6 +152,7 @@ def test_several_names_may_follow_one_option(corpus: Path, tmp_path: Path) -> No
         run_command(corpus, "hdf5")
 
 
+@pytest.mark.slow
 def test_chart_is_drawn_by_plotly(corpus: Path, tmp_path: Path) -> None:
     """With --chart every strategy is a line of an HTML file that asks no network for anything."""
     pytest.importorskip("plotly")

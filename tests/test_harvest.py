@@ -103,6 +103,7 @@ def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) ->
     assert len(ledger.chart()) == certificate.queries
 
 
+@pytest.mark.slow
 def test_short_refusals_are_waited_out(harvest: Harvested) -> None:
     """A source that is busy now and then is harvested whole; its refusals are counted."""
     busy = Refuse(503, retry_after="0", target="^/(search|documents)", requests=range(5, 400, 10))
@@ -195,6 +196,7 @@ def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(
     assert one.requests <= two.requests <= 1.15 * one.requests
 
 
+@pytest.mark.slow
 def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) -> None:
     """Where a query that had hits still has them, refusals in a row are of the queries alone."""
     short = r"[?&]q=([^&]*[+ -])?\w{1,2}([+ -]|&|$)"
@@ -233,7 +235,8 @@ def test_links_that_nobody_can_follow_cost_their_documents_alone(tmp_path: Path)
     assert "'http://,/' is not an http or https URL" in json.dumps(found.failed_documents)
 
 
-@pytest.mark.parametrize("status", [404, pytest.param(410, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [404, 410])
 def test_a_page_after_the_last_may_not_be_there(tmp_path: Path, status: int) -> None:
     """Where pages are asked for by number, and nothing counts, it is how an answer ends."""
 
@@ -347,6 +350,7 @@ def test_planners_are_told_what_the_spec_says(boolean: bool) -> None:
     assert (able.limit, able.page_size, able.counts) == (25, 10, "about")
 
 
+@pytest.mark.slow
 def test_no_budget_is_exceeded_by_a_single_request(tmp_path: Path) -> None:
     """Retries, robots.txt, probes and all: the site sees what is allowed, and not one more."""
     busy = Refuse(503, retry_after="0", target="^/(search|documents)", requests=range(5, 400, 7))
@@ -440,6 +444,7 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
         read_ledger(tmp_path / "got")
 
 
+@pytest.mark.slow
 def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
     """A harvest that is told nothing says the size with an interval that holds the truth."""
     with running_site(SEARCHER) as url:
@@ -457,6 +462,7 @@ def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
     assert ledger.chart()[-1].hit_rate is not None
 
 
+@pytest.mark.slow
 def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
     """Without an estimate no probe is asked, and later runs keep to that."""
     with running_site(SEARCHER) as url:
@@ -469,6 +475,7 @@ def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
     assert (found.probes, found.size, found.size_source) == (0, None, "not known")
 
 
+@pytest.mark.slow
 def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
     """With listings alone no probe is asked, and a share cannot be aimed at, unless told to."""
     listed = Settings(sample=40, words=SETTINGS.words, listing_only=True)
@@ -507,6 +514,7 @@ def test_what_pages_lose_is_said(of_lying_pages: Certificate) -> None:
     assert all(0 <= each.repaired <= each.lost for each in found.paging_losses)
 
 
+@pytest.mark.slow
 def test_what_robots_keep_out_is_named(harvest: Harvested) -> None:
     """Documents that robots.txt forbids are named as such, and the harvest goes on."""
     key = DOCUMENTS[8].key
@@ -518,6 +526,7 @@ def test_what_robots_keep_out_is_named(harvest: Harvested) -> None:
     assert list(found.robots.values()) == [200]
 
 
+@pytest.mark.slow
 def test_partition_names_what_does_not_add_up(tmp_path: Path) -> None:
     """Totals that are wrong, and said to be exact, are discrepancies; journal and result agree."""
     box = Searcher(DOCUMENTS, limit=30, page_size=10, counts="approximate")

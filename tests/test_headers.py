@@ -137,6 +137,7 @@ def test_header_that_cannot_be_is_an_error_with_its_line(blog: str) -> None:
         spec_of(blog, "", 'next = "header:Link to the next"')
 
 
+@pytest.mark.slow
 def test_discover_gives_the_preset_where_no_page_has_a_form(blog: str, tmp_path: Path) -> None:
     """A page that teaches nothing, but has a preset's marks, is no dead end."""
     path = tmp_path / "source.toml"

@@ -106,6 +106,7 @@ def test_documents_stream_as_they_come_and_go_on(site: str, tmp_path: Path) -> N
     assert asked < now.certificate.requests <= alone.certificate.requests + 12
 
 
+@pytest.mark.slow
 def test_a_stream_leaves_no_thread_and_no_lock(site: str, tmp_path: Path) -> None:
     """After the loop was left nothing runs on, and the folder can be harvested at once."""
     before = threading.active_count()
@@ -134,6 +135,7 @@ class Shelf(Searchable):
         return Page(tuple(hits), page.total, next=page.next and MORE)
 
 
+@pytest.mark.slow
 def test_a_slow_loop_is_left_although_more_has_come(tmp_path: Path) -> None:
     """Leaving ends at once where as many documents wait for the loop as may wait."""
     begun = 0.0

@@ -78,6 +78,7 @@ def test_a_wrong_option_is_refused_before_anything_is_sent(tmp_path: Path) -> No
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_a_host_has_one_pace_however_many_ask(tmp_path: Path) -> None:
     """Sources of one host, by whatever name, are asked no faster than one would be."""
     moments: list[float] = []
@@ -134,6 +135,7 @@ def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
     assert all(end.documents > 0.9 * EACH for end in ends)
 
 
+@pytest.mark.slow
 def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None:
     """Columns are options; the table has a row for each source, and `status` shows it again."""
     rows = "".join(f"{site},site{n},{20 + n},adaptive\n" for n, site in enumerate(sites))

@@ -148,6 +148,7 @@ def test_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert doctest.testmod(module_of(name)).failed == 0
 
 
+@pytest.mark.slow
 def test_figures_are_drawn(run: Run, tmp_path: Path) -> None:
     """With --out a figure becomes one HTML file that asks no network for anything."""
     pytest.importorskip("plotly")
@@ -173,6 +174,7 @@ def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
     assert row[6:] == [max(kept.values()), 1, pytest.approx(sum(kept.values()) / len(kept))]
 
 
+@pytest.mark.slow
 def test_figure_6_has_the_papers_figures_beside_ours(run: Run) -> None:
     """The paper's rates stand in their rows; ratios are to greedy; TS-IDS is lowest here too."""
     rows = rows_of(run("papers.ts_ids_figure_6"), "Figure 6: OR on reuters")
@@ -190,6 +192,7 @@ def test_figure_7_finds_the_first_redundant_query(run: Run) -> None:
     assert rows_of(found, "reuters: the curves")[0]["0%"] >= 1
 
 
+@pytest.mark.slow
 def test_mapping_ends_where_the_queries_end(run: Run) -> None:
     """A sample that is the whole collection is covered: greedy's pool ends at HR 1."""
     rows = rows_of(run("papers.weighted_greedy_figure_5"), "Figure 5: reuters")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from bench.discovery.drawn_habits import Site, draw, harvested
 from starlette.testclient import TestClient
 
@@ -33,6 +34,7 @@ def test_pages_keep_to_the_limit_and_say_what_is_drawn() -> None:
     assert ["next" in page for page in pages] == [True, True, False, False]
 
 
+@pytest.mark.slow
 def test_a_site_of_drawn_habits_comes() -> None:
     """One is harvested whole, and the line says so."""
     is_whole, line = harvested(7, CORPORA)

@@ -54,6 +54,7 @@ def test_df_estimators(run: Run) -> None:
     assert [row[0] for row in by_df["rows"]] == list(error)
 
 
+@pytest.mark.slow
 def test_size_estimators(run: Run) -> None:
     """The checkpoints of all sources are counted, and the probes come near the truth."""
     found = run("harvest.size_estimators", "--draws", "1", "--hits", "60", "--strategy", "ts-ids")

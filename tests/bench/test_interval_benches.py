@@ -32,6 +32,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return rows
 
 
+@pytest.mark.slow
 def test_plan_intervals(run: Run) -> None:
     """A row a kind; the size of a plain source is inside, and its interval narrow."""
     found = run(

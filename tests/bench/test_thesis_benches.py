@@ -64,6 +64,7 @@ def number(cell: str | float | None) -> float:
     return float(str(cell or 0).rstrip("*%"))
 
 
+@pytest.mark.slow
 def test_table_9(run: Run) -> None:
     """The stronger the ranking the smaller its limit, and the fewer terms are within."""
     rows = run("papers.thesis_table_9")

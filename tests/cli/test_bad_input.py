@@ -165,6 +165,7 @@ def test_selector_that_does_not_compile(fails: Fails, tmp_path: Path) -> None:
     assert "results.hit" in fails("harvest", spec)
 
 
+@pytest.mark.slow
 def test_page_that_names_no_spec_and_has_no_search(fails: Fails) -> None:
     """A web page without a spec and without a search is answered with what to do instead."""
     page = HTMLResponse("<h1>Nothing here</h1><p>No form, no link, no search.</p>")

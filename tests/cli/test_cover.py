@@ -183,6 +183,7 @@ def test_numbers_out_of_range(run: Run, corpus: Path) -> None:
         assert option in done.stderr
 
 
+@pytest.mark.slow
 def test_unseen_leaves_what_is_dear_and_expects_less_than_all(run: Run, tmp_path: Path) -> None:
     """For documents beyond the sample few queries are chosen; HR and OR are foretold."""
     path = tmp_path / "terms.txt"

@@ -154,6 +154,7 @@ def _small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
 
 
+@pytest.mark.slow
 def test_export_without_room_leaves_nothing(odd: Path) -> None:
     """An export that finds no room says so, says nothing of success, and leaves no half file."""
     # -B, as a compiled module that does not fit would be kept in part.
@@ -252,6 +253,7 @@ def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
     SqliteStore(odd / "harvest.db").close()
 
 
+@pytest.mark.slow
 def test_quiet_tells_errors_alone(run: Run, site: str, tmp_path: Path) -> None:
     """With -q nothing but an error is on standard error, with -v every request, and both never."""
     options = ("--allow-private", "--max-documents", 5, "-o", "got")

@@ -97,7 +97,8 @@ def test_the_completion_script_is_printed() -> None:
     assert subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("where", [["-"], pytest.param(["-o", "-"], marks=pytest.mark.slow), []])
+@pytest.mark.slow
+@pytest.mark.parametrize("where", [["-"], (["-o", "-"]), []])
 def test_documents_go_to_standard_output(
     site: str, tmp_path: Path, where: list[str], run: Run
 ) -> None:

@@ -146,6 +146,7 @@ def test_asked_to_learn_again(ask: Run, planned: Path) -> None:
     assert head_of(planned)["at"] > before
 
 
+@pytest.mark.slow
 def test_learnt_for_other_options(ask: Run, planned: Path, tmp_path: Path) -> None:
     """Options of learning that are given have to be those that it was learnt with."""
     (tmp_path / "words.txt").write_text("file server")
@@ -242,6 +243,7 @@ def test_a_file_is_no_folder(ask: Run, tmp_path: Path, log: list[str], command: 
     assert done.stderr == "error: site is a file; name a folder, which may be new\n"
 
 
+@pytest.mark.slow
 def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
     """Without the option it is refused, with the option named; with it, documents come."""
     make = Make("desk", form="state", method="POST", paging="post", state=True)

@@ -69,6 +69,7 @@ def test_json_is_the_certificate(run: Run, site: str, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["hit_rate"] is None
 
 
+@pytest.mark.slow
 def test_status_and_exports_show_what_is_held(run: Run, site: str, tmp_path: Path) -> None:
     """Status has a chart row a query; both exports have every document once."""
     run("harvest", f"{site}/", "-o", "got", "--max-documents", 50, *OPTIONS)
@@ -202,6 +203,7 @@ def test_ctrl_c_stops_after_the_page_at_hand(
     assert "interrupted" in str(certificate(tmp_path / "got")["stopped"])
 
 
+@pytest.mark.slow
 def test_a_wait_that_the_site_asks_for_is_said(run: Run, corpus: Path, tmp_path: Path) -> None:
     """A harvest waits as it is asked to, says so in a line, and loses nothing by it."""
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
@@ -381,6 +383,7 @@ def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
     assert "--target-coverage is 95.0, which is not a share" in refused.stderr
 
 
+@pytest.mark.slow
 def test_chosen_queries_are_sent_in_their_order(run: Run, site: str, tmp_path: Path) -> None:
     """What `cover --queries` writes, `harvest --queries` sends: these queries and no other."""
     chosen = run("cover", "docstrings", "--sample", 60, "--no-bound", "--queries", "q.txt")

@@ -214,6 +214,7 @@ def test_what_is_ones_own_goes_to_the_source_alone(
     assert "~secret." in (tmp_path / "got" / "jsonl").read_text()
 
 
+@pytest.mark.slow
 def test_a_run_without_them_is_refused_and_says_so(
     run: Run, options: tuple[object, ...], tmp_path: Path
 ) -> None:
@@ -291,6 +292,7 @@ class Proxy:
             await send({"type": "http.response.body", "body": body.encode()})
 
 
+@pytest.mark.slow
 def test_a_proxy_is_asked_in_the_place_of_the_source(run: Run, tmp_path: Path) -> None:
     """Through --proxy all requests go there; private addresses stay refused unless allowed."""
     spec = SPEC.replace("&api_key={{key}}", "").replace('key = "env:OWN_KEY"\n', "")

@@ -96,6 +96,7 @@ def test_other_routes_are_compared(planned: Callable[..., dict[str, Any]]) -> No
     assert found["sitemap"]["command"] == ""
 
 
+@pytest.mark.slow
 def test_a_listing_that_ends_early_is_not_recommended(
     planned: Callable[..., dict[str, Any]],
 ) -> None:
@@ -109,6 +110,7 @@ def test_a_listing_that_ends_early_is_not_recommended(
     assert plan["recommended"] == "partition"
 
 
+@pytest.mark.slow
 def test_without_totals_no_size_is_made_up(planned: Callable[..., dict[str, Any]]) -> None:
     """Where nothing tells the size there are figures for each thousand documents, and no sums."""
     plan = planned(counts="none")
@@ -119,6 +121,7 @@ def test_without_totals_no_size_is_made_up(planned: Callable[..., dict[str, Any]
     assert 900 < routes(plan)["partition"]["per_thousand"]["0.9"] < 1300
 
 
+@pytest.mark.slow
 def test_without_not_there_is_no_partition(planned: Callable[..., dict[str, Any]]) -> None:
     """A box without NOT can only be asked by terms."""
     plan = planned(boolean=False, path="/api/source.toml")
@@ -157,6 +160,7 @@ def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Pat
         assert plan["routes"][0]["command"] == command
 
 
+@pytest.mark.slow
 def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
     """What is wrong is one line on standard error, with exit code 2."""
     (tmp_path / "broken.toml").write_text("[source\n")
@@ -205,6 +209,7 @@ def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
     assert "robots.txt" in done.stderr
 
 
+@pytest.mark.slow
 def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
     """Where nothing is known of the documents, no route to them is made up."""
     corpus = tmp_path / "two.jsonl"

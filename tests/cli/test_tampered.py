@@ -105,6 +105,7 @@ def test_any_value_in_any_column_ends_in_a_clear_word(
         assert refused > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_missing_column_is_named(copy: Path, command: Command, table: str, column: str) -> None:
     """A store that lacks a column is said to be damaged; one of before there was one is not."""

@@ -106,6 +106,7 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opene
         store.close()
 
 
+@pytest.mark.slow
 def test_journal_gives_back_every_event_in_order(open_store: Opener) -> None:
     """Every kind of event comes back equal to what was recorded, also after reopening."""
     store = open_store()

@@ -76,6 +76,7 @@ def problems(draw):
     return np.array(cells).reshape(rows, columns), np.array(prices)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(problem=problems())
 def test_the_duals_prove_the_value_on_any_small_problem(problem):

@@ -169,6 +169,7 @@ def test_same_choice_in_many_epochs(method, left, cost, monkeypatch):
     assert found.queries == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", WEIGHTS)
 def test_same_choice_as_the_oracle_at_the_usual_epochs(method):
     """With thousands of columns, in epochs as they come, the choice is the oracle's."""
@@ -200,6 +201,7 @@ def test_costs_that_differ_in_the_last_digit_tie(method):
     assert found.queries == [0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", WEIGHTS)
 @settings(max_examples=60)
 @given(matrix=matrices())

@@ -204,6 +204,7 @@ def test_a_csc_matrix_is_not_copied():
     assert matches_of(found) is found
 
 
+@pytest.mark.slow
 def test_importing_the_room_loads_neither_numba_nor_scipy():
     """`longline.covering` starts fast: compiled code and scipy load when they are used."""
     code = "import sys, longline.covering; print({'numba', 'scipy'} & set(sys.modules))"

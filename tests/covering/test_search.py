@@ -65,6 +65,7 @@ def check(matrix, found, prices):
     assert found.received == times.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", SEARCH)
 @settings(max_examples=25)
 @given(matrix=matrices(), cost=st.sampled_from(["df", "df+2", "pages/2", "own"]))
@@ -136,6 +137,7 @@ def test_queries_of_equal_cost_come_to_the_best_known_cover(
     assert found.cost == best_known
 
 
+@pytest.mark.slow
 def test_weights_leave_what_annealing_stays_in():
     """In a random graph whose towns are served by a neighbour, with as little work."""
     towns = 800
@@ -190,6 +192,7 @@ def test_one_seed_gives_one_answer(method):
     assert cover(matrix, method, rng=np.random.default_rng(5), **limit) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["anneal", "best", "exact"])
 def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
     """Shuffled documents give the same cost, where the method comes to the optimum."""

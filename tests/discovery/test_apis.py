@@ -94,6 +94,7 @@ def test_interface_is_learnt(make: Make) -> None:
     assert read_spec(discoverer.toml()) == discoverer.spec
 
 
+@pytest.mark.slow
 def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
     """A harvest by what was learnt holds 97 of 100 documents, and their whole texts."""
     api = Api(Make("plain", documents=400, page_size=20))

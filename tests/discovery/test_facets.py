@@ -66,6 +66,7 @@ def test_facets_are_learnt_and_harvested_by(
     assert got.overlapping_rate < 1.6
 
 
+@pytest.mark.slow
 def test_without_an_empty_search_facets_are_only_told(facets: dict[Facet, dict[str, str]]) -> None:
     """Where a word is needed they are of no use here, and the finding says so."""
     with running_site(Searcher(CORPUS, limit=50, page_size=25, facets=facets)) as url:

@@ -126,6 +126,7 @@ def unchanged(request: Request) -> Response:
     return HTMLResponse(f"{form}<div id=results></div><ul class=menu>{menu}</ul>")
 
 
+@pytest.mark.slow
 def test_a_menu_that_holds_the_words_is_no_answer() -> None:
     """Rows of a menu change with no query, although those with its words seem to."""
     found = learnt(unchanged, "/", well=False)
@@ -257,6 +258,7 @@ def estimated(request: Request) -> Response:
     return HTMLResponse(f"{form}</form>{count}{hits}{onward}")
 
 
+@pytest.mark.slow
 def test_more_than_an_estimate_says_needs_no_review() -> None:
     """Pages that hold a little more than the total hide nothing: it is "about"."""
     found = learnt(estimated, "/")
@@ -272,6 +274,7 @@ def limited(request: Request) -> Response:
     return JSONResponse({"data": listed(found[(number - 1) * size : number * size])})
 
 
+@pytest.mark.slow
 def test_an_answer_that_ends_is_no_clamp() -> None:
     """A page shorter than was asked for says nothing of longest pages where nothing follows it."""
     found = learnt(limited, "/items?q=module")

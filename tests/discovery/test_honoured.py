@@ -94,6 +94,7 @@ def test_source_too_small_to_tell_keeps_its_preset() -> None:
         assert "its operators were not checked" in finder.toml
 
 
+@pytest.mark.slow
 def test_corrected_preset_is_what_is_harvested(tmp_path: Path) -> None:
     """`longline harvest URL` keeps the corrected spec, so that no NOT is sent to be ignored."""
     wiki = Wiki(Rules(nots=()), documents=300)

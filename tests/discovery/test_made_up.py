@@ -209,6 +209,7 @@ def lines(typed: str, start: int, size: int, token: int) -> str:
     return f"{count}<ul>{rows}</ul>{pager if found else ''}"
 
 
+@pytest.mark.slow
 def test_tokens_and_a_menu_of_pages() -> None:
     """A token that is another in each link is no part of a key; pages in a menu are followed."""
     asked = [0]
@@ -240,6 +241,7 @@ def test_tokens_and_a_menu_of_pages() -> None:
     assert len({hit.key for each in came for hit in each.hits}) == len(wanted)
 
 
+@pytest.mark.slow
 def test_data_that_goes_on_by_p_and_suggests() -> None:
     """A page's number named p is found by custom; a list of suggestions is not taken for hits."""
 
@@ -258,6 +260,7 @@ def test_data_that_goes_on_by_p_and_suggests() -> None:
     assert "p={page}" in found.spec.ask.url
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["page", "page and per_page", "offset", "offset and limit"])
 def test_data_whose_pages_differ_in_length(way: str) -> None:
     """Rows that are kept from visitors leave pages short: what tells the end is an empty one."""

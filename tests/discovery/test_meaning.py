@@ -107,6 +107,7 @@ def test_a_search_by_meaning_is_named(kind: str, total: int | None) -> None:
     assert any(" -" in typed for typed in asked[:10])  # the last that is asked before it is named
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("find", [fuzzy, popular, suggested, suggested_for_words])
 @pytest.mark.parametrize("kind", ["html", "json"])
 def test_a_search_for_words_is_not_named_so(kind: str, find: Find) -> None:

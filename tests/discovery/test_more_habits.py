@@ -91,6 +91,7 @@ def listing(request: Request, found: list[Text]) -> Response:
     return HTMLResponse(f"{form}<p>{len(found)} found</p><dl>{shown}</dl>{onward}")
 
 
+@pytest.mark.slow
 def test_words_read_as_one_string_are_noticed() -> None:
     """Where the order of two words counts, single terms are asked for, and nothing is reviewed."""
     facts, max_terms, _ = learnt_from(listing, Rules(default="phrase"), "/find")

@@ -61,6 +61,7 @@ def test_simulated_site_is_learnt() -> None:
     assert Source(spec).search_request(Query(("deep",))).url.endswith("q=deep")
 
 
+@pytest.mark.slow
 def test_same_site_is_learnt_the_same_twice() -> None:
     """A discovery is deterministic: the same site and seed give the same spec."""
     searcher = Searcher(read_corpus("docstrings")[:400], limit=50, page_size=10)

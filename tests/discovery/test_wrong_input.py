@@ -194,6 +194,7 @@ def test_budget_is_kept(tmp_path: Path) -> None:
     assert 'hit = "css:' in (tmp_path / "source.toml").read_text()
 
 
+@pytest.mark.slow
 def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
     """The spec that is written harvests the site; a file that is there is left alone."""
     with running_site(Site(MAKES[0]).app) as url:

@@ -9,6 +9,7 @@ from bench.pages import blocks, docstring, lists, python_api, spec_keys
 from bench.pages.reference import DOCS, files
 
 
+@pytest.mark.slow
 def test_reference_is_as_the_code_says() -> None:
     """`make reference` changes nothing."""
     stale = [

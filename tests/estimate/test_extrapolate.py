@@ -33,6 +33,7 @@ def test_trend(power: float, further: int) -> None:
     assert found.documents == pytest.approx(came, rel=0.25, abs=3)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(0, 20), min_size=10, max_size=60),
     st.integers(1, 5000),

@@ -34,6 +34,7 @@ def slow(species: list[int], times: float) -> float:
     return max(0.0, total)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=12), st.floats(1.05, 8))
 def test_smoothed_sum(species: list[int], times: float) -> None:
     """Beyond the sample it is the sum that the paper writes."""
@@ -41,6 +42,7 @@ def test_smoothed_sum(species: list[int], times: float) -> None:
         assert good_toulmin(species, times) == pytest.approx(slow(species, times), rel=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 200), min_size=1, max_size=8))
 def test_short_of_the_sample(species: list[int]) -> None:
     """Up to as many again it is the plain alternating sum."""

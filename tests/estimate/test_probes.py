@@ -61,6 +61,7 @@ def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int) -> 
     return found
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), min_size=1, max_size=12),
     st.data(),

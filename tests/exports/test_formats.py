@@ -89,6 +89,7 @@ def test_pyarrow_reads_parquet(odd: Path, full: Path, tmp_path: Path) -> None:
     assert first["attachments"][0]["size"] == 7
 
 
+@pytest.mark.slow
 def test_row_groups_are_small(tmp_path: Path) -> None:
     """No row group has more than 64 MB, whatever the documents are like."""
     many = tuple(Document(f"k{n}", text=f"{n} " * 300_000) for n in range(100))

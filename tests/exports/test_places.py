@@ -84,9 +84,10 @@ def test_a_link_is_followed(full: Path, tmp_path: Path) -> None:
     assert (tmp_path / "there/real.csv").read_text().startswith('"key"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "to",
-    [to if to == "csv" else pytest.param(to, marks=pytest.mark.slow) for to in (*FILES, *FOLDERS)],
+    [*FILES, *FOLDERS],
 )
 def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
     """The error says so with exit code 2; what stood there stays, and nothing is left beside it."""
@@ -222,6 +223,7 @@ def names(bucket: Any) -> list[str]:
     return sorted(each.key for each in bucket.objects.all())
 
 
+@pytest.mark.slow
 def test_s3_takes_a_file_with_its_manifest(full: Path, tmp_path: Path, bucket: Any) -> None:
     """What is read back is what a local export has."""
     longline.export(full, "jsonl", tmp_path / "out.jsonl")
@@ -256,7 +258,8 @@ def test_s3_takes_a_folder(full: Path, bucket: Any) -> None:
     assert "set/ro-crate-metadata.json" in names(bucket)
 
 
-@pytest.mark.parametrize("to", ["jsonl", pytest.param("ro-crate", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("to", ["jsonl", "ro-crate"])
 def test_a_lost_connection_leaves_nothing(
     large: Path, bucket: Any, s3_server: str, monkeypatch: pytest.MonkeyPatch, to: str
 ) -> None:

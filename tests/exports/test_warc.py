@@ -239,6 +239,7 @@ def test_a_running_harvest_is_read_to_its_last_whole_record(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
     """A record that does not fit is taken back, and the run stops with a word."""
     code = (

@@ -59,6 +59,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_all_three_are_found_by_their_names(run: Run, database: Path, tmp_path: Path) -> None:
     """A source by NAME:ADDRESS, harvested by a planner of one's own, written in a new format."""
     done = run("harvest", f"fts:{database}", "--strategy", "alphabet", "--max-requests", 500)

@@ -92,6 +92,7 @@ fetch('/api?n=2').then(r => r.json()).then(d => {
 """
 
 
+@pytest.mark.slow
 def test_page_comes_as_its_scripts_leave_it(site: Any, reply: Any, show: Show) -> None:
     """The body is the settled markup, and every request is counted and told, honestly named."""
     site.replies |= {
@@ -220,6 +221,7 @@ def test_what_grows_too_large_is_refused(site: Any, reply: Any, show: Show) -> N
     assert b"<title>Refused</title>" in show(f"{site.url}/wants").body
 
 
+@pytest.mark.slow
 def test_words_are_typed_and_what_is_sent_is_told(site: Any, reply: Any, show: Show) -> None:
     """Enter sends what the script sends; only what came of the words is told."""
     script = """
@@ -241,6 +243,7 @@ def test_words_are_typed_and_what_is_sent_is_told(site: Any, reply: Any, show: S
     assert b'value="carp"' in response.body
 
 
+@pytest.mark.slow
 def test_post_is_sent_only_where_it_is_allowed(site: Any, reply: Any, show: Show) -> None:
     """What is typed by POST is told but not sent, unless that is allowed; a button does it too."""
     script = "go.onclick = () => fetch('/find', {method: 'POST', body: box.value})"
@@ -285,6 +288,7 @@ def test_scrolling_to_the_end_brings_more(site: Any, reply: Any, show: Show) -> 
     assert len(response.sent) == 3
 
 
+@pytest.mark.slow
 def test_no_request_of_a_page_reaches_a_private_address(
     site: Any, site_at_other_address: Any, reply: Any
 ) -> None:

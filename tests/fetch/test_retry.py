@@ -139,6 +139,7 @@ def test_slow_refusals_are_not_tried_for_ever(site: Any, reply: Any, fetch: Any)
     assert (error.status, error.requests) == (503, 3)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from(["busy", "broken", "slow"]), st.floats(0, 60)), min_size=8),
     st.integers(1, 6),

@@ -277,6 +277,7 @@ TOLD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("headers", TOLD, ids=lambda headers: next(iter(headers.values())))
 def test_a_good_answer_that_leaves_nothing_is_heeded(
     site: Any, reply: Any, run: Any, headers: dict[str, str]

@@ -288,8 +288,10 @@ def test_a_source_that_is_harvested_is_paused_soon(
         assert (row.outcome, row.documents) == ("complete", 40)
 
 
-def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], list[str]]) -> None:
-    """Its reason is kept."""
+def test_a_source_that_fails_stops_no_other(
+    url: str, sites: Callable[[int], list[str]], tmp_path: Path
+) -> None:
+    """Its reason is kept, and it is counted as one that lacks documents."""
     (there,) = sites(1)
     with Fleet(url) as fleet:
         fleet.submit(given(["http://127.0.0.1:1/", there], retries=0))
@@ -298,6 +300,10 @@ def test_a_source_that_fails_stops_no_other(url: str, sites: Callable[[int], lis
     assert ends[there][0] == "complete"
     assert ends["http://127.0.0.1:1/"][0] == "failed"
     assert "127.0.0.1" in ends["http://127.0.0.1:1/"][1]
+    status = command_line(tmp_path, "fleet", "status", "--database", url)
+    assert "1 source that ended lacks documents" in status.stdout
+    again = command_line(tmp_path, "fleet", "run", "--database", url)
+    assert (again.returncode, "1 source that ended" in again.stdout) == (3, True)
 
 
 def test_the_folder_of_a_harvest_goes_on_in_a_fleet(

@@ -73,6 +73,7 @@ def test_what_crashes_or_takes_too_long_is_told() -> None:
     assert stopped.kind == "TooSlowError"
 
 
+@pytest.mark.slow
 def test_the_runner_says_what_it_ran() -> None:
     """The command prints cases, their rate and the slowest, and ends with 0 where none crashed."""
     asked = [

@@ -106,6 +106,7 @@ ZEROS = st.sampled_from("0\u0660\u06f0\u0966\u09e6\u0e50\uff10\U0001d7d8")
 MARKS = st.sampled_from(["", ",", ".", "'", "\u2019", "\u066c", " ", "\u00a0", "\u2009", "\u202f"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.integers(0, 2**63 - 1), ZEROS, MARKS, st.sampled_from(["{} results", "1-20 of {}", "{}"]))
 def test_a_number_of_any_script_is_read(number: int, zero: str, mark: str, said: str) -> None:

@@ -139,6 +139,7 @@ def test_a_page_whose_label_passes_counts_once() -> None:
     assert sheep.counted == 2
 
 
+@pytest.mark.slow
 def test_the_lost_sheep_is_ahead_of_what_it_is_built_from() -> None:
     """Over 40 generated sites LS is right more often than HMM, with fewer pages passed."""
     words = [f"w{number}" for number in range(1500)]

@@ -117,6 +117,7 @@ def test_reaches_half_with_the_fewest_pages_that_could_hold_all() -> None:
         assert ledger.hit_rate > 0.44
 
 
+@pytest.mark.slow
 def test_snippets_alone_lose_little() -> None:
     """From titles and snippets it holds nearly as much as from whole texts."""
     source = box(snippets=True)
@@ -147,18 +148,21 @@ def test_reveal_of_whole_texts_is_one() -> None:
         assert reveal.ratio(x) == 1
 
 
+@pytest.mark.slow
 def test_same_seed_asks_the_same() -> None:
     """It is deterministic for its seed."""
     first, second, other = (asked(harvest(planner(seed=seed), box(), 60)[1]) for seed in (3, 3, 4))
     assert first == second != other
 
 
+@pytest.mark.slow
 def test_no_page_is_asked_twice() -> None:
     """Whatever comes, no page of a query is asked for again."""
     pages = asked(harvest(planner(), box(), 150)[1])
     assert len(pages) == len(set(pages)) == 150
 
 
+@pytest.mark.slow
 def test_goes_on_after_a_break_as_if_there_was_none() -> None:
     """A fresh planner told what the journal holds asks for the rest in the same order."""
     through = asked(harvest(planner(), box(), 100)[1])
@@ -169,6 +173,7 @@ def test_goes_on_after_a_break_as_if_there_was_none() -> None:
     assert asked(store) == through
 
 
+@pytest.mark.slow
 def test_ends_when_little_comes() -> None:
     """It ends by itself, says why, and then holds nearly everything."""
     ledger, store = harvest(planner(), box(ranking="bm25"))
@@ -224,6 +229,7 @@ class Endless(Searcher):
         return Page(hits, Total(10**6, "about"), MORE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [

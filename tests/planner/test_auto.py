@@ -212,6 +212,7 @@ def notes(documents: int = 3000, terms: int = 1500) -> list[Document]:
     return [Document(f"d{n}", text=" ".join(each)) for n, each in enumerate(texts)]
 
 
+@pytest.mark.slow
 def test_records_of_a_few_words_are_asked_for_by_single_terms_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -308,7 +309,8 @@ def test_a_query_of_one_term_is_never_made_longer() -> None:
     assert done.hit_rate >= 0.95
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3))])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, *(n for n in (1, 2, 3))])
 @pytest.mark.parametrize("counts", ["exact", "none"])
 def test_commonest_words_that_are_passed_over_end_nothing_where_words_are_stemmed(
     counts: str, seed: int

@@ -115,6 +115,7 @@ class AtLeast:
         return msgspec.structs.replace(page, total=Total(301, "at least"))
 
 
+@pytest.mark.slow
 def test_a_list_of_at_least_so_many_is_not_all() -> None:
     """A total that is only a lower bound proves no list whole, and is no error of its own."""
     done = Done(
@@ -225,9 +226,8 @@ def test_same_events_ask_the_same() -> None:
     assert Done(box(YEAR, KIND)).queries == Done(box(YEAR, KIND)).queries
 
 
-@pytest.mark.parametrize(
-    "path", ["source.toml", pytest.param("api/source.toml", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["source.toml", "api/source.toml"])
 def test_facets_work_through_the_web(path: str, tmp_path: Path) -> None:
     """A spec's facets fill the form's fields, and the API's parameters; all is harvested."""
     with running_site(box(DAY, KIND, size=FEW, boolean=False)) as url:

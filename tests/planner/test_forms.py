@@ -145,13 +145,14 @@ def run(planner: Policy, source: Searcher) -> tuple[MemoryStore, Ledger]:
     return store, ledger
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rule", "ranking", "accents"),
     [
-        pytest.param("plural@index", "static", False, marks=pytest.mark.slow),
+        ("plural@index", "static", False),
         ("fold+english", "bm25", True),
-        pytest.param("english", "static", False, marks=pytest.mark.slow),
-        pytest.param("fold", "static", True, marks=pytest.mark.slow),
+        ("english", "static", False),
+        ("fold", "static", True),
     ],
 )
 def test_the_rule_of_a_source_is_found(rule: str, ranking: Ranking, accents: bool) -> None:
@@ -168,9 +169,8 @@ def test_the_rule_of_a_large_source_is_found(rule: str, ranking: Ranking) -> Non
     assert forms.name == rule
 
 
-@pytest.mark.parametrize(
-    ("rule", "accents"), [("english", False), pytest.param("fold", True, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("rule", "accents"), [("english", False), ("fold", True)])
 def test_no_two_forms_are_asked_once_it_is_noticed(rule: str, accents: bool) -> None:
     """After the rule is known no word is asked of which another form was asked before."""
     forms, _ = learnt(rule, accents=accents)
@@ -185,6 +185,7 @@ def test_no_two_forms_are_asked_once_it_is_noticed(rule: str, accents: bool) -> 
     assert len(set(after)) >= len(after) - len(odd)
 
 
+@pytest.mark.slow
 def test_words_are_taken_as_written_where_the_source_does() -> None:
     """Where nothing is folded or stemmed nothing is believed, and forms of a word are asked."""
     forms = Watched()
@@ -194,6 +195,7 @@ def test_words_are_taken_as_written_where_the_source_does() -> None:
     assert len(set(Rule("fold+english").keys(asked))) < len(asked) - 5
 
 
+@pytest.mark.slow
 def test_a_rule_that_is_told_wrongly_is_given_up() -> None:
     """A source said to stem that does not is seen through, and words are as written again."""
     forms = Watched("english")

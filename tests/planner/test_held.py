@@ -108,6 +108,7 @@ def test_many_documents_hold_what_their_texts_say() -> None:
         assert held.matching(["z"]).tolist() == implied
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(TEXTS)
 def test_what_is_taken_over_counts_as_if_it_had_come(texts: list[set[str]]) -> None:
@@ -146,6 +147,7 @@ def _check_alike(handed: TermStatistics, told: TermStatistics) -> None:
     assert np.allclose(*sums)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(TEXTS, st.permutations(LETTERS))
 def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[str]) -> None:
@@ -168,6 +170,7 @@ def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[s
     assert not len(known.universe.near(held))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(TEXTS, TEXTS, st.permutations(LETTERS))
 def test_cells_are_told_of_what_they_would_find(
@@ -208,6 +211,7 @@ def test_cells_are_told_of_what_they_would_find(
     check()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(LETTERS), st.booleans()), max_size=6))
 def test_times_are_counted_on(steps: list[tuple[list[set[str]], str, bool]]) -> None:

@@ -190,6 +190,7 @@ def test_more_room_and_more_knowledge_never_cost_more() -> None:
 TEXTS = st.lists(st.sets(st.sampled_from("abcdef")), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @given(TEXTS, st.sets(st.sampled_from("abcdefg"), max_size=2), st.sets(st.sampled_from("abcdefg")))
 def test_matching_is_what_each_document_says(
     texts: list[set[str]], required: set[str], excluded: set[str]
@@ -384,6 +385,7 @@ def test_same_seed_asks_the_same() -> None:
     assert first == second != other
 
 
+@pytest.mark.slow
 def test_replay_after_a_break_goes_on_where_it_stopped() -> None:
     """A fresh planner told the journal of a broken harvest asks the rest, as without the break."""
     whole = harvest()
@@ -417,16 +419,18 @@ def test_limit_and_page_size_are_learnt() -> None:
     assert (bounds.limit, bounds.page_size) == (LIMIT, WIDTH)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limit", "ranking"),
     [
         (10, "static"),
         (140, "static"),
         (35, "bm25"),
-        *(
-            pytest.param(*each, marks=pytest.mark.slow)
-            for each in [(35, "static"), (60, "static"), (10, "bm25"), (60, "bm25"), (140, "bm25")]
-        ),
+        (35, "static"),
+        (60, "static"),
+        (10, "bm25"),
+        (60, "bm25"),
+        (140, "bm25"),
     ],
 )
 def test_limit_that_cuts_one_answer_alone_is_noticed(limit: int, ranking: str) -> None:
@@ -451,6 +455,7 @@ def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> N
     assert done.planner._known.bounds.limit == 20
 
 
+@pytest.mark.slow
 def test_limit_that_was_told_does_not_hide_a_lower_one() -> None:
     """Told that a query shows 60 rows, it sees that second pages are empty, by one long answer."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
@@ -503,6 +508,7 @@ def test_pages_that_repeat_for_ever_cost_one_more_each() -> None:
     assert done.pages_each < 6
 
 
+@pytest.mark.slow
 def test_answer_that_was_whole_costs_few_queries_to_believe() -> None:
     """Where no limit cuts the longest answer, its parts bring nothing new, and all is read."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
@@ -513,6 +519,7 @@ def test_answer_that_was_whole_costs_few_queries_to_believe() -> None:
     assert len(of_two) <= PARTS * LOOKS
 
 
+@pytest.mark.slow
 def test_source_without_limit_is_read_to_the_end() -> None:
     """Without a return limit nothing is split: the roots are read page by page."""
     done = harvest(box(limit=None), Capabilities(negation=True))
@@ -554,6 +561,7 @@ def test_listings_alone_lose_little() -> None:
     assert done.pages_each < 3.5
 
 
+@pytest.mark.slow
 def test_planner_keeps_no_text() -> None:
     """Held documents are numbers: no text is reachable from the planner."""
     done = harvest()
@@ -573,6 +581,7 @@ def test_documents_that_no_term_tells_apart_are_named_hidden() -> None:
     assert "hides" in done.reason
 
 
+@pytest.mark.slow
 def test_documents_outside_the_roots_are_looked_for() -> None:
     """Where a query excludes three roots at most, documents with none of them are found too."""
     odd = [Document(f"o{n}", text=f"{word(10)} x{LETTERS[n]}") for n in range(15)]
@@ -685,6 +694,7 @@ def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
     assert documents >= 0.97 * len(CORPUS)
 
 
+@pytest.mark.slow
 def test_words_that_the_source_refuses_cost_a_few_queries() -> None:
     """A term whose query fails is left out; after three short ones none as short is asked for."""
     texts = short_and_long(600)
@@ -726,6 +736,7 @@ def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -
     assert done.pages < 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("lie", [ScaledTotals(10), ScaledTotals(0.1), RoundedTotals(10)])
 def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
@@ -758,6 +769,7 @@ def test_totals_of_what_is_shown_hide_nothing(lie: Lie) -> None:
     assert done.pages_each < 3.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("documents", [0, 1, 600])
 def test_one_total_for_all_queries_hides_nothing(documents: int) -> None:
     """A total that is the same whatever is asked for is none."""
@@ -771,6 +783,7 @@ def test_one_total_for_all_queries_hides_nothing(documents: int) -> None:
     assert done.documents == len(CORPUS)
 
 
+@pytest.mark.slow
 def test_page_after_the_last_is_looked_at_twice_at_most() -> None:
     """Where another page is always offered, and is empty, totals are soon believed."""
 
@@ -822,6 +835,7 @@ def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
     assert done.pages_each < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", [EmptyPage(), SamePageForEver()])
 def test_second_pages_that_never_come_lose_nothing_without_totals(lie: Lie) -> None:
     """Where no total says what is missing, the documents held do, and cells of a page are made."""
@@ -831,6 +845,7 @@ def test_second_pages_that_never_come_lose_nothing_without_totals(lie: Lie) -> N
     assert done.pages_each < 6
 
 
+@pytest.mark.slow
 def test_long_answer_in_another_order_on_each_page_is_not_taken_for_whole() -> None:
     """One that repeats pages of rows says as much as three that repeat some."""
     documents = [Document(d.key, text=f"all {d.text}") for d in CORPUS]
@@ -867,6 +882,7 @@ def stem(text: str) -> list[str]:
     return [w[:2] + LETTERS[LETTERS.index(w[2]) // 2] for w in text.lower().split()]
 
 
+@pytest.mark.slow
 def test_stemming_is_survived_and_said() -> None:
     """A source that matches more than the word asked for is fetched all the same."""
     done = harvest(box(corpus(600, terms=600), analyzer=stem))
@@ -967,6 +983,7 @@ def is_long(term: str) -> bool:
     return len(term) > 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counts", "most"), [("exact", 1.25), ("none", 1.5)])
 def test_words_that_are_too_short_for_the_source_cost_little(counts: str, most: float) -> None:
     """Once three did not split a cell none is asked for; the others do as well without them."""

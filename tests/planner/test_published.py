@@ -239,9 +239,8 @@ def test_genetic_covers_its_sample() -> None:
     assert len(queries) == ledger.queries > 10
 
 
-@pytest.mark.parametrize(
-    "terms", [5, *(pytest.param(terms, marks=pytest.mark.slow) for terms in (10, 15))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("terms", [5, *(terms for terms in (10, 15))])
 def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
     """Queries are single words to begin with, then so many alternatives; no term comes twice."""
     options = Options(abilities=ABLE)

@@ -90,6 +90,7 @@ class Counting(MemoryClient):
         return await super().search(*asked)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["auto", "adaptive"])
 def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
     """Much more comes than by terms of texts, and it is said."""

@@ -47,6 +47,7 @@ def test_a_box_without_operators_reads_words() -> None:
     assert read_query("deep OR web", boolean=False) == Query(("deep", "OR", "web"))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.from_regex("[a-z]+", fullmatch=True), min_size=1).map(tuple),
     st.lists(st.from_regex("[a-z]+", fullmatch=True)).map(tuple),

@@ -25,6 +25,7 @@ def test_any_words_bring_as_many_documents(limit: int) -> None:
         assert source.search(query, limit // 10).next is None
 
 
+@pytest.mark.slow
 def test_nonsense_brings_its_own_documents_each_time() -> None:
     """Two words that no document holds are near to different ones, always the same."""
     other = Query(("bodiwenutixq",))

@@ -90,6 +90,7 @@ def test_matches_are_the_obvious_ones(documents, query, ranking) -> None:
     assert [str(number) for number in box.numbers(query)] == expected
 
 
+@pytest.mark.slow
 @given(corpora, queries | with_alternatives)
 @settings(max_examples=100)
 def test_bm25_puts_the_best_first(documents, query) -> None:

@@ -63,6 +63,7 @@ def test_the_same_port_can_be_taken_again(box: Searcher) -> None:
         assert httpx2.get(url).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_serve_is_quiet_and_ends_on_interrupt() -> None:
     """It answers until Ctrl-C, and says nothing of its own on the way."""

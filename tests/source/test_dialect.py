@@ -37,6 +37,7 @@ def test_minus_dialect_marks_every_excluded_term(query: Query) -> None:
     assert tuple(word[1:] for word in written if word.startswith("-")) == query.excluded
 
 
+@pytest.mark.slow
 @given(queries, st.lists(words, min_size=2, max_size=4, unique=True).map(tuple))
 def test_alternatives_stand_in_a_group(query: Query, any_of: tuple[str, ...]) -> None:
     """Alternatives stand joined by OR inside the group, all other terms outside of it."""

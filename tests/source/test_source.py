@@ -416,6 +416,7 @@ def test_no_answer_gives_a_traceback(body: bytes, kind: str) -> None:
     assert isinstance(page, Page)
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(max_size=5),

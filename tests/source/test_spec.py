@@ -165,6 +165,7 @@ tables = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tables, st.text())
 def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -> None:

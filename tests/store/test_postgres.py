@@ -101,6 +101,7 @@ def test_a_harvest_moves_there_and_back(url: str, tmp_path: Path) -> None:
     assert not (folder / "database.toml").exists()
 
 
+@pytest.mark.slow
 def test_no_password_is_written(url: str, tmp_path: Path) -> None:
     """Neither to the folder nor into an error; the process goes on with it."""
     given = url.replace("longline@", f"longline:{SECRET}@")
@@ -116,6 +117,7 @@ def test_no_password_is_written(url: str, tmp_path: Path) -> None:
     assert not (tmp_path / "b").exists()
 
 
+@pytest.mark.slow
 def test_another_place_than_the_harvests_own_is_refused(url: str, tmp_path: Path) -> None:
     """Nothing is begun anew beside what is there."""
     with longline.demo_site() as site:
@@ -151,6 +153,7 @@ def test_long_keys_and_queries_have_room(url: str) -> None:
     assert held == [(keys[0], "newer"), (keys[1], keys[1])]
 
 
+@pytest.mark.slow
 def test_held_documents_come_by_their_keys(url: str, tmp_path: Path) -> None:
     """All of those that are asked for and held, from a file as from a database, and no others."""
     keys = [f"k{number}" for number in range(1200)] + ["zero\0", "mark\x1a", "ü" * 9000]

@@ -68,6 +68,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.slow
 def test_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
     """When no byte more can be written, an error says so and all recorded before is there."""
     path = tmp_path / "harvest.db"

@@ -261,6 +261,7 @@ def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> N
     assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
 
 
+@pytest.mark.slow
 def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
     """What it did not ask for stays as it was, and nothing is called gone."""
     changing, folder = kept

@@ -176,6 +176,13 @@ class Fleet:
         documents, requests = (sum(int(row[place]) for row in rows.values()) for place in (1, 2))
         return Counts(**number, running=running, documents=documents, requests=requests)
 
+    def incomplete(self) -> int:
+        """Return how many of the sources that ended lack documents, or came to nothing."""
+        which = (SOURCES.c.state == "ended") & (SOURCES.c.outcome != "complete")
+        with self._transaction() as connection:
+            found = connection.execute(sa.select(sa.func.count()).where(which))
+            return int(found.scalar_one())
+
     def sources(self, state: SourceState | None = None) -> Iterator[Row]:
         """Yield the sources in the order in which they were submitted, a page at a time."""
         last = 0

@@ -11,6 +11,7 @@ from longline.cli._groups import option
 from longline.cli._options import Json
 from longline.cli._said import note, say, say_exactly
 from longline.cli.commands.fleet.sources import Database
+from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -44,13 +45,15 @@ def run(database: Database, how: How) -> None:
     """Harvest until no source waits; killed, start it again and it goes on.
 
     Each source is harvested in slices. One worker at a time talks to a host, whatever number of
-    sources live there; a worker that was cut off can neither ask nor write any more.
+    sources live there; a worker that was cut off can neither ask nor write any more. Exit code 0
+    means that all sources are complete; 3 means that documents of some are missing.
     """
     from rich.console import Console
     from rich.live import Live
 
     from longline.fleet import Work
     from longline.fleet import run as go
+    from longline.queue import Fleet
 
     with Live(console=Console(stderr=True), transient=True) as live:
         counts = go(
@@ -61,6 +64,11 @@ def run(database: Database, how: How) -> None:
             on_look=lambda now: live.update(now.in_words()),
         )
     say(counts.in_words())
+    with Fleet(database) as there:
+        incomplete = there.incomplete()
+    if incomplete:
+        say(_of_incomplete(incomplete))
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def status(
@@ -81,13 +89,16 @@ def status(
 
     is_listed = sources or state is not None
     with Fleet(database) as there:
+        incomplete = there.incomplete()
         if json:
-            found: dict[str, Any] = there.counts()._asdict()
+            found: dict[str, Any] = there.counts()._asdict() | {"incomplete": incomplete}
             if is_listed:
                 found["sources"] = [_plain(row) for row in there.sources(state)]
             say_exactly(_encoded(found))
             return
         say(there.counts().in_words())
+        if incomplete:
+            say(_of_incomplete(incomplete))
         for row in there.sources(state) if is_listed else ():
             say(_standing(row))
 
@@ -111,6 +122,12 @@ def export(
     parts = counted(len(written), "new part")
     documents = counted(sum(part.documents for part in written), "document")
     note(f"{parts} with {documents} in {output}")
+
+
+def _of_incomplete(number: int) -> str:
+    """Say how many sources that ended lack documents."""
+    some = counted(number, "source that ended lacks", "sources that ended lack")
+    return f"{some} documents, or came to nothing; fleet status --sources says why"
 
 
 def _standing(row: Row) -> str:
