@@ -351,12 +351,7 @@ class PageError(SourceError):
 
 
 class FileError(PageError):
-    """A file came where a page was expected.
-
-    Attributes:
-        media_type: What it is.
-        response: As it came.
-    """
+    """A file of some media type came where a page was expected; `response` is as it came."""
 
     def __init__(self, message: str, *, advice: str = "", media_type: str, response: Any) -> None:
         super().__init__(message, advice=advice)
