@@ -12,7 +12,7 @@ from longline.discovery.words import terms
 from longline.model import Hit
 from longline.source import absolute_urls
 
-MOST_TABS = 4
+MOST_TABS = 3
 """Further tabs of a document that are read."""
 
 
