@@ -37,11 +37,12 @@ slice is longer, too."""
 LOOK_SECONDS = 0.5
 """Between two looks of a worker for more to do."""
 
-FOLDER = "longline-slice-"
 _ADVICE = (
     "longline fleet retry takes options; or try it alone: longline plan {} -o DIR, then longline "
     "fleet submit DIR"
 )
+
+FOLDER = "longline-slice-"
 """How the folder of a slice begins, among those for temporary files."""
 
 FOLDER_SECONDS = 86_400.0

@@ -326,7 +326,8 @@ def _row(given: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
                 f"{url}: a fleet keeps no files, and {name} asks for them",
                 advice="leave it out, or harvest this source by longline harvest",
             )
-    if options.get("headers") or options.get("cookies") or urlsplit(options.get("proxy")).password:
+    password = urlsplit(options.get("proxy") or "").password
+    if options.get("headers") or options.get("cookies") or password:
         raise InputError(
             f"{url}: a fleet saves its options in its database, and a secret would stand there",
             advice="write ${NAME} for it into a source spec, and submit the folder of that",
