@@ -106,7 +106,8 @@ def print_harvest(harvest: Harvest, *, json: bool) -> None:
     say(str(harvest))
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
     if harvest.certificate.documents:
-        say(f"next       longline export {shlex.quote(str(harvest.folder))} writes the documents")
+        folder, file = (shlex.quote(f"{harvest.folder}{end}") for end in ("", ".jsonl"))
+        say(f"next       longline export {folder} -o {file} writes the documents to that file")
 
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
