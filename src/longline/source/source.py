@@ -185,7 +185,7 @@ class Source:
             return None
         at = self.spec.document.url
         url = at.replace(DOCUMENT, quote(hit.key, safe="", errors="replace")) if at else hit.url
-        url += self.spec.document.suffix
+        url = self.spec.document.address(url)
         headers = tuple(own_headers(self.spec, url).items())
         browser = Browsing() if self.spec.document.browser else None
         return Request(url, headers=headers, browser=browser)

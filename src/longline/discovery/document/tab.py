@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -11,6 +12,10 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
 from longline.source import absolute_urls
+from longline.source.spec import DocumentPage
+
+_NUMBER = re.compile(r"(?:\d|^)/?$")
+"""At the end of what only goes on, or is nothing."""
 
 MOST_TABS = 3
 """Further tabs of a document that are read."""
@@ -25,12 +30,13 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
     """
     if not _lacking(session, pages):
         return "", pages
-    first, *others = [list(dict.fromkeys(_suffixes(shown))) for _, shown in pages]
+    first, *others = [list(dict.fromkeys(_suffixes(*page))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
     for suffix in islice(of_each, MOST_TABS):
+        place = DocumentPage("", suffix=suffix)
         tabs: list[OwnPage] = []
         for hit, shown in pages:
-            tab = yield from session.get(own_request(session, shown.response.url + suffix))
+            tab = yield from session.get(own_request(session, place.address(hit.url)))
             if tab is None or tab.is_data or text(tab.root) == text(shown.root):
                 break
             tabs.append((hit, tab))
@@ -47,11 +53,11 @@ def _lacking(session: DiscoverySession, pages: list[OwnPage]) -> list[Hit]:
     return lacking(session, own)
 
 
-def _suffixes(shown: ParsedAnswer) -> Iterator[str]:
-    """Yield what links of a document's page add to its own address."""
-    own = shown.response.url.rstrip("/")
+def _suffixes(hit: Hit, shown: ParsedAnswer) -> Iterator[str]:
+    """Yield what links of a document's page add to its address, but for numbers of pages."""
+    own = hit.url.rstrip("/")
     starts = ("/", "&") if "?" in own else ("/", "?")
     for url in absolute_urls(shown.answer.root.xpath("//a/@href").getall(), shown.answer):
         suffix = url.removeprefix(own)
-        if suffix != url and suffix.startswith(starts) and suffix.strip("/"):
+        if suffix != url and suffix.startswith(starts) and not _NUMBER.search(suffix):
             yield suffix

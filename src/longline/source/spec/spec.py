@@ -244,6 +244,14 @@ class DocumentPage(Table, frozen=True):
     url: str = ""
     suffix: str = ""
 
+    def address(self, url: str) -> str:
+        """Return where a document's text is, by the address of the document.
+
+        >>> DocumentPage("css:p", suffix="/text").address("https://x.example/doc/7/")
+        'https://x.example/doc/7/text'
+        """
+        return (url.rstrip("/") if self.suffix.startswith("/") else url) + self.suffix
+
     @property
     def kind(self) -> Kind:
         """What the page is, by the language of `text`."""
