@@ -98,7 +98,7 @@ def test_the_completion_script_is_printed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", [["-"], (["-o", "-"]), []])
+@pytest.mark.parametrize("where", [["-"], ["-o", "-"], []])
 def test_documents_go_to_standard_output(
     site: str, tmp_path: Path, where: list[str], run: Run
 ) -> None:

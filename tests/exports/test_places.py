@@ -85,10 +85,7 @@ def test_a_link_is_followed(full: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "to",
-    [*FILES, *FOLDERS],
-)
+@pytest.mark.parametrize("to", [*FILES, *FOLDERS])
 def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
     """The error says so with exit code 2; what stood there stays, and nothing is left beside it."""
     (tmp_path / "out").mkdir()

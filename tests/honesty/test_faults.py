@@ -50,7 +50,7 @@ def complaints(
     return [] if kinds(verdict) == ["interval"] else list(verdict.complaints)
 
 
-@pytest.mark.parametrize("name", [*CHOICE, *(name for name in CHOICE_OF_SLOW)])
+@pytest.mark.parametrize("name", [*CHOICE, *CHOICE_OF_SLOW])
 def test_what_is_said_of_a_small_faulty_site_is_true(name: str, tmp_path: Path) -> None:
     """Nothing missing is called complete, what can be had is had, and no text is false."""
     assert complaints(name, tmp_path, FEW, runs=2) == []
@@ -66,7 +66,7 @@ def test_what_is_said_of_a_faulty_site_is_true(name: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     "name",
-    [*CHOICE_TO_LEARN, *(n for n in CHOICE_OF_SLOW_TO_LEARN)],
+    [*CHOICE_TO_LEARN, *CHOICE_OF_SLOW_TO_LEARN],
 )
 def test_what_is_said_of_a_faulty_site_that_is_learnt_is_true(name: str, tmp_path: Path) -> None:
     """The same where the search is learnt while the site is faulty; that may take another run."""

@@ -64,23 +64,13 @@ def searches_more(said: Iterable[tuple[str, str]]) -> bool:
     >>> searches_more([("deep", "The deep web"), ("tides", "The moon")])
     False
     """
-    lacks = [
-        not all(word[:SAME] in text.lower() for word in terms(words))
-        for words, text in said
-        if words
-    ]
+    lacks = [lacks_words(words, text) for words, text in said if words]
     return sum(lacks) > LACKING * len(lacks)
 
 
-def lacking(session: DiscoverySession, said: Iterable[tuple[Hit, str]]) -> list[Hit]:
-    """Return the documents of which a text lacks words that found them."""
-    found = ((shown.words, session.read(shown)) for shown in session.probes)
-    words = [(asked, {hit.key for hit in page.hits}) for asked, page in found if page]
-    return [
-        hit
-        for hit, text in said
-        if any(searches_more([(asked, text)]) for asked, keys in words if hit.key in keys)
-    ]
+def lacks_words(words: str, text: str) -> bool:
+    """Say whether a text lacks some of the words that were asked for, in all of their forms."""
+    return not all(word[:SAME] in text.lower() for word in terms(words))
 
 
 def _host_of(url: str) -> str:

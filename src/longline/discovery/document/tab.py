@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.document.own_page import OwnPage, lacking, own_request
+from longline.discovery.document.own_page import OwnPage, lacks_words, own_request
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
@@ -28,7 +28,7 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
         What is added to a document's address for the tab, such as "?tab=text", and the tabs; "" and
         the pages themselves where these have the words, or no tab has.
     """
-    if not _lacking(session, pages):
+    if not _lack_words(session, pages):
         return "", pages
     first, *others = [list(dict.fromkeys(_suffixes(*page))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
@@ -40,17 +40,25 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
             if tab is None or tab.is_data or text(tab.root) == text(shown.root):
                 break
             tabs.append((hit, tab))
-        if len(tabs) == len(pages) and not _lacking(session, tabs):
+        if len(tabs) == len(pages) and not _lack_words(session, tabs):
             return suffix, tabs
     return "", pages
 
 
-def _lacking(session: DiscoverySession, pages: list[OwnPage]) -> list[Hit]:
-    """Return the documents that words found which no page has, or all have: around the text."""
-    said = [(hit, terms(text(shown.root))) for hit, shown in pages]
-    around = set.intersection(*(set(words) for _, words in said)) if len(pages) > 1 else set()
-    own = ((hit, " ".join(w for w in words if w not in around)) for hit, words in said)
-    return lacking(session, own)
+def _lack_words(session: DiscoverySession, pages: list[OwnPage]) -> bool:
+    """Say whether a page lacks words that found its document, but for those that all pages have.
+
+    What stands on all pages stands around the text.
+    """
+    said = {hit.key: terms(text(shown.root)) for hit, shown in pages}
+    around = set.intersection(*map(set, said.values())) if len(said) > 1 else set()
+    own = {key: " ".join(w for w in words if w not in around) for key, words in said.items()}
+    return any(
+        hit.key in own and lacks_words(shown.words, own[hit.key])
+        for shown in session.probes
+        if shown.words and (page := session.read(shown)) is not None
+        for hit in page.hits
+    )
 
 
 def _suffixes(hit: Hit, shown: ParsedAnswer) -> Iterator[str]:
