@@ -32,8 +32,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def page() -> Iterator[Any]:
-    """A page of a browser, which fails the test where a script fails or is refused."""
+def page(serve: Serve) -> Iterator[Any]:
+    """A page of a browser, which fails the test where a script fails or is refused.
+
+    It asks for `serve` so that the browser closes before the dashboards do: a page whose
+    dashboard has gone says that its connection failed.
+    """
     if not has_browser() or not Path(CHROMIUM).exists():
         pytest.skip("no Chromium here, or the extra `browser` is not installed")
     from playwright.sync_api import sync_playwright
