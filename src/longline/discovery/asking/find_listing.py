@@ -6,10 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.session import FOR_NOTHING, Asking, DiscoverySession
-
-LEAST_LISTED = 5
-"""Hits of its own that an answer needs to be a list."""
+from longline.discovery.session import FOR_NOTHING, LEAST_LISTED, Asking, DiscoverySession
 
 
 def find_listing(

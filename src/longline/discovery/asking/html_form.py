@@ -179,10 +179,11 @@ def try_ask(
     given = [shown.words for shown in known]
     answered = yield from probe(session, backdrop, page, tries, given, words)
     records = _records(session, backdrop)
-    if session.probes and records is None and not session.listings:
+    is_alone = records is None or len(session.probes) < 2
+    if session.probes and is_alone and not session.listings:
         listed = yield from shown_for_nothing(session, page)
         # Words that bring a hit or two show no list: others may bring more.
-        before, session.probes = session.probes, []
+        before, session.probes = session.probes, [] if records is None else [*session.probes]
         further = listed or words
         answered += yield from probe(session, backdrop, page, LATER_TRIES, given, further)
         session.probes = session.probes or before

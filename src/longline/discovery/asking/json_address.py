@@ -26,7 +26,7 @@ from longline.discovery.reading import (
     longest_list,
     put,
 )
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import NONSENSE_WORDS, Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask
@@ -34,6 +34,9 @@ from longline.text.numbers import counted
 
 PROBES = 3
 TRIES = 8
+MORE_TRIES = 6
+"""Further words where a source lists documents for nothing, and knows none of the first ones."""
+
 NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
 """Parameters that take the words where an address has none."""
 
@@ -59,21 +62,25 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
         HopelessError: No parameter of it seems to take words.
     """
     start = yield from _entered(session, start)
-    tried = []
+    tried, before = [], session.requests
     ways = yield from _ways(session, start)
     for ask in ways:
         outcome = yield from try_data(session, ask, [start])
         if not outcome and not seems_to_complete(session):
-            return
+            break
         if (yield from learn_completion(session, ask)) or not outcome:
-            return
+            break
         tried.append(f"{ask.url}: {outcome}")
-    raise HopelessError(
-        f"{session.url} answers with JSON, but no parameter of it is known to take words: "
-        f"{'; '.join(tried)}",
-        "give the address of an answer with hits, such as https://host/api/search?q=word; or "
-        + BY_WORDS,
-    )
+    else:
+        raise HopelessError(
+            f"{session.url} answers with JSON, but no parameter of it is known to take words: "
+            f"{'; '.join(tried)}",
+            "give the address of an answer with hits, such as https://host/api/search?q=word; or "
+            + BY_WORDS,
+        )
+    # What words without hits cost is not taken from what later steps need.
+    wasted = session.requests - before - NONSENSE_WORDS - len(session.probes)
+    session.max_requests += min(max(wasted, 0), session.max_requests // 2)
 
 
 def begin_as_described(session: DiscoverySession, ways: Sequence[Ask]) -> Asking[bool]:
@@ -232,7 +239,9 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
     nothing = set().union(*map(_items, session.empty))
     answered = 0
-    for _ in range(TRIES):
+    for tried in range(TRIES + MORE_TRIES):
+        if tried >= TRIES and (session.probes or not session.listings):
+            break
         stems = {shown.words[:5] for shown in session.probes}
         word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
         if word is None or len(session.probes) >= PROBES:

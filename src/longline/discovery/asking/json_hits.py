@@ -21,7 +21,8 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
     )
     answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
     seen = f"on {counted(answers, 'answer')}, {counted(different, 'different hit')}"
-    few = "seen on one answer only: check that these are the hits" if answers < 2 else ""
+    is_few = answers < 2 and not session.listings_read()
+    few = "seen on one answer only: check that these are the hits" if is_few else ""
     said = f"changes with the words, and is gone for nonsense; {seen}"
     session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)
     if hits.key:

@@ -116,7 +116,7 @@ def see_again(session: DiscoverySession) -> None:
     if found is None or found.f1 < known.f1 or not found.link:
         return
     before, now = hits_on(known, later), hits_on(found, later)
-    is_surer = bool(_hit_doubt(known)) and not _hit_doubt(found)
+    is_surer = bool(_hit_doubt(known, 0)) and not _hit_doubt(found, 0)
     if is_surer or any(set(before[page]) > set(now[page]) for page in later):
         write_records(session, found)
 
@@ -156,9 +156,12 @@ def _href(page: ParsedAnswer, link: Any) -> str:
         return ""
 
 
-def _hit_doubt(records: Records) -> str:
+def _hit_doubt(records: Records, listings: int) -> str:
+    """Say what speaks against the hits, of which so many lists for nothing have some, too."""
     if records.f1 < ALL:
         return f"finds {records.f1:.0%} of what looks like hits, or finds more"
+    if listings:
+        return ""
     if len(records.elements) < 2 and max(map(len, records.elements.values())) < MANY:
         return "seen on one page only: check that these are the hits"
     few = "few links change with the words: check that these are the hits"
@@ -178,7 +181,9 @@ def _note_records(
     if records.stand_ins:
         said += f"; nonsense brings {counted(records.stand_ins, 'document')} or more in its place"
         session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
-    session.find("results.hit", records.hit, sure, said, _hit_doubt(records))
+    session.find(
+        "results.hit", records.hit, sure, said, _hit_doubt(records, session.listings_read())
+    )
     if results.link:
         session.find("results.link", results.link, sure, f"leads elsewhere from each hit; {seen}")
     else:

@@ -46,13 +46,16 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     counts = session.results is not None and session.results.total
     by_total = sorted(session.probes, key=lambda each: said_total(session, each))
     # Where nothing is counted, more hits show only on a page that is not full.
-    known, page = session.ask, by_total[-1 if counts else 0]
+    ended = [each for each in by_total if (read := session.read(each)) and read.next is None]
+    # Words that stand in titles alone tell nothing of where else is looked: the rarest may.
+    known = session.ask
+    pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
     for name, values in list(dict.fromkeys(_settings(session, plain)))[:SETTINGS_TRIED]:
         if name in kept or session.left < LEAST_LEFT:
             continue
         session.ask = with_setting(widest, name, *values)
-        shown = yield from session.ask_for(Query((page.words,)), page.words)
+        page, shown = yield from _answered(session, pages)
         own, others = (set(session.keys(each)) for each in (page, shown))
         is_wider = shown is not None and _is_wider(session, page, shown)
         if is_wider and (own & others or (yield from _finds(session, page, own))):
@@ -60,7 +63,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             numbers = [said_total(session, each) for each in (page, shown)]
             seen = f"{page.words!r} brings {numbers[0]} as the form is set, so {numbers[1]}"
             session.find(f"ask.{name}", ", ".join(values) or "none", "sure", seen)
-            widest, page = session.ask, shown
+            widest, pages = session.ask, [shown]
             kept.add(name)
             continue
         session.ask = widest
@@ -80,6 +83,17 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             again = yield from session.search(word)
             session.probes += [again] if again is not None and session.keys(again) else []
     return bool(kept)
+
+
+def _answered(
+    session: DiscoverySession, pages: list[ParsedAnswer]
+) -> Asking[tuple[ParsedAnswer, ParsedAnswer | None]]:
+    """Ask for words again, as the form is set now, until an answer has other hits; return both."""
+    for page in dict.fromkeys(pages):
+        shown = yield from session.ask_for(Query((page.words,)), page.words)
+        if session.keys(shown) != session.keys(page):
+            break
+    return page, shown
 
 
 def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import ParsedAnswer, text
@@ -31,13 +30,16 @@ LOOKS_AT_MORE = "most hits do not hold the word that found them: the search look
 def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
     """Return the first hit of each answer, each once, and two of one answer where it is alone.
 
-    Only those on a host, where one is given.
+    One whose title and snippet lack what was asked for is taken first: its page has to tell more.
+    Only those on a host are taken, where one is given.
     """
     found: dict[str, Hit] = {}
-    pages = [page for page in map(session.read, session.probes) if page is not None]
-    for page in pages:
-        own = (hit for hit in page.hits if host in (None, _host_of(hit.url)))
-        for hit in islice(own, 2 if len(pages) == 1 else 1):
+    read = ((shown.words, session.read(shown)) for shown in session.probes)
+    pages = [(words, page) for words, page in read if page is not None]
+    for words, page in pages:
+        own = [hit for hit in page.hits if host in (None, _host_of(hit.url))]
+        own.sort(key=lambda hit: not lacks_words(words, f"{hit.title} {hit.snippet}"))
+        for hit in own[: 2 if len(pages) == 1 else 1]:
             found.setdefault(hit.key, hit)
     return list(found.values())
 
@@ -55,7 +57,9 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
         said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
     else:
         said = text(shown.root).lower()
-    return bool(words) and sum(word in said for word in words) >= KNOWN * len(words)
+    if not words:
+        return bool(hit.title) and hit.title.lower() in said
+    return sum(word in said for word in words) >= KNOWN * len(words)
 
 
 def searches_more(said: Iterable[tuple[str, str]]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.document.own_page import OwnPage, lacks_words, own_request
+from longline.discovery.document.own_page import SAME, OwnPage, lacks_words, own_request
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
@@ -28,7 +28,8 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
         What is added to a document's address for the tab, such as "?tab=text", and the tabs; "" and
         the pages themselves where these have the words, or no tab has.
     """
-    if not _lack_words(session, pages):
+    sought = _missing(session, pages)
+    if not sought:
         return "", pages
     first, *others = [list(dict.fromkeys(_suffixes(*page))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
@@ -40,25 +41,34 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
             if tab is None or tab.is_data or text(tab.root) == text(shown.root):
                 break
             tabs.append((hit, tab))
-        if len(tabs) == len(pages) and not _lack_words(session, tabs):
+        if len(tabs) == len(pages) and _hold(sought, pages, tabs):
             return suffix, tabs
     return "", pages
 
 
-def _lack_words(session: DiscoverySession, pages: list[OwnPage]) -> bool:
-    """Say whether a page lacks words that found its document, but for those that all pages have.
+def _missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, str]]:
+    """Return keys of documents, with words that found them and are not in what their pages tell.
 
-    What stands on all pages stands around the text.
+    Words in the list of hits do not count, and what stands on all pages stands around the text.
     """
     said = {hit.key: terms(text(shown.root)) for hit, shown in pages}
     around = set.intersection(*map(set, said.values())) if len(said) > 1 else set()
     own = {key: " ".join(w for w in words if w not in around) for key, words in said.items()}
-    return any(
-        hit.key in own and lacks_words(shown.words, own[hit.key])
+    return [
+        (hit.key, shown.words)
         for shown in session.probes
         if shown.words and (page := session.read(shown)) is not None
         for hit in page.hits
-    )
+        if hit.key in own and lacks_words(shown.words, f"{hit.title} {hit.snippet} {own[hit.key]}")
+    ]
+
+
+def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPage]) -> bool:
+    """Say whether all words stand more often on the tabs than on the pages that lack them."""
+    before = {hit.key: text(shown.root).lower() for hit, shown in pages}
+    on_tab = {hit.key: text(shown.root).lower() for hit, shown in tabs}
+    words = [(key, word[:SAME]) for key, asked in sought for word in terms(asked)]
+    return all(on_tab[key].count(word) > before[key].count(word) for key, word in words)
 
 
 def _suffixes(hit: Hit, shown: ParsedAnswer) -> Iterator[str]:

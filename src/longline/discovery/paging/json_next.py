@@ -44,7 +44,7 @@ TURNED = 2
 def learn_data_pages(session: DiscoverySession) -> Asking[PagingState]:
     """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
     pages = PagingState(session, max(session.probes, key=lambda answer: len(session.keys(answer))))
-    learn_data_total(pages, must_exceed=True)
+    learn_data_total(pages, session.listings, must_exceed=True)
     pages.first = yield from longest(session)
     yield from learn_data_pages_from(pages)
     return pages

@@ -75,7 +75,8 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
     """Return what else a form may be set to that is set already to a part, the widest first.
 
     A list or a choice that stands on one of its values, boxes of which some are ticked, years and
-    dates that are filled in: a way to say "any", all of the boxes or none, else the ends.
+    dates that are filled in: a way to say "any", all of the boxes or none, else the ends. Of
+    buttons that say where to look, the one for texts where the first is for titles.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring('''<form><input name=q><select name=when><option value=30>last month
@@ -103,6 +104,9 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
     for place, field in enumerate(each for each in dated if each.get("type") != "hidden"):
         is_day = "-" in field.get("value")
         found[field.get("name")] = [("",), (_WIDE["date" if is_day else "year"][place % 2],)]
+    button = _for_texts(form)
+    if button is not None and button[0][0] == button[1][0]:
+        found[button[0][0]] = [(button[1][1],)]
     return {name: ways for name, ways in found.items() if ways and name != query_field}
 
 
@@ -124,13 +128,20 @@ def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
         for value in ways[0] if len(ways[0]) == 1 else ():
             if _is_any(value, said.get(value, value)):
                 widest = put(widest, Slot("url", (name,)), quote_plus(value))
+    button = _for_texts(form)
+    if button is not None:
+        url = widest.url.replace(urlencode(button[:1]), urlencode(button[1:]))
+        widest = msgspec.structs.replace(widest, url=url)
+    return widest if widest != ask else None
+
+
+def _for_texts(form: Any) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """Return the first button, which looks for titles, and the one for texts; None without."""
     first, *others = [*_named_buttons(form), ("", "")]
     for other in others if _OF_TITLES.search("".join(first)) else ():
         if _OF_TEXTS.search("".join(other)):
-            url = widest.url.replace(urlencode([first]), urlencode([other]))
-            widest = msgspec.structs.replace(widest, url=url)
-            break
-    return widest if widest != ask else None
+            return first, other
+    return None
 
 
 def _named_buttons(form: Any) -> list[tuple[str, str]]:
