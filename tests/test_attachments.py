@@ -405,12 +405,25 @@ def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_pa
 
 
 @pytest.mark.slow
-def test_files_that_a_page_links_are_no_attachments_without_the_option(
+def test_files_that_a_page_links_are_named_without_the_option(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """They are not asked for, and nothing is said of them."""
-    site.links = "<a href='/files/{number}.pdf'>scan</a>"
-    harvest = longline.harvest(spec(HTML, url, tmp_path), tmp_path / "got", **OPTIONS)
-    pages = [document for document in harvest.documents if "/files/" not in document.url]
-    assert {document.attachments for document in pages} == {()}
-    assert harvest.certificate.attachments_unread == {"not saved": DOCUMENTS // 2 - 1}
+    """They are not asked for, but counted, each once; a later run gets them, with their texts."""
+    pytest.importorskip("pypdf")
+    site.links = "<a href='/files/{number}.pdf'>scan</a> <a href='/files/terms.pdf'>rules</a>"
+    folder = tmp_path / "got"
+    certificate = longline.harvest(spec(HTML, url, tmp_path), folder, **OPTIONS).certificate
+    left = "linked and not saved; --attachments saves such files"
+    assert certificate.outcome == "partial"  # for the damaged file, which is a document
+    assert certificate.attachments_unread == {
+        "not saved": DOCUMENTS // 2 - 1,
+        left: DOCUMENTS // 2 + 1,
+    }
+    assert f"{DOCUMENTS // 2 + 1} {left}" in in_words(certificate)
+    assert not any(site.asked[f"/files/{number}.pdf"] for number in range(1, DOCUMENTS, 2))
+    after = longline.harvest(folder, attachments=True, **OPTIONS)
+    assert left not in after.certificate.attachments_unread
+    files = [each for document in after.documents for each in document.attachments]
+    assert {each.text for each in files} == {"", "terms"}  # the others repeat their documents
+    assert len({each.url for each in files if each.name}) == DOCUMENTS + 1
+    assert max(site.asked[f"/doc/{number}"] for number in range(DOCUMENTS)) == 1

@@ -3,6 +3,7 @@
 import html
 from datetime import date, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from starlette.applications import Starlette
@@ -120,6 +121,33 @@ def listed(request: Request) -> Response:
     return page(f"<table>{rows}</table><ul class=pages><li>1</li>{more}</ul>")
 
 
+def counted(request: Request) -> Response:
+    """Hits lead to documents by way of a counter, which notes what was sought and found."""
+    typed = request.query_params.get("q", "")
+    found = words(typed)
+    rows = "".join(
+        row(
+            d,
+            f"/go?set=all&amp;url={quote(f'{request.base_url}doc/{d.key}', safe='')}"
+            f"&amp;auth=x{d.key[::-1]}&amp;rank={at}&amp;q={quote(typed)}",
+        )
+        for at, d in enumerate(found, start=1)
+    )
+    return page(rows or "<p>No pages.</p>")
+
+
+def striped(request: Request) -> Response:
+    """Rows take turns in two colours, and each has several links, of which one names the hit."""
+    rows = "".join(
+        f"<tr class={('dark', 'light')[at % 2]}><td><a class=subject href='/doc/{d.key}'>"
+        f"{html.escape(d.title)}</a></td><td class=link><a href='/doc/{d.key}'>show</a> | "
+        f"<a href='/compare/{d.key}'>compare</a> | <a href='/tree/{d.key}?base={d.key}'>tree</a>"
+        "</td></tr>"
+        for at, d in enumerate(words(request.query_params.get("q", "")))
+    )
+    return page(f"<table>{rows}</table>" if rows else "<p>No match.</p>")
+
+
 FIRST = date(1987, 2, 1)
 DAYS = {key: str(FIRST + timedelta(days=at)) for at, key in enumerate(DOCUMENTS)}
 
@@ -151,6 +179,11 @@ KINDS: dict[str, tuple[str, dict[str, Answer]]] = {
         {"/robots.txt": lambda _: PlainTextResponse("User-agent: *\nDisallow: /s"), "/all": listed},
     ),
     "dated": (DATES, {"/s": dated}),
+    "counted": (
+        FORM.format(""),
+        {"/robots.txt": lambda _: PlainTextResponse("User-agent: *\nDisallow: /go"), "/s": counted},
+    ),
+    "striped": (FORM.format(""), {"/s": striped}),
 }
 
 

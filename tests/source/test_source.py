@@ -525,6 +525,25 @@ def test_a_document_is_asked_for_as_its_page_links_to_it(link: str, asked: str, 
     assert hit.key == f"https://s.example/d{key}"
 
 
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        (
+            "/go?n=3&amp;to=https%3A%2F%2Fs.example%2Fd%3Fid%3D7&amp;q=deep",
+            "https://s.example/d?id=7",
+        ),
+        ("/go?to=%2Fd%2F7", "https://s.example/d/7"),
+        ("/d/7", "https://s.example/d/7"),
+    ],
+)
+def test_a_link_that_counts_clicks_leads_to_the_address_that_it_holds(link: str, url: str) -> None:
+    """That is the document's address, and its key; a link without one leads where it says."""
+    results = 'hit = "li"\nlink = "a"\nlink_parameter = "to"'
+    asked = by_url("https://s.example/find?q={query}", results=results)
+    page = read(asked, f"<li><a href='{link}'>deep</a>")
+    assert page.hits == (Hit(url, url),)
+
+
 def test_links_made_by_a_template_keep_their_semicolons() -> None:
     """What a template says is asked for as it says it."""
     results = 'hit = "li"\nlink = "b"\nlink_template = "https://s.example/?a=doc;id={link}"'

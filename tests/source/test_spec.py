@@ -47,7 +47,7 @@ def test_documented_example_names_every_key() -> None:
         ('parameter_to = "to"', "", "facets.published.parameter_to", "needs a field for its end"),
         ('"1990-01-01"', '"1990"', "facets.published", "ISO dates"),
         ('"2026-12-31"', '"1980-12-31"', "facets.published", "ends before it begins"),
-        ("parameter =", "parametre =", "facets.parametre", "did you mean parameter?"),
+        ("\nparameter =", "\nparametre =", "facets.parametre", "did you mean parameter?"),
         ("hit =", "hitt =", "results.hitt", "did you mean hit?"),
         ("[ask]", "[aks]", "aks", "did you mean ask?"),
         ('hit = "css:li.hit"', "", "results.hit", "the key 'hit' is missing"),

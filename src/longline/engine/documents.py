@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from longline.engine.asker import spending
-from longline.engine.files import Files, files_of, told_by_file
+from longline.engine.files import Files, files_of, left_out, told_by_file
 from longline.engine.patience import Patience
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
@@ -164,8 +164,7 @@ class Documents:
             with spending(requests):
                 document, more = await self._files.linked(document, is_read=requests > 0)
             return document, requests + more
-        kept = tuple(each for each in document.attachments if each.name or each.unread)
-        return msgspec.structs.replace(document, attachments=kept), requests
+        return left_out(document), requests
 
     async def _read(self, hit: Hit, held: Document | None) -> Outcome:
         try:

@@ -21,6 +21,9 @@ Kept = tuple[Document, int]
 TEXT_ALONE = "not saved: --attachments saves it"
 """Of a file whose text was taken in a run that keeps no files; a later run that does gets it."""
 
+LINKED = "linked and not saved; --attachments saves such files"
+"""Of a file that a document's page links, in such a run."""
+
 
 class Files:
     """Get files, and take their texts out.
@@ -61,9 +64,10 @@ class Files:
         found = [each for each in document.attachments if _is_settled(each)]
         for url in self._lacking(document, is_read=is_read):
             attachment, said, spent = await self._fetched(url)
-            found.append(attachment)
             requests += spent
             text = text or said
+            its_own = "" if said in text else said
+            found.append(msgspec.structs.replace(attachment, text=its_own))
         kept = msgspec.structs.replace(document, text=text, attachments=tuple(found))
         return kept, requests
 
@@ -106,7 +110,22 @@ class Files:
 
 def _is_settled(attachment: Attachment) -> bool:
     """Say whether a file was kept, or was to be: no later run has to ask for it."""
-    return bool(attachment.name or attachment.unread) and attachment.unread != TEXT_ALONE
+    is_left = attachment.unread in (TEXT_ALONE, LINKED)
+    return bool(attachment.name or attachment.unread) and not is_left
+
+
+def left_out(document: Document) -> Document:
+    """Return a document with the files that its page links named, and none asked for.
+
+    >>> file = Attachment("", "https://x.example/7.pdf")
+    >>> left_out(Document("7", attachments=(file,))).attachments[0].unread
+    'linked and not saved; --attachments saves such files'
+    """
+    named = [
+        each if each.name or each.unread else msgspec.structs.replace(each, unread=LINKED)
+        for each in document.attachments
+    ]
+    return msgspec.structs.replace(document, attachments=tuple(named))
 
 
 def told_by_file(hit: Hit, response: Response) -> Document | None:

@@ -57,9 +57,10 @@ def contents_of(store: TableStore) -> Contents:
     The store has the types as the spec gave them to the newest run.
     """
     declared = kept(store, "fields", dict[str, Field]) or {}
-    files = list(store.attachments())
+    files = [msgspec.structs.replace(each, text="") for each in store.attachments()]
     kept_files = [each for each in files if each.name]
-    unread = Counter(each.unread.partition(": ")[0] for each in files if each.unread)
+    different = dict.fromkeys(files)  # one that many pages link is one file
+    unread = Counter(each.unread.partition(": ")[0] for each in different if each.unread)
     return Contents(
         columns_of(declared, store.fields()),
         len(kept_files),

@@ -15,7 +15,9 @@ from longline.harvester import held, is_harvest, journal_of, spec_of_folder, wri
 from longline.learn.learn import Found, is_url
 from longline.source import Spec, write_spec
 
-KEYS = ("results.key", "results.link", "results.link_template", "results.key_ignores")
+KEYS = tuple(
+    f"results.{name}" for name in ("key", "link", "link_template", "link_parameter", "key_ignores")
+)
 """What makes documents themselves."""
 
 

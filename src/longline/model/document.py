@@ -84,6 +84,8 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
         sha256: Of its bytes, in hexadecimal.
         unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
             where its text is known. Without a name and a reason nobody has asked for it yet.
+        text: What it says, where the text of its document does not; that of a file which many
+            documents link stands with the first.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     size: int = 0
     sha256: str = ""
     unread: str = ""
+    text: str = ""
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):

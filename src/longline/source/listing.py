@@ -17,6 +17,7 @@ from longline.source.answer import (
     canonical,
     href,
     language_of,
+    parts_of,
     read_document,
     row_fields,
     total_of,
@@ -166,6 +167,9 @@ class Listing:
             )
         try:
             url = absolute(link, self._answer.base, self._answer.charset)
+            name = self._results.link_parameter
+            if name and (carried := parts_of(url).get(name)):
+                url = link = absolute(carried, url, self._answer.charset)
             if self._results.key:
                 return url, ""
             return url, without_parts(canonical(link, self._answer.base), self._results.key_ignores)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.answer import ParsedAnswer, parameters, text
 from longline.discovery.reading import leaves_of_document
 from longline.discovery.session import DiscoverySession
 from longline.discovery.words import terms
@@ -42,6 +42,21 @@ def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hi
         for hit in own[: 2 if len(pages) == 1 else 1]:
             found.setdefault(hit.key, hit)
     return list(found.values())
+
+
+def carrying(session: DiscoverySession) -> str:
+    """Return the parameter in which the link of every hit holds another address; "" for none.
+
+    Such links lead there, and count that they were followed.
+    """
+    pages = filter(None, map(session.read, session.probes))
+    held = {hit.key: parameters(hit.url) for page in pages for hit in page.hits if hit.url}
+    for name in next(iter(held.values()), {}):
+        values = {each.get(name, "") for each in held.values()}
+        is_own = len(values) == len(held) > 1  # a way back would be the same for all
+        if is_own and all(value.startswith(("http://", "https://")) for value in values):
+            return quote_plus(name)
+    return ""
 
 
 def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:

@@ -6,6 +6,8 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import find_container
 from longline.discovery.document.own_page import (
     LOOKS_AT_MORE,
+    OwnPage,
+    carrying,
     first_hits,
     is_of,
     own_host,
@@ -36,17 +38,17 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             only = "only a part of each document would be kept"
             session.find("results.snippet", whole, "likely", LOOKS_AT_MORE, only)
         return
-    hits = first_hits(session, host=own_host(session))
-    pages: list[tuple[Hit, ParsedAnswer]] = []
-    browser: Browsing | None = None
-    for hit in hits[:2]:
-        shown = yield from session.get(own_request(session, hit.url, browser))
-        if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
-            again = yield from session.get(own_request(session, hit.url, Browsing()))
-            if again is not None and is_of(again, hit):
-                shown, browser = again, Browsing()
-        if shown is not None and not (shown.is_data or is_file(shown.response)):
-            pages.append((hit, shown))
+    hits, pages, browser = yield from _read_first(session)
+    if not pages and (name := carrying(session)):
+        before = session.results
+        change_results(session, link_parameter=name, key_ignores=[])
+        hits, pages, browser = yield from _read_first(session)
+        if pages:
+            session.findings.pop("results.key_ignores", None)
+            seen = "documents came by the addresses that it holds, and not by the links themselves"
+            session.find("results.link_parameter", name, "likely", seen)
+        else:
+            session.results = before
     if not pages and hits and session.left > 0:
         answer = yield own_request(session, hits[0].url)
         if answer is not None and is_file(answer):
@@ -71,6 +73,24 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         session.find("document.suffix", suffix, "likely", where)
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+
+
+def _read_first(
+    session: DiscoverySession,
+) -> Asking[tuple[list[Hit], list[OwnPage], Browsing | None]]:
+    """Read the pages of two documents; return all hits to choose from, and whether it browsed."""
+    hits = first_hits(session, host=own_host(session))
+    pages: list[OwnPage] = []
+    browser: Browsing | None = None
+    for hit in hits[:2]:
+        shown = yield from session.get(own_request(session, hit.url, browser))
+        if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
+            again = yield from session.get(own_request(session, hit.url, Browsing()))
+            if again is not None and is_of(again, hit):
+                shown, browser = again, Browsing()
+        if shown is not None and not (shown.is_data or is_file(shown.response)):
+            pages.append((hit, shown))
+    return hits, pages, browser
 
 
 def _note_files(session: DiscoverySession, answer: Response) -> None:

@@ -116,19 +116,26 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
     warning = "longer answers may be cut: open a page with many hits and see how it goes on"
     if LONG <= min(sizes[-2:], default=0) < top and top not in COMMON_LIMITS:
         seen, warning = f"{seen}, and another {sizes[-2]}: they are as long as they are found", ""
-    if lists := _further_lists(pages.first):
+    if lists := _further_lists(session, pages.first):
         why = f"{pages.first.asked} leads to further lists of the same words"
         advice = "harvest each of these lists by its own address"
         session.find("results.parts", ", ".join(lists), "sure", why, advice)
     session.find("results.next", "", "likely", seen, warning)
 
 
-def _further_lists(page: ParsedAnswer) -> list[str]:
+def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
     """Return where an answer of several parts shows each part whole, with the words asked for."""
     if page.is_data:
         return []
     here = place_of(page.request.url)
-    led = [link for link in page.links if "{Q}" in link.url and place_of(link.url) != here]
+    hits = set(session.elements(page))  # their links may hold the words, too, and their titles all
+    led = [
+        link
+        for link in page.links
+        if "{Q}" in link.url
+        and place_of(link.url) != here
+        and hits.isdisjoint([link.element, *link.element.iterancestors()])
+    ]
     offered = [link.url for link in led if _WHOLE.search(link.text)]
     words = quote_plus(page.words)
     return [url.replace("{Q}", words) for url in dict.fromkeys(offered)] if len(offered) > 1 else []

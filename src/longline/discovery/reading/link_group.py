@@ -119,13 +119,20 @@ def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
         for depth, step in enumerate(steps):
             alike = [*steps[:depth], step.partition(".")[0], *steps[depth + 1 :]]
             but_for_one[depth, "/".join(alike)].append(link)
-    for (depth, _), links in but_for_one.items():
+    for (depth, _), alike_links in but_for_one.items():
+        # Of a row that has several, the first.
+        rows = {_row(link, depth): link for link in reversed(alike_links)}
+        links = list(reversed(rows.values()))
         for one, two, three in zip(links, links[1:], links[2:], strict=False):
             if one.place == three.place != two.place and _are_rows((one, two, three), depth):
                 yield max(one.place, two.place), min(one.place, two.place)
 
 
+def _row(link: Link, depth: int) -> Any:
+    """Return the element around a link that stands so many steps down."""
+    return above_by(link.element, link.place.count("/") - depth)
+
+
 def _are_rows(links: Sequence[Link], depth: int) -> bool:
-    """Say whether links stand in different elements of one parent, so many steps down."""
-    rows = {above_by(link.element, link.place.count("/") - depth) for link in links}
-    return len(rows) == len(links) and len({row.getparent() for row in rows}) == 1
+    """Say whether links stand in different elements of one parent."""
+    return len({_row(link, depth).getparent() for link in links}) == 1

@@ -29,7 +29,7 @@ charset = "utf-8"                   # how {query} is encoded; a form's own chars
 ranking = "meaning"                 # every search shows the nearest documents, whatever its words
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 lists = ""                          # where url has no {query}: "all", it lists every document;
-                                    # "part", how many it leaves out is not known
+                                    # "part", it may leave some out
 matches = "words"                   # what a query finds; "prefix": names that begin with it
 browser = false                     # true: a browser shows the pages, and types
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
@@ -56,9 +56,10 @@ all = "*"                           # asks for everything; "": an empty search d
 hit = "css:li.hit"                  # finds every hit; what follows is looked for inside a hit
 link = "css:a.title"                # the document's address: an element's href, or a string
 link_template = ""                  # what link finds is put in: "https://shop.example/doc/{link}"
+link_parameter = ""                 # has the address, where links count clicks
 key = "css:.id"                     # what tells documents apart; default: the link
-key_ignores = ["session", "/2"]     # parameters of the link, and segments of its path by their
-                                    # number, that are no part of the key
+key_ignores = ["session", "/2"]     # the link's parameters, and numbers of segments of its path,
+                                    # that the key leaves out
 title = "css:a.title"               # the title
 snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
@@ -213,6 +214,7 @@ class Results(Table, frozen=True):
     hit: str
     link: str = ""
     link_template: str = ""
+    link_parameter: str = ""
     key: str = ""
     key_ignores: list[str] = []
     title: str = ""
