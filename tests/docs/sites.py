@@ -103,6 +103,7 @@ def blog() -> Iterator[str]:
         asked = request.query_params
         typed = asked.get("search", "")
         rows = found(box, typed) if typed else list(posts)
+        rows = rows if request.path_params["kind"] == "posts" else []
         size = min(int(asked.get("per_page", 10)), 100)
         first = (int(asked.get("page", 1)) - 1) * size
         shown = [
@@ -116,7 +117,7 @@ def blog() -> Iterator[str]:
         ]
         return JSONResponse(shown, headers={"X-WP-Total": str(len(rows))})
 
-    routes = [Route("/", home), Route("/wp-json/wp/v2/posts", listing)]
+    routes = [Route("/", home), Route("/wp-json/wp/v2/{kind}", listing)]
     with running_site(Starlette(routes=routes)) as url:
         yield url
 

@@ -120,12 +120,12 @@ def is_of_search(session: DiscoverySession, page: ParsedAnswer, after: ParsedAns
     totals = [read.exact_total for read in map(session.read, (page, after)) if read is not None]
     if len(totals) == 2 and None not in totals:
         return totals[0] == totals[1]
-    before, later = (_showing(session, each) for each in (page, after))
+    before, later = (showing(session, each) for each in (page, after))
     most = 0.0 if session.names(after.request, page.words) else LOST
     return not (before >= SHOWS and later <= most)
 
 
-def _showing(session: DiscoverySession, page: ParsedAnswer) -> float:
+def showing(session: DiscoverySession, page: ParsedAnswer) -> float:
     """Return the share of a page's hits that show its words, as far as they are listed."""
     keys, words = session.keys(page), page.words.lower()
     return sum(words in session.texts.get(key, "").lower() for key in keys) / max(1, len(keys))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from longline.discovery.answer_pages import RESERVE, PagingState
+from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
 from longline.discovery.reading import ALL
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
@@ -17,6 +17,9 @@ CONFIRMING = 4
 
 KNOWN_ITEMS = 6
 """Documents that are asked for again, where one of the first does not come back."""
+
+FEW = 3
+"""Hits below which an answer may show its words by chance."""
 
 LEAST_BACK = 3
 """Documents that come back, at least half of those asked for, that show hits to be documents."""
@@ -218,11 +221,20 @@ def needs_review(session: DiscoverySession) -> list[str]:
         finding = session.findings.get(name)
         if finding is None or not finding.warning:
             continue
-        if name != "known_items" or not _most_came_back(finding.value):
+        is_known = name == "known_items" and (
+            _most_came_back(finding.value) or _show_words(session)
+        )
+        if not is_known:
             reasons.append(f"{name}: {finding.evidence}; {finding.warning}")
     if "known_items" not in session.findings:
         reasons.append("known_items: no document was asked for again")
     return reasons
+
+
+def _show_words(session: DiscoverySession) -> bool:
+    """Say whether nearly all hits of two words or more show these: they are what was searched."""
+    lists = [page for page in session.probes if page.words and len(session.keys(page)) >= FEW]
+    return sum(showing(session, page) >= SHOWS for page in lists) > 1
 
 
 def _most_came_back(value: str) -> bool:

@@ -135,10 +135,11 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for key, url in urls:
         if (url or key == "source.url") and not _is_web_url(url):
             yield key, f"{url!r} is no absolute http or https URL", "write https://host/path"
+    places = (*PLACEHOLDERS, *(field.parameter for field in spec.facets.values()))
     for key, url in (("ask.url", ask.url), ("ask.next_url", ask.next_url)):
         for name in re.findall(r"\{(\w*)\}", VARIABLE.sub("", url)):
-            if name not in PLACEHOLDERS and not (name == "key" and ask.key):
-                yield key, f"unknown placeholder {{{name}}}", allowed(name, PLACEHOLDERS)
+            if name not in places and not (name == "key" and ask.key):
+                yield key, f"unknown placeholder {{{name}}}", allowed(name, places)
     yield from _word_contradictions(ask)
     if ask.lists and ask.takes_words:
         yield "ask.lists", "a list is asked for without words", "leave out {query}, form, or lists"

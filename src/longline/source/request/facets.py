@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote_plus
+from urllib.parse import quote, quote_plus
 
+import msgspec
 from w3lib.url import add_or_replace_parameters
 
 from longline.errors import SpecError
 from longline.model import Facet, Filter, Query, Request
-from longline.source.spec import FacetField, Spec
+from longline.source.spec import Ask, FacetField, Spec
 
 
 def facets_of(spec: Spec) -> tuple[Facet, ...]:
@@ -48,6 +49,20 @@ def _values(field: FacetField, limits: Filter) -> dict[str, str]:
         return {field.parameter: low}
     high = field.template.replace("{value}", last or limits.high or first)
     return {field.parameter: low, field.parameter_to: high}
+
+
+def placed(ask: Ask, spec: Spec, values: dict[str, str]) -> Ask:
+    """Put the values of facets that have a place in the URL there, and take them from the others.
+
+    Where none is given the first of a facet's values stands there.
+    """
+    url = ask.url
+    for field in spec.facets.values():
+        place = f"{{{field.parameter}}}"
+        if place in url:
+            first = next(iter(field.values), "")
+            url = url.replace(place, quote(values.pop(field.parameter, first), safe=""))
+    return msgspec.structs.replace(ask, url=url)
 
 
 def with_filters(request: Request, values: Mapping[str, str], charset: str) -> Request:

@@ -10,7 +10,7 @@ from longline.model import Asked, Browsing, Query, Request, Total
 from longline.source.answer import Answer, follow, get, href
 from longline.source.request.ask import fill_template, own_headers, with_headers
 from longline.source.request.dialect import query_text
-from longline.source.request.facets import filter_values, with_filters
+from longline.source.request.facets import filter_values, placed, with_filters
 from longline.source.request.turning import names_query
 from longline.source.select import read_select
 from longline.source.spec import Spec, header_name, next_of_links
@@ -37,7 +37,9 @@ def fill(
         "size": str(ask.page_size or ""),
         "next": ask.first_next if next_ is None else next_,
     }
-    request = with_filters(fill_template(ask, values), filter_values(spec, query), ask.charset)
+    filters = filter_values(spec, query)
+    request = fill_template(placed(ask, spec, filters), values)
+    request = with_filters(request, filters, ask.charset)
     return shown(spec, request)
 
 

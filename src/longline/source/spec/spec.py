@@ -185,7 +185,7 @@ class FacetField(Table, frozen=True):
     Facets are used where nothing takes words, or `ask.dialect.all` says how to search without one:
     the source is cut into ranges, list values and prefixes, each asked once. No JSON body takes
     them. One that is `required` is in every request. With `parameter_to` a list's values are
-    ranges: "2019-01-01..2019-12-31".
+    ranges: "2019-01-01..2019-12-31". A `parameter` may be a place in `ask.url`: "/{kind}?q=".
     """
 
     parameter: str
