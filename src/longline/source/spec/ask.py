@@ -48,7 +48,7 @@ class Ask(Table, frozen=True):
     """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
 
     Where only its length shows that a page is the last, one with fewer hits than `page_size` is.
-    `short_ends = false` is for sources that keep hits back, whose pages differ in length.
+    `short_ends = false` is for sources whose pages differ in length.
 
     With `paging = "session"` a request for a later page does not name its query: the site takes the
     one that was asked last in the session.
