@@ -165,8 +165,8 @@ CASES: dict[str, tuple[str, Files]] = {
             "/parts/search-engine.js": "class Engine {}",
             "/parts/search.js": "class Search {}",
             "/parts/lunr.min.js": "class Lunr {}",
-            "/parts/search-lunr.js": "get(state.basePath+'/search_index.json');",
-            "/search_index.json": json.dumps(gitbook()),
+            "/parts/search-lunr.js": "get(state.basePath+'/search_plus_index.json');",
+            "/search_plus_index.json": json.dumps(gitbook()),
         },
     ),
     "not named": (
