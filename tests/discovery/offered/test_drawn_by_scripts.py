@@ -152,6 +152,15 @@ document.body.innerHTML = '<div><input id="box"><a class="btn" href="javascript:
 if (m) fetch('/api/threads/' + m[1]).then(r => r.json()).then(d => { at('#open').innerHTML = d.title + d.posts.map(p => safe(p.body)).join('<hr>'); });
 """
 
+TWO_VALUES = """
+const draw = d => { at('#open').textContent = d.body; };
+found(document.body, async w => {
+  const d = await (await fetch('/api/find?w=' + encodeURIComponent(w) + '&page=1')).json();
+  at('#list').innerHTML = d.rows.map((r, n) => `<p><a href="/sets/${r.set}/id/${r.id}/place/${n + 1}">${safe(r.title)}</a></p>`).join('');
+  document.querySelectorAll('a').forEach(a => a.onclick = async e => { e.preventDefault(); const m = a.pathname.split('/'); draw(await (await fetch(`/api/sets/${m[2]}/items/${m[4]}`)).json()); });
+});
+"""
+
 STREAMED = """
 found(document.body, w => { const s = new EventSource('/stream?w=' + encodeURIComponent(w)); s.onmessage = m => { at('#list').innerHTML += m.data; }; });
 """
@@ -169,7 +178,13 @@ SCRIPTS = {
     "loaded": LOADED,
     "same_address": SAME_ADDRESS,
     "named_links": NAMED_LINKS,
+    "two_values": TWO_VALUES,
 }
+
+
+def set_of(key: str) -> str:
+    """Return the set that a document is in: most are in one."""
+    return "letters" if key.endswith(("3", "7")) else "papers"
 
 
 class Drawn:
@@ -183,6 +198,7 @@ class Drawn:
                 Route("/api/texts/{key}/whole", self.whole),
                 Route("/v4/Texts({key})", self.whole),
                 Route("/api/threads/{key}", self.thread),
+                Route("/api/sets/{of}/items/{key}", self.item),
                 Route("/token", self.token),
                 Route("/v2/find", self.guarded),
                 Route("/v2/texts/{key}", self.guarded),
@@ -211,7 +227,10 @@ class Drawn:
         given = {**request.query_params, **request.path_params}
         rows = matching(given["w"])
         first = SIZE * (int(given["page"]) - ("w" not in request.path_params))
-        shown = [{"id": d.key, "title": d.title} for d in rows[first : first + SIZE]]
+        shown = [
+            {"id": d.key, "title": d.title, "set": set_of(d.key)}
+            for d in rows[first : first + SIZE]
+        ]
         return JSONResponse({"total": len(rows), "rows": shown if given["w"] else []})
 
     async def whole(self, request: Request) -> Response:
@@ -220,6 +239,11 @@ class Drawn:
         if found is None:
             return PlainTextResponse("", 404)
         return JSONResponse({"id": found.key, "title": found.title, "body": found.text})
+
+    async def item(self, request: Request) -> Response:
+        """Answer with a document to whom names its set, too."""
+        is_there = request.path_params["of"] == set_of(request.path_params["key"])
+        return await self.whole(request) if is_there else PlainTextResponse("", 404)
 
     async def thread(self, request: Request) -> Response:
         """Answer with a document in two parts."""

@@ -22,6 +22,7 @@ from tests.discovery.offered.kit import (
     titles,
 )
 
+from longline.discovery.routes import index_places
 from longline.source.search_index import index_pages
 
 WANTED = {document.title for document in DOCUMENTS}
@@ -70,6 +71,13 @@ def easyops() -> list[dict[str, Any]]:
 def by_address() -> dict[str, Any]:
     """Return an index as Hextra writes it: addresses are names."""
     return {f"/p/{d.key}.html": {"title": d.title, "data": {"": d.text}} for d in DOCUMENTS}
+
+
+def gitbook() -> dict[str, Any]:
+    """Return an index as GitBook and HonKit write it: words by address, then what is stored."""
+    words = {f"p/{d.key}.html": d.text.split()[:9] for d in DOCUMENTS}
+    stored = {row["url"]: row for row in rows(url="path", title="title", body="text")}
+    return {"index": {"ref": "url", "documentStore": {"store": words}}, "store": stored}
 
 
 def stored_by_lunr() -> dict[str, Any]:
@@ -150,6 +158,17 @@ CASES: dict[str, tuple[str, Files]] = {
         {"/js/lunr-index.json": json.dumps(stored_by_lunr())},
     ),
     "old sphinx": ('<script src="_static/doctools.js"></script>', {"/searchindex.js": sphinx()}),
+    "gitbook": (
+        "".join(f'<script src="/parts/{n}.js"></script>' for n in ("search-engine", "search"))
+        + '<script src="/parts/lunr.min.js"></script><script src="/parts/search-lunr.js"></script>',
+        {
+            "/parts/search-engine.js": "class Engine {}",
+            "/parts/search.js": "class Search {}",
+            "/parts/lunr.min.js": "class Lunr {}",
+            "/parts/search-lunr.js": "get(state.basePath+'/search_index.json');",
+            "/search_index.json": json.dumps(gitbook()),
+        },
+    ),
     "not named": (
         "",
         {"/search.json": json.dumps(absolute(url="path", title="title", body="text"))},
@@ -210,6 +229,15 @@ def test_json_that_is_no_index_is_not_taken_for_one(tmp_path: Path) -> None:
     }
     with pytest.raises(longline.LonglineError):
         harvested(site(files, HUGO), tmp_path)
+
+
+def test_an_index_below_a_place_that_a_script_adds_is_beside_the_page() -> None:
+    """What a script puts behind a place of its own may be there, or at the root of the site."""
+    places = index_places("https://x.example/book/", "get(base+'/search_index.json')")
+    assert [place.url for place in places] == [
+        "https://x.example/book/search_index.json",
+        "https://x.example/search_index.json",
+    ]
 
 
 def test_parts_of_a_page_are_one_document() -> None:

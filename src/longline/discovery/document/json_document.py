@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from itertools import permutations
+from typing import Any, NamedTuple
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer, is_element, text
@@ -29,6 +31,8 @@ from longline.source.select import UNSEEN
 
 LEAST_LEFT = 10
 """Requests without which documents are not looked for where nothing leads."""
+
+_PARTS = re.compile(r"[/?&=#]")
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -112,28 +116,30 @@ def _held(item: Any, path: str) -> str:
 
 def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     """Open two documents as the shown page links to them, and see where they get their text."""
-    assert session.data_hits is not None
-    found = _linked(session, listing)
+    known = _known(session, listing)
+    named = _paired(known, _links_on(listing))
+    found = _linked(listing, named)
     if len(found) < 2:
-        return (yield from _by_press(session, listing))
-    path, template = found[0][0], found[0][2] if found[0][2] == found[1][2] else ""
-    if template and (yield from _by_plain_view(session, path, template, found[:2])):
+        return (yield from _by_press(session, listing, known))
+    path, template = found[0].path, found[0].template
+    if template != found[1].template:
+        template = ""
+    both = _unlike(path, template, [*found, *named]) if template else []
+    if both and (yield from _by_plain_view(session, path, template, both)):
         return True
     pages: list[tuple[Hit, ParsedAnswer]] = []
-    sent: list[tuple[str, tuple[Exchange, ...]]] = []
-    for _, value, own, hit in found[:2]:
-        url = own.replace("{link}", quote(value, safe="/"))
+    for each in found[:2]:
+        url = each.template.replace("{link}", quote(each.held[path], safe="/"))
         shown = yield from session.get(own_request(session, url, Browsing()))
         if shown is None:
             return False
-        pages.append((hit, shown))
-        sent.append((value, shown.response.sent))
-    data = _data_template(sent)
-    if data and (
-        yield from _by_template(session, path, data, [(v, h) for _, v, _, h in found[:2]])
-    ):
+        pages.append((each.hit, shown))
+    sent = [shown.response.sent for _, shown in pages]
+    if (yield from _by_data(session, found[:2], known, sent)):
         return True
-    if not template or not all(is_of(shown, hit) for hit, shown in pages):
+    if not template:
+        return (yield from _by_press(session, listing, known))
+    if not all(is_of(shown, hit) for hit, shown in pages):
         return False
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
@@ -149,11 +155,11 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
 
 
 def _by_plain_view(
-    session: DiscoverySession, path: str, template: str, found: list[tuple[str, str, str, Hit]]
+    session: DiscoverySession, path: str, template: str, values: list[tuple[str, Hit]]
 ) -> Asking[bool]:
     """Read documents where the shown page links to them, without a browser; say whether it does."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
-    for _, value, _, hit in found if "#" not in template else ():
+    for value, hit in values if "#" not in template else ():
         url = template.replace("{link}", quote(value, safe="/"))
         shown = yield from session.get(own_request(session, url))
         if shown is None or not is_of(shown, hit):
@@ -168,54 +174,140 @@ def _by_plain_view(
     return True
 
 
-def _by_press(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
+def _by_press(
+    session: DiscoverySession, listing: ParsedAnswer, known: list[_Shown]
+) -> Asking[bool]:
     """Press two hits that the shown page has no links for, and see what it asks for then."""
     assert session.typing is not None
-    found = _shown_titles(session, listing)
+    found = _shown_titles(listing, known)
     if len(found) < 2:
         return False
     sent: list[tuple[Exchange, ...]] = []
     shown_at: list[str] = []
-    for _, _, selector in found:
-        typing = replace(session.typing, more=selector)
+    for each in found:
+        typing = replace(session.typing, more=each.selector)
         shown = yield from session.get(typing.request(listing.words, further=1))
         if shown is None:
             return False
         sent.append(shown.response.sent)
         shown_at.append(shown.response.url)
-    hits = [hit for hit, _, _ in found]
-    for path in [path for path in found[0][1] if all(path in held for _, held, _ in found)]:
-        values = [str(held[path]) for _, held, _ in found]
-        if len(set(values)) < len(values):
-            continue
-        data = _data_template(list(zip(values, sent, strict=True)))
-        pairs = list(zip(values, hits, strict=True))
-        if data and (yield from _by_template(session, path, data, pairs)):
-            return True
+    if (yield from _by_data(session, found, known, sent)):
+        return True
+    for path, values in _names(found):
         views = {with_place(url, value) for url, value in zip(shown_at, values, strict=True)}
         view = views.pop()
-        both = [(path, value, view, hit) for value, hit in pairs]
-        if view and not views and (yield from _by_plain_view(session, path, view, both)):
+        both = _unlike(path, view, [*found, *known]) if view and not views else []
+        if both and (yield from _by_plain_view(session, path, view, both)):
             return True
     return False
 
 
-def _shown_titles(
-    session: DiscoverySession, listing: ParsedAnswer
-) -> list[tuple[Hit, dict[str, Any], str]]:
-    """Return two hits whose titles a shown page has: with what each holds, and its selector."""
+class _Shown(NamedTuple):
+    """A hit, and how a page shows it.
+
+    Attributes:
+        hit: As the listing has it.
+        held: What the listing says of it, by path; what may name it comes first.
+        is_listed: It came for the words that the page was asked for.
+        selector: Of its title on the page.
+        path: Of what its link holds, where it has one.
+        template: Its link, with a place for that.
+    """
+
+    hit: Hit
+    held: dict[str, str]
+    is_listed: bool
+    selector: str = ""
+    path: str = ""
+    template: str = ""
+
+
+def _known(session: DiscoverySession, listing: ParsedAnswer) -> list[_Shown]:
+    """Return all hits that are known, each once, those that a page may show first."""
     assert session.data_hits is not None
     hits = session.data_hits
-    answers = [a for a in hits.items if a.words == listing.words]
-    found: list[tuple[Hit, dict[str, Any], str]] = []
-    for answer in answers[:1]:
+    answers = sorted(hits.items, key=lambda answer: answer.words != listing.words)
+    found: dict[str, _Shown] = {}
+    for place, answer in enumerate(answers):
         read = session.read(answer)
         for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
-            held = dict(leaves_of(item))
+            held = {path: str(value) for path, value in leaves_of(item)}
             first = [path for path in (hits.key, *held) if path in held]
-            selector = _of_text(listing, hit.title)
-            if selector and len(found) < 2:
-                found.append((hit, {path: held[path] for path in first}, selector))
+            shown = _Shown(hit, {path: held[path] for path in first}, is_listed=not place)
+            found.setdefault(hit.key, shown)
+    return list(found.values())
+
+
+def _by_data(
+    session: DiscoverySession,
+    found: list[_Shown],
+    known: list[_Shown],
+    sent: list[tuple[Exchange, ...]],
+) -> Asking[bool]:
+    """Ask for documents as the pages of those that are found did; say whether that brings them."""
+    urls = [exchange.request.url for exchanges in sent for exchange in exchanges]
+    paired = {each.hit.key: each for each in _paired(known, urls)}
+    both = [paired[each.hit.key] for each in found]
+    for path, values in _names(both):
+        data = _data_template(list(zip(values, sent, strict=True)))
+        tried = _unlike(path, data, [*both, *paired.values()]) if data else []
+        if tried and (yield from _by_template(session, path, data, tried)):
+            return True
+    return False
+
+
+def _names(found: list[_Shown]) -> Iterator[tuple[str, list[str]]]:
+    """Yield what tells hits apart: its path, and the value for each."""
+    for path in found[0].held:
+        values = [each.held.get(path, "") for each in found]
+        if all(values) and len(set(values)) == len(found):
+            yield path, values
+
+
+def _unlike(path: str, template: str, known: list[_Shown]) -> list[tuple[str, Hit]]:
+    """Return the first hit, and that which differs from it most in what its address holds.
+
+    An address that holds more of a hit than its place for one value is no address of others.
+    """
+    first = known[0]
+    parts = _PARTS.split(template.replace("{link}", first.held[path]))
+    named = [(name, value) for name, value in first.held.items() if value in parts]
+    others = [each for each in known[1:] if each.held.get(path)]
+    other = max(others, key=lambda each: sum(each.held.get(n) != value for n, value in named))
+    return [(each.held[path], each.hit) for each in (first, other)]
+
+
+def _paired(known: list[_Shown], urls: Iterable[str]) -> list[_Shown]:
+    """Return hits with the two values that addresses name them by together, before all others.
+
+    As /maps/sheet/7 does, whose number is one in the collection of maps.
+    """
+    pairs: dict[tuple[str, str, str], None] = {}
+    for segments in [url.partition("?")[0].split("/")[3:] for url in urls]:
+        for held in [each.held for each in known if each.is_listed]:
+            at = {path: segments.index(v) for path, v in held.items() if v and v in segments}
+            for first, second in permutations(at, 2):
+                between = "/".join(["", *segments[at[first] + 1 : at[second]], ""])
+                if at[first] < at[second] and "'" not in between:
+                    pairs[first, between, second] = None
+    for first, between, second in pairs:
+        path = f"join('{between}', [to_string({first}), to_string({second})])"
+        values = [(each.held.get(first, ""), each.held.get(second, "")) for each in known]
+        if len(set(values)) == len(known) and len({value for value, _ in values}) > 1:
+            known = [
+                each._replace(held={path: between.join(own)} | each.held)
+                for each, own in zip(known, values, strict=True)
+            ]
+    return known
+
+
+def _shown_titles(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
+    """Return two hits whose titles a shown page has, with the selector of each."""
+    found: list[_Shown] = []
+    for each in known:
+        selector = _of_text(listing, each.hit.title) if each.is_listed else ""
+        if selector and len(found) < 2:
+            found.append(each._replace(selector=selector))
     return found
 
 
@@ -232,47 +324,37 @@ def _of_text(listing: ParsedAnswer, title: str) -> str:
     return ""
 
 
-def _linked(session: DiscoverySession, listing: ParsedAnswer) -> list[tuple[str, str, str, Hit]]:
-    """Return hits that a shown page links to: path and value that the link holds, its template.
+def _linked(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
+    """Return hits that a shown page links to: path of the value that the link holds, its template.
 
     Those of one template where there are two; a link may hold something else of its hit, too.
     """
-    assert session.data_hits is not None
-    hits = session.data_hits
-    answers = [a for a in hits.items if a.words == listing.words] or list(hits.items)
-    found: list[tuple[str, str, str, Hit]] = []
-    paths = [path for path in (hits.key, *hits.leaves) if path]
-    for answer in answers[:1]:
-        read = session.read(answer)
-        for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
-            held = {path: str(value) for path, value in leaves_of(item)}
-            for path in dict.fromkeys(paths):
-                template = _template_on(listing, held.get(path, ""))
-                if template and (not found or found[0][0] == path):
-                    found.append((path, held[path], template, hit))
-                    break
-            if len(found) >= LINKED:
+    found: list[_Shown] = []
+    urls = _links_on(listing)
+    for each in known:
+        for path, value in each.held.items() if each.is_listed else ():
+            template = next(filter(None, (with_place(url, value) for url in urls)), "")
+            if value and template and (not found or found[0].path == path):
+                found.append(each._replace(path=path, template=template))
                 break
-    alike = [each for each in found if each[2] == found[0][2]]
+        if len(found) >= LINKED:
+            break
+    alike = [each for each in found if each.template == found[0].template]
     return alike if len(alike) > 1 else found
 
 
-def _template_on(listing: ParsedAnswer, value: str) -> str:
-    """Return the address of a link that holds a value, with its place; "" where none does."""
-    if not value:
-        return ""
+def _links_on(listing: ParsedAnswer) -> list[str]:
+    """Return where a page's links lead that may show a document."""
+    urls = []
     for element in listing.root.iter("a"):
         link = (element.get("href") or "").strip()
         if link.startswith("#") and not is_view(link[1:]):
             continue
         try:
-            url = urljoin(listing.answer.base, link)
+            urls.append(urljoin(listing.answer.base, link))
         except ValueError:
             continue
-        template = with_place(url, value)
-        if template:
-            return template
-    return ""
+    return urls
 
 
 def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import parsel
 
-MOST_SCRIPTS = 2
+MOST_SCRIPTS = 4
 """Scripts of the site's own that are looked into for the address of an index."""
 
 _NAMED = re.compile(
@@ -108,6 +108,9 @@ def _by_names(url: str, text: str) -> Iterator[Place]:
             and _IS_INDEX.search(name)
             and not _NO_INDEX.search(named)
         ):
+            if text[: found.start()].endswith("+"):  # base + "/search_index.json"
+                above = urljoin(url, "./")
+                yield Place(urljoin(above, found[1].lstrip("/")), above)
             yield Place(named, root)
 
 

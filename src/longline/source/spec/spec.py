@@ -82,7 +82,7 @@ language = "css:dd.language"        # its language
 browser = false                     # true: a browser shows the page
 
 [facets.language]                   # a field that limits answers, under a name of your own
-parameter = "lang"                  # the URL's or the form's field that takes the value
+parameter = "lang"                  # the field, or the place in the URL, that takes the value
 kind = "list"                       # list; number or date: a range; prefix: how values begin
 values = ["de", "en", "fr"]         # all values there are; of a prefix the letters
 template = "{value}"                # how a value is written, e.g. "{value}*"
@@ -186,7 +186,7 @@ class FacetField(Table, frozen=True):
     Facets are used where nothing takes words, or `ask.dialect.all` says how to search without one:
     the source is cut into ranges, list values and prefixes, each asked once. No JSON body takes
     them. One that is `required` is in every request. With `parameter_to` a list's values are
-    ranges: "2019-01-01..2019-12-31". A `parameter` may be a place in `ask.url`: "/{kind}?q=".
+    ranges: "2019-01-01..2019-12-31".
     """
 
     parameter: str
