@@ -65,7 +65,7 @@ snippet = "css:p.abstract"          # a piece of the text
 text = "css:div.full"               # where the listing holds the whole text
 language = "css:.lang"              # which language the document is in, e.g. de
 next = "css:a[rel=next]"            # the next page: a link, a button, or a menu of pages
-more = "css:a.more"                 # whether another page follows: nothing, "", 0 or false ends it
+more = "css:a.more"                 # it alone says if a page follows: nothing, "", 0, false end it
 files = ""                          # other files that a list goes on in, on each of its pages
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
@@ -201,8 +201,6 @@ class FacetField(Table, frozen=True):
 
 class Results(Table, frozen=True):
     """What a result page holds, as selectors; leave out what it does not have.
-
-    Where `more` is given, it alone says whether an answer goes on.
 
     `next` and `total` may be a header of the answer: "header:X-Next-Page". Of "header:Link" it is
     the link with rel=next.
