@@ -127,11 +127,20 @@ def test_less_than_the_interval_allows_is_too_little() -> None:
 
 def test_documents_that_are_gone_are_not_missing() -> None:
     """They count as had, since the source itself says that they are not there."""
-    ledger = ledger_of(3, size=5)
+    ledger = ledger_of(98, size=100)
     for key, status in (("x", 404), ("y", 410)):
         ledger.tell(DocumentFailed(key, "", "", status=status))
     assert ending(DONE, ledger) == Ending("complete")
-    assert ledger.documents == 3
+    assert ledger.documents == 98
+
+
+def test_many_documents_that_are_gone_may_be_elsewhere() -> None:
+    """A source lists few that are not there: more of them mean that their addresses are wrong."""
+    ledger = ledger_of(3, size=5)
+    for key in "xy":
+        ledger.tell(DocumentFailed(key, "", "", status=404))
+    assert ending(DONE, ledger) == Ending("partial", "missing")
+    assert missing(ledger).startswith("2 documents that the source lists did not exist")
 
 
 @pytest.mark.parametrize("status", [None, 403, 500])

@@ -34,11 +34,6 @@ SNIPPET = 300
 AGAIN = (("Cache-Control", "no-cache"),)
 """Headers that make a request another one than before; the journal answers what it holds."""
 
-NONSENSE_WORDS = 2
-
-LEAST_LISTED = 5
-"""Hits of its own that an answer needs to be a list."""
-
 FOR_NOTHING = (Query(()), Query(("*",)))
 """What may list all documents: a search without words, and the usual mark for any."""
 
@@ -247,17 +242,13 @@ class DiscoverySession:
         """Ask for two words that no document holds; a status may be all that comes."""
         statuses: list[int | None] = []
         self.empty, self.empty_status = [], None
-        for _ in range(NONSENSE_WORDS):
+        for _ in range(2):
             shown = yield from self.search(nonsense(self.rng))
             if shown is not None:
                 self.empty.append(shown)
             else:
                 statuses.append(self.status)
-        if (
-            len(statuses) == NONSENSE_WORDS
-            and statuses[0] == statuses[1]
-            and statuses[0] in EMPTY_STATUSES
-        ):
+        if len(statuses) == 2 and statuses[0] == statuses[1] and statuses[0] in EMPTY_STATUSES:
             self.empty_status = statuses[0]
 
     def note_empty_status(self) -> None:
@@ -351,10 +342,6 @@ class DiscoverySession:
             if len(said) > len(self.texts.get(hit.key, "")):
                 self.texts[hit.key] = said
         return [hit.key for hit in page.hits]
-
-    def listings_read(self) -> int:
-        """Return how many pages that list documents for nothing are read as words' answers are."""
-        return sum(len(self.keys(page)) >= LEAST_LISTED for page in self.listings)
 
     def elements(self, shown: ParsedAnswer) -> list[Any]:
         """Return the elements of a page's hits; [] of data."""

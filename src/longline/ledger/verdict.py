@@ -22,7 +22,8 @@ def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stop
 
     It is complete where its policy did what it set out to do, and neither the size's interval nor
     an answer that was cut, disbelieved or not had says that documents are missing. Documents that
-    the source itself says are gone are not missing.
+    the source itself says are gone are not missing, unless they are so many that the addresses may
+    be wrong.
 
     Args:
         finish: What the policy says.
@@ -66,6 +67,11 @@ def shortfall(ledger: Ledger) -> str:
         return (
             f"{counted(unread, 'document')} that the source lists could not be read; "
             "`longline retry DIR` tries them again"
+        )
+    if ledger.documents < ENOUGH * had:
+        return (
+            f"{counted(failures.gone, 'document')} that the source lists did not exist when asked "
+            "for (404 or 410): so many may be at other addresses"
         )
     if ledger.texts != "shown" and most_in_part(ledger.cut_texts, ledger.documents):
         some = counted(ledger.cut_texts, "document has", "documents have")

@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.session import FOR_NOTHING, LEAST_LISTED, Asking, DiscoverySession
+from longline.discovery.session import FOR_NOTHING, Asking, DiscoverySession
+
+LEAST_LISTED = 5
+"""Hits of its own that an answer needs to be a list."""
 
 
 def find_listing(
@@ -26,3 +29,8 @@ def find_listing(
             session.listings.append(shown)
             return shown
     return None
+
+
+def listings_read(session: DiscoverySession) -> int:
+    """Return how many pages that list documents for nothing are read as words' answers are."""
+    return sum(len(session.keys(page)) >= LEAST_LISTED for page in session.listings)

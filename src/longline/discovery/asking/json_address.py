@@ -26,7 +26,7 @@ from longline.discovery.reading import (
     longest_list,
     put,
 )
-from longline.discovery.session import NONSENSE_WORDS, Asking, DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask
@@ -79,7 +79,7 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
             + BY_WORDS,
         )
     # What words without hits cost is not taken from what later steps need.
-    wasted = session.requests - before - NONSENSE_WORDS - len(session.probes)
+    wasted = session.requests - before - len(session.empty) - len(session.probes)
     session.max_requests += min(max(wasted, 0), session.max_requests // 2)
 
 

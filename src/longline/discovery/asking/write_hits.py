@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, node, text
+from longline.discovery.asking.find_listing import listings_read
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
     ALL,
@@ -182,7 +183,7 @@ def _note_records(
         said += f"; nonsense brings {counted(records.stand_ins, 'document')} or more in its place"
         session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
     session.find(
-        "results.hit", records.hit, sure, said, _hit_doubt(records, session.listings_read())
+        "results.hit", records.hit, sure, said, _hit_doubt(records, listings_read(session))
     )
     if results.link:
         session.find("results.link", results.link, sure, f"leads elsewhere from each hit; {seen}")
