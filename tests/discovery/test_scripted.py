@@ -210,9 +210,9 @@ def test_without_a_browser_the_script_is_named() -> None:
 
 @pytest.mark.slow
 def test_words_are_not_sent_by_post_unasked() -> None:
-    """Without --post nothing is sent by POST, and that is said."""
+    """Nothing is sent by POST unless that is allowed, and how it is allowed is said."""
     site = Scripted("posting", documents=50)
-    with running_site(site.app) as url, pytest.raises(InputError, match="--post"):
+    with running_site(site.app) as url, pytest.raises(InputError, match="post=True"):
         learnt_of(f"{url}/", Manners(allow_private=True))
     assert site.api.log == []
 

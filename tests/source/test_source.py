@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from longline.errors import PageError, SpecError
-from longline.model import Document, Hit, Page, Query, Request, Response, Total
+from longline.model import Document, Filter, Hit, Page, Query, Request, Response, Total
 from longline.source import Source, read_spec
 
 QUERY = Query(("deep", "web"))
@@ -558,3 +558,12 @@ def test_a_document_that_a_query_led_to_keeps_its_address() -> None:
     for query, key in (("a=doc;id=7", "a=doc;id=7"), ("b=7&a=doc", "a=doc&b=7")):
         page = read(source, "<h1>deep</h1>", url=f"https://s.example/doc?{query}")
         assert page.hits == (Hit(f"https://s.example/doc?{key}", f"https://s.example/doc?{query}"),)
+
+
+def test_a_facet_may_have_a_place_in_the_address() -> None:
+    """Its value stands there, the first of all where a query limits nothing."""
+    facet = '[facets.sort]\nparameter = "sort"\nvalues = ["posts", "old pages"]\nrequired = true'
+    asked = by_url("https://s.example/{sort}?q={query}", end=facet)
+    assert asked.search_request(Query(("deep",))).url == "https://s.example/posts?q=deep"
+    limited = Query(("deep",), filters=(Filter("sort", "old pages"),))
+    assert asked.search_request(limited).url == "https://s.example/old%20pages?q=deep"

@@ -214,7 +214,7 @@ def needs_review(session: DiscoverySession) -> list[str]:
 
     Only what would be saved is a reason: whether the hits are those of the search, and whether all
     parts are searched. That further pages are not found, or that some known documents do not come
-    back, costs documents, which the harvest itself counts.
+    back, costs documents, which the harvest itself counts; hits that show their words are hits.
     """
     reasons = []
     for name in ("results.hit", "results.parts", "known_items", "ask.setting"):
