@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
 from longline.discovery.reading import ALL
@@ -153,7 +154,7 @@ def learn_words(session: DiscoverySession) -> None:
 
 def _spread(session: DiscoverySession) -> list[str]:
     """Return keys of hits, those of different answers in turn."""
-    hits = [list(session.keys(page)) for page in session.probes]
+    hits = [list(session.keys(page)) for page in _lists(session)]
     said = {k: len(set(terms(session.texts.get(k, "")))) for keys in hits for k in keys}
     # One word may stand for many; where hits show no more than one, it has to do.
     least = min(2, max(said.values(), default=0))
@@ -172,8 +173,15 @@ def _title_words(session: DiscoverySession, key: str) -> str:
 
 
 def _title(session: DiscoverySession, key: str) -> str:
-    hits = [hit for page in map(session.read, session.probes) if page for hit in page.hits]
+    hits = [hit for page in map(session.read, _lists(session)) if page for hit in page.hits]
     return next((hit.title for hit in hits if hit.key == key), "")
+
+
+def _lists(session: DiscoverySession) -> list[ParsedAnswer]:
+    """Return the answers to words; where these found few, what is listed for nothing, too."""
+    few = len({key for page in session.probes for key in session.keys(page)}) < CONFIRMING
+    listed = [page for page in session.listings if few and page not in session.empty]
+    return [*session.probes, *listed]
 
 
 def _most(session: DiscoverySession, wanted: int) -> int:

@@ -225,7 +225,9 @@ def try_data(
         if not answered:
             return f"no answer in JSON came ({session.reason})"
         return f"{counted(answered, 'word')} brought what nonsense brings"
+    listed = [page for page in session.listings if page not in session.empty]
     hits = find_data_hits(session.probes, session.empty)
+    hits = hits or find_data_hits([*session.probes, *listed], session.empty)
     if hits is None:
         session.kind = "html"
         return "the answers hold no list that looks like hits"
@@ -257,7 +259,10 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
         # Hits may stand in what comes for nonsense, too, where that is a list of everything.
         items = items if len(items) >= 2 else _items(shown)
         same = [_items(other) for other in session.probes]
-        is_few = len(items) < 2 or len(items & nothing) > 0.5 * len(nothing)
+        # Words of what is listed may each find that document alone.
+        is_few = len(items) < (1 if session.listings else 2) or len(items & nothing) > 0.5 * len(
+            nothing
+        )
         if is_few or any(len(items & other) > 0.8 * len(items) for other in same):
             continue
         session.probes.append(shown)

@@ -41,9 +41,10 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
     came = sorted(session.probes, key=lambda page: -len(session.keys(page)))
     # Where nothing is found, or nothing asked for, all may be listed.
     listed = [page for page in (*session.empty, *session.listings) if has_more(session, page)]
-    if listed and len(session.keys(listed[0])) > max(len(session.keys(page)) for page in came):
-        return listed[0]
     found = next((page for page in came if seems_long(session, page)), None)
+    most = max(len(session.keys(page)) for page in came)
+    if listed and (found is None or len(session.keys(listed[0])) > most):
+        return listed[0]
     if found is not None:
         return found
     held = shares(session.texts.values())
