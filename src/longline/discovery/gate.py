@@ -229,10 +229,7 @@ def needs_review(session: DiscoverySession) -> list[str]:
         finding = session.findings.get(name)
         if finding is None or not finding.warning:
             continue
-        is_known = name == "known_items" and (
-            _most_came_back(finding.value) or _show_words(session)
-        )
-        if not is_known:
+        if name != "known_items" or not _are_documents(session, finding.value):
             reasons.append(f"{name}: {finding.evidence}; {finding.warning}")
     if "known_items" not in session.findings:
         reasons.append("known_items: no document was asked for again")
@@ -245,7 +242,12 @@ def _show_words(session: DiscoverySession) -> bool:
     return sum(showing(session, page) >= SHOWS for page in lists) > 1
 
 
-def _most_came_back(value: str) -> bool:
-    """Say whether enough known documents came back for the hits to be documents."""
-    found, _, total = value.partition("/")
-    return int(found) >= LEAST_BACK and 2 * int(found) >= int(total)
+def _are_documents(session: DiscoverySession, value: str) -> bool:
+    """Say whether enough known documents came back, or hits show what was asked for.
+
+    Where no answer came for any of them, neither is known.
+    """
+    found, total = map(int, value.split("/"))
+    if found >= LEAST_BACK and 2 * found >= total:
+        return True
+    return total > 0 and _show_words(session)
