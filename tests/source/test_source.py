@@ -567,3 +567,10 @@ def test_a_facet_may_have_a_place_in_the_address() -> None:
     assert asked.search_request(Query(("deep",))).url == "https://s.example/posts?q=deep"
     limited = Query(("deep",), filters=(Filter("sort", "old pages"),))
     assert asked.search_request(limited).url == "https://s.example/old%20pages?q=deep"
+
+
+def test_a_facet_takes_no_place_that_is_the_pages() -> None:
+    """A parameter called as what pages are counted by stands beside it, and not in its place."""
+    facet = '[facets.length]\nparameter = "page"\nvalues = ["short", "long"]'
+    asked = by_url("https://s.example/{page}?q={query}", end=facet)
+    assert asked.search_request(Query(("deep",))).url == "https://s.example/1?q=deep"

@@ -10,6 +10,7 @@ from w3lib.url import add_or_replace_parameters
 
 from longline.errors import SpecError
 from longline.model import Facet, Filter, Query, Request
+from longline.source.check import PLACEHOLDERS
 from longline.source.spec import Ask, FacetField, Spec
 
 
@@ -54,15 +55,16 @@ def _values(field: FacetField, limits: Filter) -> dict[str, str]:
 def placed(ask: Ask, spec: Spec, values: dict[str, str]) -> Ask:
     """Put the values of facets that have a place in the URL there, and take them from the others.
 
-    Where none is given the first of a facet's values stands there.
+    Where none is given the first of a facet's values stands there. What has a place of its own,
+    such as {page}, keeps it.
     """
     url = ask.url
     for field in spec.facets.values():
         place = f"{{{field.parameter}}}"
-        if place in url:
+        if place in url and field.parameter not in PLACEHOLDERS:
             first = next(iter(field.values), "")
             url = url.replace(place, quote(values.pop(field.parameter, first), safe=""))
-    return msgspec.structs.replace(ask, url=url)
+    return ask if url == ask.url else msgspec.structs.replace(ask, url=url)
 
 
 def with_filters(request: Request, values: Mapping[str, str], charset: str) -> Request:
