@@ -31,6 +31,6 @@ def find_listing(
     return None
 
 
-def listings_read(session: DiscoverySession) -> int:
-    """Return how many pages that list documents for nothing are read as words' answers are."""
-    return sum(len(session.keys(page)) >= LEAST_LISTED for page in session.listings)
+def reads_listing(session: DiscoverySession) -> bool:
+    """Say whether a page that lists documents for nothing is read as words' answers are."""
+    return any(len(session.keys(page)) >= LEAST_LISTED for page in session.listings)

@@ -260,9 +260,8 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
         items = items if len(items) >= 2 else _items(shown)
         same = [_items(other) for other in session.probes]
         # Words of what is listed may each find that document alone.
-        is_few = len(items) < (1 if session.listings else 2) or len(items & nothing) > 0.5 * len(
-            nothing
-        )
+        least = 1 if session.listings else 2
+        is_few = len(items) < least or len(items & nothing) > 0.5 * len(nothing)
         if is_few or any(len(items & other) > 0.8 * len(items) for other in same):
             continue
         session.probes.append(shown)

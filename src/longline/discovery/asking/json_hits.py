@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from longline.discovery.asking.find_listing import listings_read
+from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.reading import DataHits
 from longline.discovery.session import DiscoverySession
 from longline.source.spec import Results
@@ -22,7 +22,7 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
     )
     answers, different = len(hits.items), len(next(iter(hits.leaves.values())).values)
     seen = f"on {counted(answers, 'answer')}, {counted(different, 'different hit')}"
-    is_few = answers < 2 and not listings_read(session)
+    is_few = answers < 2 and not reads_listing(session)
     few = "seen on one answer only: check that these are the hits" if is_few else ""
     said = f"changes with the words, and is gone for nonsense; {seen}"
     session.find("results.hit", session.results.hit, "likely" if few else "sure", said, few)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, node, text
-from longline.discovery.asking.find_listing import listings_read
+from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
     ALL,
@@ -117,7 +117,7 @@ def see_again(session: DiscoverySession) -> None:
     if found is None or found.f1 < known.f1 or not found.link:
         return
     before, now = hits_on(known, later), hits_on(found, later)
-    is_surer = bool(_hit_doubt(known, 0)) and not _hit_doubt(found, 0)
+    is_surer = bool(_hit_doubt(known)) and not _hit_doubt(found)
     if is_surer or any(set(before[page]) > set(now[page]) for page in later):
         write_records(session, found)
 
@@ -157,11 +157,11 @@ def _href(page: ParsedAnswer, link: Any) -> str:
         return ""
 
 
-def _hit_doubt(records: Records, listings: int) -> str:
-    """Say what speaks against the hits, of which so many lists for nothing have some, too."""
+def _hit_doubt(records: Records, *, is_listed: bool = False) -> str:
+    """Say what speaks against the hits, where a list for nothing has some, too, or none."""
     if records.f1 < ALL:
         return f"finds {records.f1:.0%} of what looks like hits, or finds more"
-    if listings:
+    if is_listed:
         return ""
     if len(records.elements) < 2 and max(map(len, records.elements.values())) < MANY:
         return "seen on one page only: check that these are the hits"
@@ -182,9 +182,8 @@ def _note_records(
     if records.stand_ins:
         said += f"; nonsense brings {counted(records.stand_ins, 'document')} or more in its place"
         session.find("stand_ins", records.stand_ins, "sure", "documents that nonsense brings")
-    session.find(
-        "results.hit", records.hit, sure, said, _hit_doubt(records, listings_read(session))
-    )
+    doubt = _hit_doubt(records, is_listed=reads_listing(session))
+    session.find("results.hit", records.hit, sure, said, doubt)
     if results.link:
         session.find("results.link", results.link, sure, f"leads elsewhere from each hit; {seen}")
     else:

@@ -47,8 +47,8 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     by_total = sorted(session.probes, key=lambda each: said_total(session, each))
     # Where nothing is counted, more hits show only on a page that is not full.
     ended = [each for each in by_total if (read := session.read(each)) and read.next is None]
-    # Words that stand in titles alone tell nothing of where else is looked: the rarest may.
     known = session.ask
+    # Words that stand in titles alone tell nothing of where else is looked: the rarest may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
     for name, values in list(dict.fromkeys(_settings(session, plain)))[:SETTINGS_TRIED]:
