@@ -146,6 +146,27 @@ def test_same_probes_serve_later() -> None:
     assert late.low <= 1000 <= late.high
 
 
+def test_other_words_are_drawn_afresh() -> None:
+    """What the first probes brought may be held then: the second ones are others, and right."""
+    library = zipf_library(7, 1000)
+    estimator = ProbeEstimator(library.words, np.random.default_rng(1))
+    library.hold(estimator, range(600))
+    asked: list[set[str]] = [set(), set()]
+    for words in asked:
+        while (word := estimator.next_word()) is not None:
+            words.add(word)
+            found = library.matches(word)
+            estimator.probe(word, found)
+        estimate = estimator.estimate()
+        assert estimate is not None
+        assert estimate.low <= 1000 <= (estimate.high or np.inf)
+        library.hold(estimator, {int(key) for word in words for key in library.matches(word)})
+        estimator.draw_afresh()
+        assert estimator.estimate() is None
+    assert all(asked)
+    assert not asked[0] & asked[1]
+
+
 def test_words_seen_later_are_sampled_as_densely() -> None:
     """When the harvest has grown, words that it has seen since are asked as often as the first."""
     library = Library([{f"a{number}"} for number in range(400)])

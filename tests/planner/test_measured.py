@@ -1,6 +1,7 @@
 """Probes between a planner's queries: what they cost, what they tell, when they end a harvest."""
 
 import asyncio
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -25,6 +26,7 @@ from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
+from longline.text.dictionary import english
 
 pytestmark = pytest.mark.slow
 
@@ -106,6 +108,7 @@ def harvest(
     client: Counting | None = None,
     store: MemoryStore | None = None,
     max_queries: int | None = None,
+    dictionary: Callable[[], Sequence[str]] = english,
 ) -> tuple[Ledger, list[Concluded]]:
     """Harvest on, and return the ledger and the conclusions that were entered."""
     store, client = store or MemoryStore(), client or Counting(box())
@@ -113,7 +116,7 @@ def harvest(
     for event in store.events():
         ledger.tell(event)
     aims = aims or Aims(limit=LIMIT, page_size=WIDTH)
-    policy = Measured(planner, aims, np.random.default_rng(7))
+    policy = Measured(planner, aims, np.random.default_rng(7), dictionary=dictionary)
     found: list[Concluded] = []
 
     def observe(event: AnyEvent) -> None:
@@ -313,6 +316,52 @@ def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> No
     rest = shards_down()
     again, _ = harvest(planner_of("auto"), client=rest, store=store)
     assert broken.asked + rest.asked == client.asked
+    assert certificate_of(again) == certificate_of(ledger)
+
+
+def two_languages() -> list[Document]:
+    """Notices in one language, and fewer in another, with no word in common."""
+    rng = np.random.default_rng(1)
+    notices = ("notice of the council about", 300), ("kennisgeving van het college over", 60)
+    return [
+        Document(f"{words[:3]}{number}", text=f"{words} {' '.join(rng.choice(ALL_WORDS[side], 5))}")
+        for side, (words, documents) in enumerate(notices)
+        for number in range(documents)
+    ]
+
+
+ALL_WORDS = (
+    [f"anna{one}{two}" for one in "bcdfghjk" for two in "lmnpqrstvwxyz"],
+    [f"bert{one}{two}" for one in "bcdfg" for two in "lmnpqrst"],
+)
+
+
+@pytest.mark.parametrize("strategy", ["auto", "adaptive"])
+def test_what_only_probes_brought_is_gone_on_by(strategy: str) -> None:
+    """Documents without a word in common with the others are found through those of probes."""
+    documents = two_languages()
+
+    def planned() -> Policy:
+        options = Options(abilities=Capabilities(page_size=WIDTH), words=["notice"])
+        return make_planner(strategy, options, np.random.default_rng(0))
+
+    def client(most: float = np.inf) -> Counting:
+        return Counting(Searcher(documents, limit=None, page_size=WIDTH, boolean=False), most)
+
+    def words() -> Sequence[str]:
+        return [*ALL_WORDS[0], *ALL_WORDS[1]]
+
+    aims, whole = Aims(page_size=WIDTH), client()
+    ledger, _ = harvest(planned(), aims, client=whole, dictionary=words)
+    assert ledger.documents == len(documents)
+    size = ledger.believed()
+    assert (size.low or 0) <= len(documents) <= (size.high or np.inf)
+
+    store, broken, rest = MemoryStore(), client(len(whole.asked) - 30), client()
+    with pytest.raises(PulledPlug):
+        harvest(planned(), aims, client=broken, store=store, dictionary=words)
+    again, _ = harvest(planned(), aims, client=rest, store=store, dictionary=words)
+    assert broken.asked + rest.asked == whole.asked
     assert certificate_of(again) == certificate_of(ledger)
 
 

@@ -8,5 +8,5 @@ from longline.estimate.document_frequency import (
     estimate_df,
 )
 from longline.estimate.probes import ENOUGH_HITS, ProbeEstimator
-from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
+from longline.estimate.size import chao1, closer, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import SizeEstimate

@@ -18,6 +18,9 @@ SLOPE_SD = 1.0
 NO_WORD = 0.5
 """Words that a document without any counts as having, where log 0 will not do."""
 
+SHARE_BIAS = 0.01
+"""By how much the share may be wrong, extrapolation aside."""
+
 
 @dataclass(frozen=True, eq=False)
 class Matched:
@@ -73,6 +76,11 @@ class Share:
     def times(self, part: float) -> Share:
         """Return the share of this share that so large a part of it is."""
         return Share(self.value * part, self.low * part, self.high * part)
+
+    def widened(self, below: float = 0.0) -> Share:
+        """Return the share with an interval that allows for bias, and for some more below."""
+        low, high = self.low - SHARE_BIAS - below, self.high + SHARE_BIAS
+        return Share(self.value, max(0.0, low), min(1.0, high))
 
 
 def share_held(

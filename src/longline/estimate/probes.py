@@ -67,9 +67,6 @@ at which it would overflow: its real df may be higher than that expects."""
 ROUNDS = 4
 """From the share held to the words that are complete, and back."""
 
-SHARE_BIAS = 0.01
-"""By how much the share may be wrong, extrapolation aside."""
-
 EXTRAPOLATION_BIAS = 0.25
 """The part of what the extrapolation took off that may be missing still."""
 
@@ -139,6 +136,7 @@ class ProbeEstimator:
         self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
         self.enough = enough
         self._drawn: Strata | None = None
+        self._earlier: set[int] = set()  # words that were probed before draws began afresh
         self._probed: dict[int, tuple[str, ...]] = {}
         self._overflowed: dict[int, bool] = {}
         self._matched_words = WordSets()
@@ -160,6 +158,11 @@ class ProbeEstimator:
     def held(self) -> int:
         """Documents that the harvest's own queries brought."""
         return len(self._held)
+
+    @property
+    def known(self) -> int:
+        """Documents that the harvest listed or the probes brought."""
+        return self.held + len(self._failed.union(*self._probed.values()) - self._held)
 
     def hold(self, key: str, terms: Iterable[str]) -> None:
         """Take note of a document that the harvest's own queries brought.
@@ -231,8 +234,16 @@ class ProbeEstimator:
             in_pool = np.zeros(words, dtype=np.bool_)
             in_pool[: self._pool] = True
             in_pool &= self._is_complete(share=1.0)
+            in_pool[list(self._earlier)] = False
             self._drawn = Strata(in_pool, self._held_words.df(words), self.held, self._rng)
         return self._drawn
+
+    def draw_afresh(self) -> None:
+        """Forget the probes, and draw other words, as the harvest goes on by what these brought."""
+        self._earlier.update(self._probed)
+        self._probed.clear()
+        self._overflowed.clear()
+        self._drawn, self._matched_words, self._came, self._have_the_word = None, WordSets(), 0, 0
 
     def probe(self, word: str, documents: Mapping[str, Iterable[str]] | None) -> None:
         """Take note of a probe's answer.
@@ -278,7 +289,7 @@ class ProbeEstimator:
         share = share.times(self.held / (self.held + len(self._failed)))
         if believes_counts:
             share = self._share_by_counts(matched, usable, share) or share
-        known = self.held + len(self._failed.union(*self._probed.values()) - self._held)
+        known = self.known
         most = self.held / known
         size = SizeEstimate(
             documents=self.held / share.value,
@@ -317,7 +328,7 @@ class ProbeEstimator:
             confidence=self._confidence,
         )
         taken_off = abs(matched.share() - found.value)
-        return _widened(found, EXTRAPOLATION_BIAS * taken_off)
+        return found.widened(EXTRAPOLATION_BIAS * taken_off)
 
     def _share_by_counts(self, matched: Matched, usable: Mask, by_probes: Share) -> Share | None:
         """The share by the source's counts; None where they tell less, or contradict probes."""
@@ -337,7 +348,7 @@ class ProbeEstimator:
         found = share_by_counts(matched, counted, self._confidence)
         if found is None or found.high < by_probes.low or found.low > by_probes.high:
             return None
-        found = _widened(found)
+        found = found.widened()
         is_closer = found.high - found.low < by_probes.high - by_probes.low
         return found if is_closer else None
 
@@ -381,15 +392,8 @@ class ProbeEstimator:
         drawn more thinly; of the weights of all held documents this is a high quantile.
         """
         chance = self._strata.chances(usable, self._probed)
-        df = self._held_words.df(len(usable))
-        alone = np.flatnonzero((df == 1) & usable)
+        alone = np.flatnonzero((self._held_words.df(len(usable)) == 1) & usable)
         chance[alone] = np.minimum(chance[alone], 1 / self._strata.scales(self._probed)[OTHERS])
         chances = self._held_words.sample.sums(chance)
         chances = chances[chances > 0]
         return float(np.quantile(1 / chances, HIGH_QUANTILE)) if len(chances) else 0.0
-
-
-def _widened(share: Share, below: float = 0.0) -> Share:
-    """Return a share whose interval allows for bias, and for some more at its low end."""
-    low, high = share.low - SHARE_BIAS - below, share.high + SHARE_BIAS
-    return Share(share.value, max(0.0, low), min(1.0, high))

@@ -8,6 +8,7 @@ not. They are here for comparison, and as floors.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
 import msgspec
 
@@ -129,6 +130,29 @@ def raised(found: SizeEstimate, known: float) -> SizeEstimate:
     return msgspec.structs.replace(
         found, documents=max(documents, known), low=max(low, known), high=high
     )
+
+
+def closer(before: SizeEstimate, found: SizeEstimate | None, known: int) -> SizeEstimate | None:
+    """Return the one of two estimates with the narrower interval, raised to what is known.
+
+    Args:
+        before: Made when less was held; where more is known than its high end, it was wrong.
+        found: From other evidence, later; None where that says nothing.
+        known: Documents that there are for certain.
+
+    >>> before = SizeEstimate(documents=10, low=8, high=15, method="probes")
+    >>> found = SizeEstimate(documents=14, low=12, high=20, method="probes")
+    >>> closer(before, found, 12).documents, closer(before, found, 16).documents
+    (12, 14)
+    """
+    if before.high is not None and known > before.high:
+        return found
+    bare = msgspec.structs.replace(before, share=None, share_low=None, share_high=None)
+    before = raised(bare, known)
+    if found is None:
+        return before
+    room = [(each.high or inf) / each.low for each in (before, found)]
+    return before if room[0] <= room[1] else found
 
 
 def is_doubted(seen: Iterable[Discrepancy]) -> bool:

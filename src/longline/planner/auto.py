@@ -118,6 +118,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         self._partition: Partition | None = None
         self._facets: FacetPartition | None = None
         self._prefixes: PrefixPartition | None = None
+        self._adaptive: Adaptive | None = None
         self._inner: Auto | None = None
         self._able = abilities
         self._goes_on = False
@@ -178,12 +179,20 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         """Return the rule by which the source takes forms of words for one, "" if for none."""
         return self._forms.name
 
-    def go_on(self) -> bool:
-        """Ask for single terms too, after ways that left documents behind; False where it did."""
-        has_words = self._abilities.matches == "words"
-        if not has_words or not self._ways or any(way.name == "adaptive" for way in self._ways):
+    def go_on(self, found: Sequence[DocumentReceived]) -> bool:
+        """Ask for single terms too, or on by those of what was found; False where neither helps."""
+        if self._abilities.matches != "words" or not self._ways:
             return False
         self._goes_on = True
+        for way in self._ways:
+            if way.policy is self._adaptive:
+                if not self._adaptive.go_on(found):
+                    return False
+                way.finish = None
+                self.begin(self._in_turns())
+                return True
+        for event in found:
+            self._hold(event)
         self.begin(self._by_terms(self._able))
         return True
 
@@ -295,11 +304,15 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
         held = self._early if self._partition is None else self._partition.written()
-        adaptive = _adaptive(able, self._rng, self._words, self._forms)
+        self._adaptive = _adaptive(able, self._rng, self._words, self._forms)
         if held is not None:
-            adaptive.take_all(held)
-        self._open("adaptive", adaptive)
+            self._adaptive.take_all(held)
+        self._open("adaptive", self._adaptive)
         self._early = None
+        return (yield from self._in_turns())
+
+    def _in_turns(self) -> Asking[Finish]:
+        """Let the ways that are open go on in turns, the one that brought more a page first."""
         last = self._ways[-1]
         while open_ways := [way for way in self._ways if way.finish is None]:
             last = max(open_ways, key=lambda way: way.rate)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from longline.events import Discrepancy, SizeEstimate
+from collections.abc import Sequence
+
+from longline.events import Discrepancy, DocumentReceived, SizeEstimate
 from longline.model import Query
 from longline.ports import Policy
 
@@ -34,8 +36,12 @@ class Reports:
         """Return the rule by which the source takes forms of words for one, "" if for none."""
         return ""
 
-    def go_on(self) -> bool:
-        """Take another way, after ways that left documents behind; False where there is none."""
+    def go_on(self, found: Sequence[DocumentReceived]) -> bool:
+        """Go on, after documents were left behind; False where there is nothing to go on by.
+
+        Args:
+            found: Documents that only test searches brought, held from now on where it goes on.
+        """
         return False
 
 

@@ -18,7 +18,7 @@ from math import exp, log
 
 import numpy as np
 
-from longline.events import AnyEvent, PageFailed
+from longline.events import AnyEvent, DocumentReceived, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
 from longline.planner.adaptive.next_page import EXACT, next_page
@@ -32,6 +32,7 @@ from longline.planner.observed import (
     RecentPages,
     ReturnLimit,
     TermStatistics,
+    arrival,
 )
 from longline.planner.reports import Reports
 from longline.planner.sequential import SequentialPlanner
@@ -295,6 +296,13 @@ class Adaptive(SequentialPlanner, Reports):
         least = len(held) / RISING if len(held) >= SETTLED else 1
         often = np.flatnonzero(counts >= least).tolist()
         self._common.update({held.terms[number]: int(counts[number]) for number in often})
+
+    def go_on(self, found: Sequence[DocumentReceived]) -> bool:
+        """Go on by the terms of documents that others found, where there are any."""
+        for came in found:
+            self.take(arrival(came))
+        self._recent = RecentPages()
+        return bool(found)
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
         """Count a document's terms, of which so many, the first ones, are in its title."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from longline.events import AnyEvent, Discrepancy
+from longline.events import AnyEvent, Discrepancy, DocumentReceived
 from longline.model import Finish, Request, Search
 from longline.planner.reports import Reports, reports_of
 from longline.ports import Policy
@@ -53,6 +53,9 @@ class InTurn(Reports):
         """Return the rule by which the source takes forms of words for one, "" if for none."""
         return self._reports.believed_forms()
 
-    def go_on(self) -> bool:
-        """Let the first planner take another way, where it has one."""
-        return self._reports.go_on()
+    def go_on(self, found: Sequence[DocumentReceived]) -> bool:
+        """Let the first planner go on, where it can, and the second after it."""
+        goes_on = self._reports.go_on(found)
+        if goes_on:
+            self._second = None
+        return goes_on

@@ -3,9 +3,10 @@
 A policy around any planner. At checkpoints it puts in probes: random words whose answers tell
 how large the source is and how much of it is held (`longline.estimate.ProbeEstimator`). What
 only a probe brought is kept, but the planner is not told, and the estimator does not count it
-as held; so the same probes serve every checkpoint. All is decided by what was told, and counted
-without looking at what came from the journal: a resumed harvest asks the same probes at the
-same places.
+as held; so the same probes serve every checkpoint. Where they brought more, in the end, than the
+planner thought was left, it is told and goes on, and other probes measure it. All is decided by
+what was told, and counted without looking at what came from the journal: a resumed harvest asks
+the same probes at the same places.
 """
 
 from __future__ import annotations
@@ -61,6 +62,12 @@ STEP_NEAR_TARGET = 0.01
 UNLISTED = 0.03
 """Share of the documents that probes alone may bring where a planner says that it has all."""
 
+TELLING = 0.01
+"""The same share, from which on it goes on by these documents; fewer do not pay for new probes."""
+
+MOST_TOLD = 1000
+"""Documents that only probes brought, at most, of which a planner that goes on is told."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Aims:
@@ -113,7 +120,7 @@ class Measured:
         self._probing = Probing(self._bounds, rng, dictionary)
         self._returns = Returns()
         self._own: set[str] = set()
-        self._others: set[str] = set()  # held documents that only probes brought
+        self._others: dict[str, DocumentReceived | None] = {}  # held, and only probes brought them
         self._free: set[str] = set()  # keys whose text came with the listing
         self._requests = 0
         self._open: dict[Query, Answer] = {}
@@ -153,7 +160,8 @@ class Measured:
         """Be told what came; pass it on to the planner where that asked for it."""
         if self._is_probing:
             if isinstance(event, DocumentReceived) and event.document.key not in self._own:
-                self._others.add(event.document.key)
+                is_told = len(self._others) < MOST_TOLD
+                self._others.setdefault(event.document.key, event if is_told else None)
             self._probing.tell(event)
             return
         self._planner.tell(event)
@@ -188,7 +196,7 @@ class Measured:
         if is_word and claimed is not None:
             self._probing.counted(query.required[0], claimed)
         free = {hit.key for hit in page.hits if hit.text is not None}
-        self._free |= free - self._own - self._others
+        self._free |= free - self._own - self._others.keys()
         self._requests += 1
         self._returns.begin_page()
         self._bounds.see_page(len(page.hits), more=page.next is not None)
@@ -208,7 +216,7 @@ class Measured:
         if document.key in self._own:
             return
         self._own.add(document.key)
-        self._others.discard(document.key)
+        self._others.pop(document.key, None)
         is_free = self._aims.listing_only or document.key in self._free
         self._free.discard(document.key)
         self._requests += not is_free
@@ -310,13 +318,24 @@ class Measured:
     # Ends.
 
     def _goes_on(self) -> bool:
-        """Say whether the planner has another way, where it left documents behind for sure."""
+        """Say whether the planner goes on, where it left documents behind for sure."""
         is_done, self._is_done = self._is_done, False
         if not is_done or self._estimate is None:
             return False
         is_short = self._documents < self._size(self._estimate).low
         is_short |= len(self._others) > UNLISTED * self._documents
-        return is_short and self._reports.go_on()
+        found = [event for event in self._others.values() if event is not None]
+        if len(found) < TELLING * self._documents:
+            found = []
+        if not (is_short and self._reports.go_on(found)):
+            return False
+        if found:
+            self._probing.draw_afresh()
+        for each in found:
+            self._own.add(each.document.key)
+            del self._others[each.document.key]
+            self._probing.hold(each.document)
+        return True
 
     def _seems_reached(self) -> bool:
         target = self._aims.target_coverage

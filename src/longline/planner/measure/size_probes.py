@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from longline.estimate import ENOUGH_HITS, ProbeEstimator
+from longline.estimate import ENOUGH_HITS, ProbeEstimator, closer
 from longline.events import AnyEvent, PageReceived, SizeEstimate
 from longline.model import Document, Probe
 from longline.planner.measure.probe_answer import Reading
@@ -37,7 +37,7 @@ class Probing:
             the documents held at the first probe are.
 
     Attributes:
-        pages: That probes asked for.
+        pages: That probes asked for, since they were last drawn afresh.
         are_counted: Some answer came with an exact total.
     """
 
@@ -59,6 +59,7 @@ class Probing:
         self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
         self._estimator: ProbeEstimator | None = None
         self._reading: Reading | None = None
+        self._before: SizeEstimate | None = None  # by probes that the planner was told of
         self._totals = [0, 0]  # that were not the rows that came, and that were
 
     @property
@@ -130,7 +131,14 @@ class Probing:
         """Estimate from what was told so far; None while nothing can be said."""
         if self._estimator is None:
             return None
-        return self._estimator.estimate(believes_counts=self.believes_totals)
+        found = self._estimator.estimate(believes_counts=self.believes_totals)
+        return found if self._before is None else closer(self._before, found, self._estimator.known)
+
+    def draw_afresh(self) -> None:
+        """Begin again with other probes, as the planner goes on by what these brought."""
+        if self._estimator is not None:
+            self._before, self.pages = self.estimate(), 0
+            self._estimator.draw_afresh()
 
     def _begun(self, requests: int, may_begin: Callable[[], bool]) -> Reading | None:
         if self._estimator is None:
