@@ -4,6 +4,7 @@ from longline.source.answer import (
     MOST_PARTS,
     Answer,
     absolute_urls,
+    address_in,
     asks_itself,
     canonical,
     declared,

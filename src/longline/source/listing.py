@@ -14,6 +14,7 @@ from longline.model import Hit, Page, Query, Request, Total
 from longline.source.answer import (
     Answer,
     absolute,
+    address_in,
     canonical,
     href,
     language_of,
@@ -168,7 +169,7 @@ class Listing:
         try:
             url = absolute(link, self._answer.base, self._answer.charset)
             name = self._results.link_parameter
-            if name and (carried := parts_of(url).get(name)):
+            if name and (carried := address_in(parts_of(url).get(name, ""))):
                 url = link = absolute(carried, url, self._answer.charset)
             if self._results.key:
                 return url, ""

@@ -106,7 +106,7 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
     change_results(session, files=found)
     seen = {page.request.url for page in probes}
     yield from _learn_next(session, [each for each in level.urls if each not in seen])
-    said = f"{len(level.urls)} pages that it leads to each list a part; nothing there takes words"
+    said = f"{len(level.urls)} pages that it leads to each list a part"
     session.find("ask.url", url, "sure", said)
     session.find("results.files", found, "sure", f"finds {len(level.urls)} pages of the index")
     return True

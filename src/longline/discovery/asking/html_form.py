@@ -17,7 +17,13 @@ from longline.discovery.asking.find_form_page import (
 )
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
-from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
+from longline.discovery.asking.refusals import (
+    hopeless,
+    is_asked_by_get,
+    is_refused,
+    refused,
+    sent_by_post,
+)
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
@@ -46,6 +52,8 @@ FIRST_TRIES = 10
 LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
 WORDS_NAMED = 3
+SEARCHES = 1
+"""Score of a form, at the least, that is named beside a list which is read without words."""
 
 
 def begin(session: DiscoverySession) -> Asking[None]:
@@ -82,8 +90,17 @@ def begin(session: DiscoverySession) -> Asking[None]:
         if (yield from _try_forms(session, further, start, tried, failed)):
             return
     if (yield from begin_without_words(session, [*pages, *session.listings])):
+        _note_left_alone(session, pages)
         return
     raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
+
+
+def _note_left_alone(session: DiscoverySession, pages: list[ParsedAnswer]) -> None:
+    """Say of a list that is read without words that a form beside it may search."""
+    posted = [said for page in pages for said in sent_by_post(session, page, SEARCHES)]
+    if posted:
+        warning = f"{posted[0]} and was left alone; if it only searches, let it be sent by --post"
+        session.find("ask.words", "none", "sure", "a list is read without words", warning)
 
 
 def _try_forms(

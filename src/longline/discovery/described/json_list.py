@@ -14,6 +14,7 @@ from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.described.operations import Operation
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.fields import fields_of_answer
+from longline.discovery.paging import outside, token_ways
 from longline.discovery.reading import (
     POSITIONS,
     DataHits,
@@ -25,7 +26,7 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
 from longline.model import Page, Query, Request, Response
 from longline.source import Source
-from longline.source.spec import next_of_links
+from longline.source.spec import Ask, next_of_links
 
 TRIED = 4
 USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
@@ -111,6 +112,9 @@ def _tried(
         tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
     total = _add_total(tables, shown, path, rows)
     page = _read(tables, answer)
+    if page is not None and page.next is None and not counted:
+        yield from _try_tokens(tables, shown, answer)
+        page = _read(tables, answer)
     if page is not None and page.next is None and total != rows and rows in USUAL_SIZES:
         yield from _try_positions(tables, answer, rows)
         page = _read(tables, answer)
@@ -209,6 +213,19 @@ def _try_positions(tables: dict[str, Any], answer: Response, rows: int) -> Askin
         if page is not None and second is not None and second.hits and _is_other(second, page):
             return
     tables["ask"] = plain
+
+
+def _try_tokens(tables: dict[str, Any], shown: ParsedAnswer, answer: Response) -> Asking[None]:
+    """Send what the answer holds that may stand for its next page, and keep what brings others."""
+    plain, results = tables["ask"], tables["results"]
+    for way in token_ways(Ask(url=plain["url"]), dict(outside(shown))):
+        tables["ask"] = plain | {"next_url": way.ask.url}
+        tables["results"] = results | {"next": way.next}
+        page = _read(tables, answer)
+        second = None if page is None else (yield from _second(tables, page))
+        if page is not None and second is not None and second.hits and _is_other(second, page):
+            return
+    tables |= {"ask": plain, "results": results}
 
 
 def _rows(shown: ParsedAnswer, path: str) -> Any:

@@ -10,6 +10,7 @@ from longline.discovery.reading import leaves_of_document
 from longline.discovery.session import DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request
+from longline.source import address_in
 from longline.source.request import own_headers
 
 OwnPage = tuple[Hit, ParsedAnswer]
@@ -55,9 +56,9 @@ def carrying(session: DiscoverySession) -> str:
     pages = filter(None, map(session.read, session.probes))
     held = {hit.key: parameters(hit.url) for page in pages for hit in page.hits if hit.url}
     for name in next(iter(held.values()), {}):
-        values = {each.get(name, "") for each in held.values()}
-        is_own = len(values) == len(held) > 1  # a way back would be the same for all
-        if is_own and all(value.startswith(("http://", "https://")) for value in values):
+        values = {address_in(each.get(name, "")) for each in held.values()}
+        is_own = 2 * len(values) > len(held) > 1  # a way back would be the same for many
+        if is_own and all(values):
             return quote_plus(name)
     return ""
 

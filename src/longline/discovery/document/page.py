@@ -39,16 +39,22 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             session.find("results.snippet", whole, "likely", LOOKS_AT_MORE, only)
         return
     hits, pages, browser = yield from _read_first(session)
-    if not pages and (name := carrying(session)):
-        before = session.results
+    led = {shown.response.url for hit, shown in pages if shown.response.url != hit.url}
+    if (not pages or led) and (name := carrying(session)):
+        before = session.results, hits, pages, browser
         change_results(session, link_parameter=name, key_ignores=[])
-        hits, pages, browser = yield from _read_first(session)
+        if led:
+            hits, shown = first_hits(session, host=own_host(session)), [own for _, own in pages]
+            pages = [(hit, own) for hit, own in zip(hits, shown, strict=False)]
+            pages = [(hit, own) for hit, own in pages if own.response.url == hit.url]
+        else:
+            hits, pages, browser = yield from _read_first(session)
         if pages:
             session.findings.pop("results.key_ignores", None)
-            seen = "documents came by the addresses that it holds, and not by the links themselves"
+            seen = "links lead to the address that it holds, or only that address leads there"
             session.find("results.link_parameter", name, "likely", seen)
         else:
-            session.results = before
+            session.results, hits, pages, browser = before
     if not pages and hits and session.left > 0:
         answer = yield own_request(session, hits[0].url)
         if answer is not None and is_file(answer):

@@ -14,6 +14,7 @@ from longline.discovery.paging.json_next import (
     learn_data_pages_from,
     see_uneven,
 )
+from longline.discovery.paging.json_ways import outside, token_ways
 from longline.discovery.paging.list_all import learn_everything
 from longline.discovery.paging.long_answers import longer, longest
 from longline.discovery.paging.page_size import ask_for_longer, ask_for_longest, learn_size

@@ -89,13 +89,23 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
             # An answer may say where it begins, or where the next one does.
             start = 0 if held == hits > 1 else held
             yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
-    empty = [slot for slot in empty_slots(session.ask) if _CURSOR.search(slot.name)]
+    yield from token_ways(session.ask, leaves)
+
+
+def token_ways(ask: Ask, leaves: dict[str, object]) -> Iterator[NextPageAsk]:
+    """Yield ways to send a token that an answer holds, by the names that such have.
+
+    Args:
+        ask: For the first page.
+        leaves: What the answer says outside of its rows, by path.
+    """
+    empty = [slot for slot in empty_slots(ask) if _CURSOR.search(slot.name)]
+    sent = [slot.name for slot in slots_of(ask)]
     for path, token in leaves.items():
         if isinstance(token, str | int) and _CURSOR.search(path) and not _is_url(token) and token:
-            names_ = _token_names(path, [slot.name for slot in sent])
-            for slot in [*empty, *(new_slot(session.ask, name) for name in names_)]:
-                ask, name = put_next(session.ask, slot, token), slot.name
-                yield NextPageAsk(ask, None, f"jmes:{path}", f"the answer's {path}, sent as {name}")
+            for slot in [*empty, *(new_slot(ask, name) for name in _token_names(path, sent))]:
+                why = f"the answer's {path}, sent as {slot.name}"
+                yield NextPageAsk(put_next(ask, slot, token), None, f"jmes:{path}", why)
 
 
 def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:

@@ -23,7 +23,7 @@ from longline.source.answer.file import (
     leads_to_file,
 )
 from longline.source.answer.language import document_language, language_of, page_language
-from longline.source.answer.link_parts import parts_of, without_parts
+from longline.source.answer.link_parts import address_in, parts_of, without_parts
 from longline.source.answer.links import (
     absolute,
     absolute_urls,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import b64decode
 from collections.abc import Sequence
 from urllib.parse import quote_plus, unquote, unquote_plus, urlsplit
 
 from longline.source.answer.links import without_parameters
 from longline.text.url import with_ampersands
 
+_ADDRESS = re.compile(r"https?://|/")
 _OF_PATH = re.compile(r";([^;=/]+)=([^;/]*)")
 
 
@@ -72,3 +75,25 @@ def without_parts(url: str, names: Sequence[str]) -> str:
     if not query:
         query = "".join(f"/{segment}" for place, segment in kept if place >= own)
     return address._replace(path=path, query=query).geturl()
+
+
+def address_in(value: str) -> str:
+    """Return the address that a link's parameter holds, as it is or in base64; "" where none is.
+
+    In base64 it may be alone or a value in JSON, and a signature may follow after two dashes.
+
+    >>> address_in("https://shop.example/7"), address_in("7")
+    ('https://shop.example/7', '')
+    >>> address_in("eyJ1cmwiOiAiL2RvYy83IiwgInJhbmsiOiAxfQ==--5f2a")
+    '/doc/7'
+    """
+    if _ADDRESS.match(value):
+        return value
+    packed = value.partition("--")[0].rstrip("=")
+    try:
+        held = b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True).decode()
+        said = json.loads(held) if held.startswith("{") else {"": held}
+    except (ValueError, RecursionError):
+        return ""
+    texts = (each for each in said.values() if isinstance(each, str))
+    return next(filter(_ADDRESS.match, texts), "")
