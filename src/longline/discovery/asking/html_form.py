@@ -22,7 +22,6 @@ from longline.discovery.asking.refusals import (
     is_asked_by_get,
     is_refused,
     refused,
-    sent_by_post,
 )
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
@@ -90,17 +89,24 @@ def begin(session: DiscoverySession) -> Asking[None]:
         if (yield from _try_forms(session, further, start, tried, failed)):
             return
     if (yield from begin_without_words(session, [*pages, *session.listings])):
-        _note_left_alone(session, pages)
+        if _leaves_alone(session, pages) and session.findings["results.hit"].warning:
+            raise hopeless(session, pages, tried)  # the form brings what this may not be
         return
     raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
 
 
-def _note_left_alone(session: DiscoverySession, pages: list[ParsedAnswer]) -> None:
-    """Say of a list that is read without words that a form beside it may search."""
-    posted = [said for page in pages for said in sent_by_post(session, page, SEARCHES)]
+def _leaves_alone(session: DiscoverySession, pages: list[ParsedAnswer]) -> bool:
+    """Say whether a form that may search stands beside a list, and write that down."""
+    posted = [
+        f"the form {guess.selector!r} on {page.response.url}"
+        for page in pages
+        for guess in forms(page)
+        if guess.score >= SEARCHES and guess.method == "POST" and not session.allow_post
+    ]
     if posted:
-        warning = f"{posted[0]} and was left alone; if it only searches, let it be sent by --post"
+        warning = f"{posted[0]} is sent by POST; if it only searches, let it be sent by --post"
         session.find("ask.words", "none", "sure", "a list is read without words", warning)
+    return bool(posted)
 
 
 def _try_forms(

@@ -51,23 +51,12 @@ def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
             for kind in ("password", "file")
             if kind in asked
         ]
-        tried += sent_by_post(session, page)
+        tried += [
+            f"the form {guess.selector!r} on {where} is sent by POST"
+            for guess in forms(page)
+            if guess.score >= 0 and is_refused(session, guess)
+        ]
     return list(dict.fromkeys(tried))
-
-
-def sent_by_post(session: DiscoverySession, page: ParsedAnswer, least: float = 0) -> list[str]:
-    """Return what is said of the forms of a page that are left alone since they are sent by POST.
-
-    Args:
-        session: What may be sent.
-        page: With the forms.
-        least: How likely they search, at the least.
-    """
-    return [
-        f"the form {guess.selector!r} on {page.response.url} is sent by POST"
-        for guess in forms(page)
-        if guess.score >= least and is_refused(session, guess)
-    ]
 
 
 def hopeless(

@@ -41,6 +41,9 @@ _OF_PROGRAMS = re.compile(
 )
 """What a page says of an interface."""
 
+FEW_LINKS = 3
+"""A page for people with no more links, and no form, may name a list by one of them."""
+
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
 
@@ -85,7 +88,8 @@ def _is_for_people(home: Response) -> bool:
 def examples_in(home: Response) -> list[Operation]:
     """Return the addresses that a page without a form gives as examples of a search.
 
-    They stand in links, or in what is written of an interface, and hold words.
+    They stand in links, or in what is written of an interface, and hold words. Where a page has
+    hardly a link, these may be lists.
 
     >>> page = b"<p>Ask for <code>GET /api/maps?q=river&limit=5</code>.</p>"
     >>> [found] = examples_in(Response(url="https://x.example/", status=200, body=page))
@@ -102,7 +106,8 @@ def examples_in(home: Response) -> list[Operation]:
             url = urljoin(home.url, named)
             if urlsplit(url).netloc == urlsplit(home.url).netloc:
                 found.setdefault(url, operation_at(url, home.url))
-    return [each for each in found.values() if each.words and each.words.value]
+    worded = [each for each in found.values() if each.words and each.words.value]
+    return worded or (list(found.values()) if len(found) <= FEW_LINKS else [])
 
 
 def _described_at(places: list[str]) -> Asking[list[Operation]]:

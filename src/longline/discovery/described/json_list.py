@@ -19,6 +19,8 @@ from longline.discovery.reading import (
     POSITIONS,
     DataHits,
     data_hits_in,
+    is_position_name,
+    last_name,
     lists_in,
     numbers_outside,
 )
@@ -116,7 +118,7 @@ def _tried(
         yield from _try_tokens(tables, shown, answer)
         page = _read(tables, answer)
     if page is not None and page.next is None and total != rows and rows in USUAL_SIZES:
-        yield from _try_positions(tables, answer, rows)
+        yield from _try_positions(tables, shown, answer, rows)
         page = _read(tables, answer)
     if page is None:
         return None
@@ -200,11 +202,19 @@ def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
     return 0 if zeroth is not None and _rows(zeroth, path) == _rows(shown, path) else 1
 
 
-def _try_positions(tables: dict[str, Any], answer: Response, rows: int) -> Asking[None]:
-    """Find out by custom which parameter counts the pages, or rows, of a list that may be cut."""
+def _try_positions(
+    tables: dict[str, Any], shown: ParsedAnswer, answer: Response, rows: int
+) -> Asking[None]:
+    """Find out which parameter counts the pages, or rows, of a list that may be cut.
+
+    Those that the answer names come first, also with a "$" before them, and then the usual ones.
+    """
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
-    for name, is_page in POSITIONS:
+    said = {last_name(path): held for path, held in outside(shown) if isinstance(held, int)}
+    own = [(name, "page" in name.lower()) for name in said if is_position_name(name)]
+    own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
+    for name, is_page in dict.fromkeys([*own, *POSITIONS]):
         place = "page" if is_page else "offset"
         url = f"{plain['url']}{mark}{name}={{{place}}}"
         tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": int(is_page)}

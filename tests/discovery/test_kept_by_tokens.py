@@ -1,0 +1,171 @@
+"""Lists that go on by a token or an odd name, links whose address is packed, forms by POST."""
+
+import base64
+import html
+import json
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from starlette.responses import Response as Answer
+from starlette.routing import Route
+
+import longline
+from longline.errors import InputError
+from longline.simulate import read_corpus, running_site
+
+pytestmark = pytest.mark.slow
+
+SIZE, ROWS = 90, 10
+DOCUMENTS = [each for each in read_corpus("docstrings") if 200 < len(each.text) < 900][:SIZE]
+
+
+def harvested(site: Starlette, folder: Path, at: str = "/") -> longline.Harvest:
+    """Harvest a site from an address on it."""
+    with running_site(site) as url:
+        return longline.harvest(f"{url}{at}", folder, allow_private=True, rate=1000)
+
+
+def rows_of(start: int) -> list[dict[str, object]]:
+    """Return the rows of a page, with their texts."""
+    rows = DOCUMENTS[start : start + ROWS]
+    return [{"id": each.key, "subject": each.title, "text": each.text} for each in rows]
+
+
+def by_token() -> Starlette:
+    """A list whose answers hold a token for the next page, and that knows no other parameter."""
+
+    def studies(request: Request) -> Answer:
+        if set(request.query_params) - {"pageToken"}:
+            return PlainTextResponse("unknown parameter", status_code=400)
+        start = int(request.query_params.get("pageToken", "t0")[1:])
+        more = {"nextPageToken": f"t{start + ROWS}"} if start + ROWS < SIZE else {}
+        return JSONResponse({"studies": rows_of(start)} | more)
+
+    return Starlette(routes=[Route("/api/studies", studies)])
+
+
+def by_skip() -> Starlette:
+    """A page that only links a list, whose answers say `skip`, and which is asked by `$skip`."""
+
+    def messages(request: Request) -> Answer:
+        start = int(request.query_params.get("$skip", 0))
+        rows = [] if set(request.query_params) - {"$skip"} else rows_of(start)
+        return JSONResponse({"total": SIZE, "limit": ROWS, "skip": start, "data": rows})
+
+    def home(request: Request) -> Answer:
+        return HTMLResponse("<p>Start your app at <a href=/messages>/messages</a></p>")
+
+    return Starlette(routes=[Route("/", home), Route("/messages", messages)])
+
+
+@pytest.mark.parametrize(("site", "at"), [(by_token(), "/api/studies"), (by_skip(), "/")])
+def test_a_list_is_read_to_its_end(site: Starlette, at: str, tmp_path: Path) -> None:
+    """All of it comes, with the texts."""
+    held = harvested(site, tmp_path / "got", at)
+    assert len(held.documents) == SIZE
+    came = {" ".join(each.text.split()) for each in held.documents}
+    assert came == {" ".join(each.text.split()) for each in DOCUMENTS}
+
+
+def by_signed_links() -> Starlette:
+    """Result links are signed, hold the address in base64 and the words, and lead there."""
+
+    def link(number: int, words: str, rank: int) -> str:
+        data = {"url": f"/article/{number}", "term": words, "rank": rank}
+        packed = base64.b64encode(json.dumps(data).encode()).decode()
+        return f"/click?data={packed}--{hash(packed) & 0xFFFFFF:x}"
+
+    def home(request: Request) -> Answer:
+        words = request.query_params.get("q", "")
+        start = ROWS * (int(request.query_params.get("page", 1)) - 1)
+        found = [
+            number
+            for number, each in enumerate(DOCUMENTS)
+            if words and words.lower() in f"{each.title} {each.text}".lower()
+        ]
+        rows = "".join(
+            f'<li><a href="{html.escape(link(number, words, rank))}">'
+            f"{html.escape(DOCUMENTS[number].title)}</a></li>"
+            for rank, number in enumerate(found[start : start + ROWS])
+        )
+        page = start // ROWS + 2
+        more = f'<a rel=next href="/?q={html.escape(words)}&page={page}">next</a>'
+        return HTMLResponse(
+            "<form role=search action=/><input name=q></form>"
+            f"<p>{len(found)} results</p><ul>{rows}</ul>{more if start + ROWS < len(found) else ''}"
+        )
+
+    def click(request: Request) -> Answer:
+        packed = request.query_params["data"].partition("--")[0]
+        return RedirectResponse(json.loads(base64.b64decode(packed))["url"], 302)
+
+    def article(request: Request) -> Answer:
+        each = DOCUMENTS[request.path_params["number"]]
+        body = f"<h1>{html.escape(each.title)}</h1><p>{html.escape(each.text)}</p>"
+        return HTMLResponse(f"<main>{body}</main>")
+
+    routes = [Route("/", home), Route("/click", click), Route("/article/{number:int}", article)]
+    return Starlette(routes=routes)
+
+
+def test_links_that_pack_their_address_name_one_document_each(tmp_path: Path) -> None:
+    """The address in them is the document's, whatever else they hold."""
+    held = harvested(by_signed_links(), tmp_path / "got")
+    assert 0.97 * SIZE <= held.certificate.documents <= SIZE
+    assert 'link_parameter = "data"' in (tmp_path / "got" / "source.toml").read_text()
+
+
+def beside_a_form(list_is_clear: bool) -> Starlette:
+    """A search form by POST, beside a menu, or beside links to lists of documents."""
+    form = (
+        "<form method=post action=/found role=search>"
+        "<input type=search name=term><button>Search</button></form>"
+    )
+
+    def home(request: Request) -> Answer:
+        parts = "".join(f"<li><a href=/part/{n}>Part {n}</a></li>" for n in range(6))
+        menu = "<ul><li><a href=/about>About</a></li><li><a href=/terms>Terms</a></li></ul>"
+        return HTMLResponse(form + (f"<ul>{parts}</ul>" if list_is_clear else menu))
+
+    def part(request: Request) -> Answer:
+        n = request.path_params["n"]
+        rows = "".join(
+            f"<tr><td><a href=/doc/{at}>{html.escape(DOCUMENTS[at].title)}</a></td></tr>"
+            for at in range(5 * n, 5 * n + 5)
+        )
+        return HTMLResponse(f"<h1>Part {n}</h1><table>{rows}</table>")
+
+    def doc(request: Request) -> Answer:
+        each = DOCUMENTS[request.path_params["n"]]
+        text = f"<h1>{html.escape(each.title)}</h1><p>{html.escape(each.text)}</p>"
+        return HTMLResponse(f"<main>{text}</main>")
+
+    def said(request: Request) -> Answer:
+        return HTMLResponse("<h1>Of this site</h1><p>Nothing more is said here.</p>")
+
+    return Starlette(
+        routes=[
+            Route("/", home),
+            Route("/part/{n:int}", part),
+            Route("/doc/{n:int}", doc),
+            Route("/about", said),
+            Route("/terms", said),
+        ]
+    )
+
+
+def test_a_form_that_is_not_sent_is_named_beside_a_list(tmp_path: Path) -> None:
+    """The list is harvested, and what was learnt says that the form is sent by POST."""
+    held = harvested(beside_a_form(list_is_clear=True), tmp_path / "got")
+    assert held.certificate.outcome == "partial"
+    assert held.certificate.documents == 30
+    assert "is sent by POST" in (tmp_path / "got" / "source.toml").read_text()
+
+
+def test_a_form_that_is_not_sent_is_the_reason_where_nothing_else_is_sure(tmp_path: Path) -> None:
+    """A menu is no list of documents."""
+    with pytest.raises(InputError, match=r"(?s)sent by POST.*post=True"):
+        harvested(beside_a_form(list_is_clear=False), tmp_path / "got")
