@@ -199,11 +199,16 @@ def test_a_manifest_fits_what_it_stands_beside(full: Path, tmp_path: Path, to: s
     path = target / "manifest.json" if target.is_dir() else tmp_path / "out.manifest.json"
     found = json.loads(path.read_text())
     assert (found["documents"], found["written_as"]) == (3, to)
+    known = longline.open(full).certificate
     assert found["certificate"] == {
         "name": "certificate.json",
         "outcome": "complete",
         "cause": "",
         "documents": 3,
+        "size_low": known.size_low,
+        "size_high": known.size_high,
+        "begun_at": known.begun_at,
+        "ended_at": known.ended_at,
     }
     assert found["columns"]["year"] == "number"
     for entry in found["files"]:
@@ -296,7 +301,7 @@ def test_a_field_with_an_odd_name_is_a_column(tmp_path: Path) -> None:
 
 
 def test_sqlite_takes_fields_that_are_called_as_its_own_columns(tmp_path: Path) -> None:
-    """A field `id`, as APIs have it, keeps its name; of two that differ in case one has a number."""
+    """A field `id`, as APIs have it, keeps it; of two that differ in case one gets a number."""
     document = Document("a", title="Deep", text="sea", fields={"id": 7, "Title": "x", "ID": 9})
     folder = make_harvest(tmp_path / "api", (document,))
     assert longline.export(folder, "sqlite", tmp_path / "api.db") == 1
