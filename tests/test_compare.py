@@ -120,6 +120,8 @@ def test_command_prints_a_table_and_writes_every_run(tmp_path: Path, capsys: Any
     ]
     assert runs[0]["hr_at_pages"].keys() == {"1", "2", "4"}
     assert runs[0]["hr_at_or"].keys() == {"1.4", "1.5", "2", "3"}
+    app(["compare", str(corpus), *options, "--json", "-"], standalone_mode=False)
+    assert len(json.loads(capsys.readouterr().out)) == len(runs)
 
 
 def run_command(corpus: Path, *options: object) -> None:

@@ -40,9 +40,7 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end, and return what it does."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _is_in_loop():  # asked before: an error of the work is told by itself
         return asyncio.run(work)
     beside = Beside(work)
     try:
@@ -50,6 +48,14 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     except KeyboardInterrupt:
         beside.cancel()
         raise
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 class Beside(Generic[T]):

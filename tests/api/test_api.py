@@ -234,7 +234,7 @@ def test_errors_name_arguments_and_not_flags(site: str, tmp_path: Path) -> None:
         longline.plan(site, rate=0)
     with pytest.raises(InputError, match="give words or like, not both"):
         longline.find(site, "hours", like=["x.html"])
-    with pytest.raises(InputError, match="Expected `float"):
+    with pytest.raises(InputError, match="Expected a number, got a text - at `rate`"):
         longline.harvest(site, tmp_path / "a", rate="fast")  # type: ignore[arg-type]
     with pytest.raises(FolderError, match="is not a harvest folder"):
         longline.retry(tmp_path)

@@ -35,6 +35,22 @@ def test_a_spec_is_read_from_a_path_its_name_or_its_text(tmp_path: Path) -> None
         longline.read_spec(3)  # type: ignore[arg-type]
 
 
+def test_an_option_of_another_kind_is_named(tmp_path: Path) -> None:
+    """In plain words; what went wrong is told once, without what asked whether a loop runs."""
+    wrong = {"max_requests": "10", "headers": ["X-Api-Key: 1"], "seed": "1"}
+    for name, value in wrong.items():
+        with pytest.raises(longline.InputError, match=f"got a (text|list) - at `{name}`") as found:
+            longline.harvest("http://127.0.0.1:1/", tmp_path / "x", **{name: value})  # type: ignore[arg-type]
+        assert found.value.__context__ is None or found.value.__suppress_context__
+
+
+def test_one_strategy_needs_no_list() -> None:
+    """Before, each letter of its name was one."""
+    documents = [longline.Document("a", text="fish bird"), longline.Document("b", text="bird")]
+    (run,) = longline.compare(documents, "greedy", seeds=1)
+    assert run.strategy == "greedy"
+
+
 @pytest.fixture(scope="module")
 def harvest(tmp_path_factory: pytest.TempPathFactory) -> longline.Harvest:
     """A short harvest of the demo."""

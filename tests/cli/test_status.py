@@ -125,14 +125,19 @@ def test_a_killed_run_is_told_from_one_that_goes_on(
     """While it runs a look says so; after the process was killed it says to run it again."""
     time.sleep(0.5)
     assert "a run is going on" in run("status", "live").stdout
+    assert "outcome    none yet" in run("status", "live").stdout
+    assert json.loads(run("status", "live", "--json").stdout)["is_running"]
     row = json.loads(run("status", ".", "--json").stdout)[0]
     assert (row["is_running"], row["outcome"]) == (True, "")
+    assert run("pause", "live", "--wait").returncode == 0
+    assert "a run is going on: paused" in run("status", "live").stdout
     running.send_signal(signal.SIGKILL)
     running.communicate(timeout=30)
     assert "the last run was interrupted; run it again to continue" in run("status", "live").stdout
     row = json.loads(run("status", ".", "--json").stdout)[0]
     assert (row["is_running"], row["outcome"], row["cause"]) == (False, "partial", "interrupted")
     assert run("status", "live", "--watch").returncode == 0
+    assert not json.loads(run("status", "live", "--json").stdout)["is_running"]
     assert run("report", "live", "-o", "r.html").returncode == 0
     assert "The last run was interrupted" in (tmp_path / "r.html").read_text()
 

@@ -199,11 +199,16 @@ def test_a_manifest_fits_what_it_stands_beside(full: Path, tmp_path: Path, to: s
     path = target / "manifest.json" if target.is_dir() else tmp_path / "out.manifest.json"
     found = json.loads(path.read_text())
     assert (found["documents"], found["written_as"]) == (3, to)
+    known = longline.open(full).certificate
     assert found["certificate"] == {
         "name": "certificate.json",
         "outcome": "complete",
         "cause": "",
         "documents": 3,
+        "size_low": known.size_low,
+        "size_high": known.size_high,
+        "begun_at": known.begun_at,
+        "ended_at": known.ended_at,
     }
     assert found["columns"]["year"] == "number"
     for entry in found["files"]:
@@ -293,3 +298,17 @@ def test_a_field_with_an_odd_name_is_a_column(tmp_path: Path) -> None:
     stream = io.BytesIO()
     write_csv(table_of(folder), stream)
     assert b'"\'=1+1"' in stream.getvalue()
+
+
+def test_sqlite_takes_fields_that_are_called_as_its_own_columns(tmp_path: Path) -> None:
+    """A field `id`, as APIs have it, keeps it; of two that differ in case one gets a number."""
+    document = Document("a", title="Deep", text="sea", fields={"id": 7, "Title": "x", "ID": 9})
+    folder = make_harvest(tmp_path / "api", (document,))
+    assert longline.export(folder, "sqlite", tmp_path / "api.db") == 1
+    with closing(sqlite3.connect(tmp_path / "api.db")) as found:
+        found.row_factory = sqlite3.Row
+        (row,) = found.execute("SELECT * FROM documents")
+        assert (row["key"], row["title"], row["Title_2"]) == ("a", "Deep", "x")
+        assert {row["id"], row["ID_2"]} == {7, 9}
+        match = "SELECT title FROM documents_fts WHERE documents_fts MATCH 'sea'"
+        assert found.execute(match).fetchone()["title"] == "Deep"

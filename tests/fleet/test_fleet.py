@@ -298,7 +298,7 @@ def test_a_source_that_fails_stops_no_other(
         to_the_end(fleet)
         ends = {row.url: (row.outcome, row.said) for row in fleet.sources("ended")}
     assert ends[there][0] == "complete"
-    assert ends["http://127.0.0.1:1/"][0] == "failed"
+    assert ends["http://127.0.0.1:1/"][0] == "unreachable"
     assert "127.0.0.1" in ends["http://127.0.0.1:1/"][1]
     status = command_line(tmp_path, "fleet", "status", "--database", url)
     assert "1 source that ended lacks documents" in status.stdout

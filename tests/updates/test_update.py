@@ -87,6 +87,7 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
     assert held(folder) == (before - GONE) | NEW
     assert harvest.certificate.requests < 0.4 * first.requests
+    assert harvest.certificate.size_low == len(held(folder))  # without those that are gone
     assert "20 new, 8 changed" in str(harvest)
 
 

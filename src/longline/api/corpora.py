@@ -105,8 +105,8 @@ async def compare_async(
     Args:
         corpus: Documents, or what holds them: a JSON lines file (.jsonl, .jsonl.gz with id, title,
             text), a folder of text files, or "docstrings".
-        strategies: Their names; none takes all, "list" where there are queries. "full-knowledge"
-            is the reference that knows every answer beforehand.
+        strategies: Their names, or one; none takes all, "list" where there are queries.
+            "full-knowledge" is the reference that knows every answer beforehand.
         seeds: Runs of each.
         sample: Documents that sampling strategies read before they choose.
         queries: What the strategy "list" searches for, in its order.
@@ -140,6 +140,7 @@ async def compare_async(
 
     check_names("compare", search, CompareOptions)
     documents = _documents(corpus)
+    strategies = [strategies] if isinstance(strategies, str) else strategies
     setting = made(Setting, search)
     chosen = made(Settings, search)
     check_settings(chosen)

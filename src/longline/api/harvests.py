@@ -134,8 +134,8 @@ async def stream_async(
 ) -> AsyncIterator[Document]:
     """Yield documents as they come, those that the folder holds already first.
 
-    All that comes is saved, too. Leaving the loop stops the harvest in good order; the same call
-    goes on where it stopped.
+    All that comes is saved, too. Leaving the loop stops the harvest in good order, at once where
+    `contextlib.aclosing` holds this; the same call goes on where it stopped.
 
     Args:
         source: As for `harvest`.

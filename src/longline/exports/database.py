@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,9 @@ def write_sqlite(material: Material, path: Path) -> int:
             connection.execute("PRAGMA journal_mode=OFF")
             connection.execute("PRAGMA synchronous=OFF")
             connection.execute("BEGIN")
-            written = _documents(connection, material.table)
-            _index(connection)
+            number, *names = _apart(material.table.names)
+            written = _documents(connection, material.table, number, names)
+            _index(connection, number)
             _harvest(connection, material)
             connection.execute("COMMIT")
     except sqlite3.Error as error:
@@ -55,10 +57,31 @@ def write_sqlite(material: Material, path: Path) -> int:
     return written
 
 
-def _documents(connection: sqlite3.Connection, table: Table) -> int:
+def _apart(names: Sequence[str]) -> list[str]:
+    """Return a name for the number of a row, and a column's for each of these names.
+
+    SQL takes "Title" and "title" for one, so a later one gets a number.
+
+    >>> _apart(["title", "Title", "year"]), _apart(["title", "id"])
+    (['id', 'title', 'Title_2', 'year'], ['id_2', 'title', 'id'])
+    """
+    taken, found = set[str](), list[str]()
+    for name in (*names, "id"):
+        others = (f"{name}_{number}" for number in count(2))
+        found.append(next(each for each in chain([name], others) if each.lower() not in taken))
+        taken.add(found[-1].lower())
+    return [found[-1], *found[:-1]]
+
+
+def _documents(
+    connection: sqlite3.Connection, table: Table, number: str, names: Sequence[str]
+) -> int:
     """Write the table; several values of a field, and files, are JSON in one cell."""
-    defined = ", ".join(f"{_quoted(name)} {_type(table.columns.get(name))}" for name in table.names)
-    connection.execute(f"CREATE TABLE documents (id INTEGER PRIMARY KEY, {defined}, UNIQUE (key))")
+    types = (_type(table.columns.get(name)) for name in table.names)
+    defined = ", ".join(f"{_quoted(name)} {kind}" for name, kind in zip(names, types, strict=True))
+    connection.execute(
+        f"CREATE TABLE documents ({_quoted(number)} INTEGER PRIMARY KEY, {defined}, UNIQUE (key))"
+    )
     places = ", ".join("?" * len(table.names))
     written = 0
 
@@ -82,10 +105,10 @@ def _cell(value: Any) -> Any:
     return msgspec.json.encode(value).decode() if isinstance(value, list) else value
 
 
-def _index(connection: sqlite3.Connection) -> None:
+def _index(connection: sqlite3.Connection, number: str) -> None:
     connection.execute(
-        "CREATE VIRTUAL TABLE documents_fts USING fts5(title, text, "
-        'content="documents", content_rowid="id", tokenize="unicode61 remove_diacritics 2")'
+        'CREATE VIRTUAL TABLE documents_fts USING fts5(title, text, content="documents", '
+        f'content_rowid="{number}", tokenize="unicode61 remove_diacritics 2")'
     )
     connection.execute("INSERT INTO documents_fts (documents_fts) VALUES ('rebuild')")
 

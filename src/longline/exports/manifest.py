@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from longline.exports.material import CERTIFICATE, Material
+from longline.ledger import Certificate
 from longline.model.fields import FieldType
 from longline.outcomes import Cause, Outcome
 from longline.version import __version__
@@ -37,12 +38,18 @@ class CertificateEntry(msgspec.Struct, frozen=True):
     Attributes:
         name: Of its file: in the harvest's folder, and in exports that are folders.
         documents: As it counts them; a harvest that ran meanwhile has more.
+        size_low, size_high: How many the source has, 95 % sure; null where that is not known.
+        begun_at, ended_at: Of the harvest, ISO 8601, UTC.
     """
 
     name: str
     outcome: Outcome
     cause: Cause
     documents: int
+    size_low: int | None
+    size_high: int | None
+    begun_at: str | None
+    ended_at: str | None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,9 +92,7 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
         written_at=datetime.now(UTC).isoformat(timespec="seconds"),
         documents=documents,
         columns=material.table.types,
-        certificate=CertificateEntry(CERTIFICATE, found.outcome, found.cause, found.documents)
-        if found
-        else None,
+        certificate=_entry(found) if found else None,
         files=tuple(
             FileEntry(each.relative_to(within).as_posix(), each.stat().st_size, sha256_of(each))
             for each in files_of(made)
@@ -95,6 +100,11 @@ def write_manifest(material: Material, written_as: str, documents: int, made: Pa
     )
     path.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
     return path
+
+
+def _entry(found: Certificate) -> CertificateEntry:
+    names = CertificateEntry.__struct_fields__[1:]
+    return CertificateEntry(CERTIFICATE, *(getattr(found, name) for name in names))
 
 
 def files_of(made: Path) -> Iterator[Path]:

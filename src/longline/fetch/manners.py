@@ -11,7 +11,7 @@ from datetime import datetime
 
 import msgspec
 
-from longline.errors import InputError, option
+from longline.errors import InputError, in_plain, option
 from longline.events import RobotsRead
 from longline.fetch._addresses import is_public
 from longline.fetch._guard import Resolve, resolve
@@ -88,7 +88,8 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
         try:
             msgspec.convert(msgspec.structs.asdict(self), type(self), from_attributes=True)
         except msgspec.ValidationError as error:
-            raise InputError(f"an option is wrong: {error}", advice="correct it") from None
+            told = in_plain(str(error)).replace("`$.", "`")
+            raise InputError(f"an option is wrong: {told}", advice="correct it") from None
         if not (self.user_agent.strip() and self.user_agent.isascii()) or (
             not self.user_agent.isprintable()
         ):

@@ -346,7 +346,8 @@ def _refused(
 
 
 _ADVICE = {
-    401: "the source wants a login, which is not supported; ask its owner for access",
+    401: "it wants a key or a login; a key goes into a header (--header, in Python headers=), and "
+    "longline never logs in",
     403: "the source refuses; ask its owner, and do not try to get around it",
     404: "check the URL",
     407: ASKS_FOR_PASSWORD,

@@ -209,7 +209,9 @@ async def _harvested(
                 return {"wait": wait, "said": str(hosts.refused or error)}
             told = in_shell(error.told if isinstance(error, LonglineError) else str(error))
             said = f"{told}; {_ADVICE.format(row.url)}" if isinstance(error, InputError) else told
-            return {"outcome": "failed", "said": said, "state": "ended"}
+            ending = error.ending if isinstance(error, LonglineError) else LonglineError.ending
+            ended = {"outcome": ending.outcome, "cause": ending.cause}
+            return ended | {"said": said, "state": "ended"}
     brought = {"documents": certificate.documents, "requests": certificate.requests}
     if not hosts.is_wanted:
         return brought

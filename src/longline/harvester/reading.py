@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,12 +10,13 @@ import msgspec
 
 from longline.harvester.folder import is_running, open_store, spec_of_folder
 from longline.harvester.journal import certify, new_ledger
+from longline.harvester.standing import read_standing
 from longline.ledger import Certificate, Ledger
+from longline.ledger.certificate import RUNNING
 from longline.ledger.ledger import UNFINISHED
 from longline.source import Spec, veil
 from longline.store import Entry
 
-RUNNING = "a run is going on"
 KILLED = "the last run was interrupted; run it again to continue"
 
 
@@ -72,7 +74,16 @@ class Reading:
         found = certify(self.spec, self.store, self.ledger)
         if self.ledger.stopped is not UNFINISHED:
             return found
-        return msgspec.structs.replace(found, stopped=RUNNING if self.is_running else KILLED)
+        return msgspec.structs.replace(found, stopped=self._unfinished())
+
+    def _unfinished(self) -> str:
+        """Say how a harvest stands that did not end: also that it is paused, or waits."""
+        if not self.is_running:
+            return KILLED
+        standing = read_standing(self.folder)
+        if standing is None or not standing.is_going or standing.state == "running":
+            return RUNNING
+        return f"{RUNNING}: {standing.in_words(time.time())}"
 
     def close(self) -> None:
         """Let go of the store."""

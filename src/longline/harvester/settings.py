@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from longline.covering import Breeding
-from longline.errors import InputError, option
+from longline.errors import InputError, in_plain, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
 from longline.planner.named import named_planner
@@ -125,7 +125,8 @@ def check_settings(settings: Settings) -> None:
     try:
         msgspec.convert(msgspec.structs.asdict(settings), Settings)
     except msgspec.ValidationError as error:
-        raise InputError(f"a setting is wrong: {error}", advice="correct it") from None
+        told = in_plain(str(error)).replace("`$.", "`")
+        raise InputError(f"a setting is wrong: {told}", advice="correct it") from None
     for name, least in LEAST.items():
         value = getattr(settings, name)
         if value is not None and not value >= least:

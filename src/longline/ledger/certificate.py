@@ -13,6 +13,9 @@ from longline.outcomes import Cause, Outcome
 
 FORMAT = "longline certificate 1"
 
+RUNNING = "a run is going on"
+"""What `stopped` begins with while that is so."""
+
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
     """One query in the record chart.

@@ -276,7 +276,7 @@ class Fleet:
                 if lacking:
                     raise InputError(
                         f"{min(lacking)} is no source of this fleet",
-                        advice="`longline fleet status` lists them",
+                        advice="`longline fleet status --sources` lists them",
                     )
                 wanted &= SOURCES.c.url.in_(named)
             values: dict[str, Any] = {"state": to}

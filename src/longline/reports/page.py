@@ -18,6 +18,7 @@ from longline.reports.figures import FORMAT, LISTS, Figures
 from longline.reports.html import written
 from longline.reports.svg import STYLE
 from longline.text.numbers import counted, percent
+from longline.version import __version__
 
 MOST_IN_DETAIL = 6
 """Harvests that a report tells of one by one; of more it has the table alone."""
@@ -222,8 +223,8 @@ def _foot() -> str:
     words = html.definitions(_meanings(), "words")
     return (
         f"<footer>{html.folded('The words of this report', '', words)}"
-        "<p>Written by longline from the harvest's own journal. The numbers behind every drawing "
-        "stand in this file as JSON, in the element named numbers.</p></footer>"
+        f"<p>Written by longline {__version__} from the harvest's own journal. The numbers behind "
+        "every drawing stand in this file as JSON, in the element named numbers.</p></footer>"
     )
 
 

@@ -115,7 +115,10 @@ class Files:
     panel: ClassVar[str] = "Files to write"
 
     json: Path | None = option(
-        None, "--json", metavar="FILE", help="Write every run there as JSON."
+        None,
+        "--json",
+        metavar="FILE",
+        help="Write every run there as JSON; - is standard output, in place of the table.",
     )
     chart: Path | None = option(
         None,
@@ -129,8 +132,13 @@ class Files:
 
         if self.chart is not None:
             check_chart(self.chart)
-        if self.json is not None:
+        if self.json is not None and not self.is_for_program:
             check_file(self.json)
+
+    @property
+    def is_for_program(self) -> bool:
+        """Whether standard output has JSON, and nothing else."""
+        return self.json is not None and str(self.json) == "-"
 
     def write(self, outcomes: list[Outcome], title: str) -> None:
         """Write those that are wanted."""
@@ -139,8 +147,11 @@ class Files:
         if self.json is not None:
             import msgspec
 
-            text = msgspec.json.format(msgspec.json.encode(outcomes), indent=2)
-            write_file(self.json, f"{text.decode()}\n")
+            text = msgspec.json.format(msgspec.json.encode(outcomes), indent=2).decode()
+            if self.is_for_program:
+                typer.echo(text)
+            else:
+                write_file(self.json, f"{text}\n")
         if self.chart is not None:
             write_chart(self.chart, outcomes, title)
 
@@ -188,7 +199,8 @@ def compare(
     documents = read_corpus(corpus)
     outcomes = _outcomes(documents, wanted, runs, source)
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    for line in (*_table(outcomes, wanted), *_only_sampled(outcomes), "", *text_chart(curves)):
+    lines = (*_table(outcomes, wanted), *_only_sampled(outcomes), "", *text_chart(curves))
+    for line in () if files.is_for_program else lines:
         typer.echo(line.rstrip())
     about = f"k = {source.limit}, {source.ranking.value} ranking"
     files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")

@@ -35,8 +35,8 @@ def status(
     """Show what harvests have saved so far; they may be running.
 
     Of one harvest: a row per search (reported, received, new, repeated, totals so far, repeats per
-    new, coverage) and a summary. Of several: a row each. With --json: the certificate and all
-    rows; with --watch too, a line of JSON for each look.
+    new, coverage) and a summary. Of several: a row each. With --json: whether it runs, the
+    certificate and all rows; with --watch too, a line of JSON for each look.
     """
     from longline.api import is_of_many
 
@@ -52,11 +52,12 @@ def _one(folder: Path, chart: int, *, json: bool) -> None:
     import msgspec
 
     from longline.api import open as open_harvest
+    from longline.api import standing
 
     harvest = open_harvest(folder)
     certificate, rows = harvest.certificate, harvest.queries
     if json:
-        report = _plain(certificate, rows)
+        report = {"is_running": standing(folder).is_going, **_plain(certificate, rows)}
         say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
         return
     if chart and rows:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from longline.ledger._size import Believed
-from longline.ledger.certificate import Certificate, Forecast, Odd, Truncation
+from longline.ledger.certificate import RUNNING, Certificate, Forecast, Odd, Truncation
 from longline.ledger.metrics import most_in_part
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent, span
@@ -87,8 +87,9 @@ def in_words(certificate: Certificate) -> str:
 
 def lines(certificate: Certificate) -> list[Line]:
     """Return what `in_words` says, line by line."""
+    ending = str(Ending(certificate.outcome, certificate.cause))
     return [
-        Line("outcome", str(Ending(certificate.outcome, certificate.cause))),
+        Line("outcome", "none yet" if certificate.stopped.startswith(RUNNING) else ending),
         *_got(certificate),
         *_updated(certificate),
         *_cost(certificate),

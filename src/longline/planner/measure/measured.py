@@ -122,6 +122,7 @@ class Measured:
         self._own: set[str] = set()
         self._others: dict[str, DocumentReceived | None] = {}  # held, and only probes brought them
         self._free: set[str] = set()  # keys whose text came with the listing
+        self._awaited: set[str] = set()  # keys that the planner's queries showed, not held yet
         self._requests = 0
         self._open: dict[Query, Answer] = {}
         self._is_measuring = False
@@ -170,7 +171,7 @@ class Measured:
                 self._see_page(query, number, page)
             case DocumentReceived(document):
                 self._hold(document)
-            case DocumentFailed(key):
+            case DocumentFailed(key) if key in self._awaited:  # an update asks for others, too
                 self._probing.fail(key)
 
     def conclude(self, is_over: bool) -> Concluded | None:
@@ -197,6 +198,7 @@ class Measured:
             self._probing.counted(query.required[0], claimed)
         free = {hit.key for hit in page.hits if hit.text is not None}
         self._free |= free - self._own - self._others.keys()
+        self._awaited |= set(page.keys) - self._own - self._others.keys()
         self._requests += 1
         self._returns.begin_page()
         self._bounds.see_page(len(page.hits), more=page.next is not None)
@@ -217,6 +219,7 @@ class Measured:
             return
         self._own.add(document.key)
         self._others.pop(document.key, None)
+        self._awaited.discard(document.key)
         is_free = self._aims.listing_only or document.key in self._free
         self._free.discard(document.key)
         self._requests += not is_free
