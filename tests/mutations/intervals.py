@@ -48,6 +48,11 @@ MUTATIONS = (
         ("max(probes + 1, LEAST_FREEDOM)", "1e9"),
     ),
     *mutations(
+        "estimate/_share.py",
+        "estimate/test_probes.py estimate/test_counts.py",
+        ("SHARE_BIAS = 0.01", "SHARE_BIAS = 0.0"),
+    ),
+    *mutations(
         "estimate/_strata.py",
         "estimate/test_probes.py",
         ("< sqrt(part) * self._draws[SEEN]", "< self._draws[SEEN]"),
@@ -63,7 +68,6 @@ MUTATIONS = (
         ),
         ("found.high < by_probes.low or found.low > by_probes.high", "False"),
         ("unasked=1 - self.probes / self._strata.pool", "unasked=1.0"),
-        ("SHARE_BIAS = 0.01", "SHARE_BIAS = 0.0"),
         ("found[list(self._answered)] = list(self._answered.values())", "pass"),
         ("return raised(size, known)", "return size"),
     ),
