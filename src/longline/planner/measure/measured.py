@@ -327,9 +327,8 @@ class Measured:
             return False
         is_short = self._documents < self._size(self._estimate).low
         is_short |= len(self._others) > UNLISTED * self._documents
-        found = [event for event in self._others.values() if event is not None]
-        if len(found) < TELLING * self._documents:
-            found = []
+        is_telling = len(self._others) >= TELLING * self._documents
+        found = [event for event in self._others.values() if event is not None and is_telling]
         if not (is_short and self._reports.go_on(found)):
             return False
         if found:
