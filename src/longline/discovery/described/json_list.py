@@ -211,7 +211,7 @@ def _try_positions(
     """
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
-    said = [last_name(path) for path, held in outside(shown) if held in (0, 1)]
+    said = [last_name(path) for path, held in outside(shown) if type(held) is int and held < 2]
     own = [(name, "page" in name.lower()) for name in said if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
     for name, is_page in dict.fromkeys([*own, *POSITIONS]):
