@@ -533,6 +533,7 @@ def test_a_document_is_asked_for_as_its_page_links_to_it(link: str, asked: str, 
             "https://s.example/d?id=7",
         ),
         ("/go?to=%2Fd%2F7", "https://s.example/d/7"),
+        ("/go?to=d%2F7", "https://s.example/d/7"),
         ("/d/7", "https://s.example/d/7"),
     ],
 )

@@ -169,8 +169,8 @@ class Listing:
         try:
             url = absolute(link, self._answer.base, self._answer.charset)
             name = self._results.link_parameter
-            if name and (carried := address_in(parts_of(url).get(name, ""))):
-                url = link = absolute(carried, url, self._answer.charset)
+            if name and (carried := parts_of(url).get(name)):
+                url = link = absolute(address_in(carried) or carried, url, self._answer.charset)
             if self._results.key:
                 return url, ""
             return url, without_parts(canonical(link, self._answer.base), self._results.key_ignores)

@@ -17,12 +17,7 @@ from longline.discovery.asking.find_form_page import (
 )
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
-from longline.discovery.asking.refusals import (
-    hopeless,
-    is_asked_by_get,
-    is_refused,
-    refused,
-)
+from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness

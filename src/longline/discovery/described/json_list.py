@@ -218,9 +218,7 @@ def _try_positions(
         place = "page" if is_page else "offset"
         url = f"{plain['url']}{mark}{name}={{{place}}}"
         tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": int(is_page)}
-        page = _read(tables, answer)
-        second = None if page is None else (yield from _second(tables, page))
-        if page is not None and second is not None and second.hits and _is_other(second, page):
+        if (yield from _brings_others(tables, answer)):
             return
     tables["ask"] = plain
 
@@ -231,9 +229,7 @@ def _try_tokens(tables: dict[str, Any], shown: ParsedAnswer, answer: Response) -
     for way in token_ways(Ask(url=plain["url"]), dict(outside(shown))):
         tables["ask"] = plain | {"next_url": way.ask.url}
         tables["results"] = results | {"next": way.next}
-        page = _read(tables, answer)
-        second = None if page is None else (yield from _second(tables, page))
-        if page is not None and second is not None and second.hits and _is_other(second, page):
+        if (yield from _brings_others(tables, answer)):
             return
     tables |= {"ask": plain, "results": results}
 
@@ -282,6 +278,15 @@ def _second(tables: dict[str, Any], page: Page) -> Asking[Page | None]:
         return Source(spec_of(tables)).page(Query(()), 2, page.next, answer)
     except LonglineError:
         return None
+
+
+def _brings_others(tables: dict[str, Any], answer: Response) -> Asking[bool]:
+    """Say whether the second page has rows, and none that the first page has."""
+    page = _read(tables, answer)
+    second = None if page is None else (yield from _second(tables, page))
+    if page is None or second is None or not second.hits:
+        return False
+    return _is_other(second, page)
 
 
 def _is_other(second: Page, page: Page) -> bool:
