@@ -248,10 +248,19 @@ def _ignore_passing(
     passing = sorted(n for n in names if all(a.get(n) != b.get(n) for a, b in held))
     ignored = [*session.results.key_ignores, *passing]
     bare = {(without_parts(a, ignored), without_parts(b, ignored)) for a, b in pairs}
-    if passing and len(bare) > max(1, 0.8 * len(pairs)) and all(a == b for a, b in bare):
+    if not passing:
+        return
+    least = max(1, 0.8 * len(pairs))
+    said = f"{', '.join(passing)} is another in each answer, though the same was asked"
+    if len(bare) > least and all(a == b for a, b in bare):
         change_results(session, key_ignores=list(dict.fromkeys(ignored)))
-        said = f"{', '.join(passing)} is another in each answer, though the same was asked"
         session.find("results.key_ignores", ", ".join(ignored), "likely", said)
+        return
+    titles = {(a.title, b.title) for a, b in zip(before.hits, now.hits, strict=False)}
+    if len(titles) > least and all(a == b for a, b in titles):
+        change_results(session, key=session.results.title)
+        one = "documents of one title are held as one, for nothing else tells them apart"
+        session.find("results.key", session.results.title, "likely", said, one)
 
 
 def choose_paging(pages: PagingState) -> None:
