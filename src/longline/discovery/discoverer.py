@@ -34,6 +34,7 @@ from longline.discovery.findings import Finding
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.hopeless import BY_MORE, HopelessError
 from longline.discovery.paging import (
+    FurtherList,
     ask_again,
     ask_for_longer,
     ask_for_longest,
@@ -84,8 +85,8 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         words: Of the source's language, to begin with.
         ways: How the source says that it is asked, the likeliest first.
         allow_post: Fill forms that are sent by POST, too.
-        max_requests: HTTP requests that it may cost, and as many again where they are redirected:
-            a site that leads each search elsewhere is to be learnt as well.
+        max_requests: HTTP requests that it may cost, and as many again where they are redirected,
+            or lead to a list elsewhere that is learnt instead.
         browser: May pages be shown in a browser: never, where no form can be used without, or
             at once.
         browser_requests: HTTP requests that it may cost where pages are shown, which ask for
@@ -217,7 +218,13 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             raise _joined(self._plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
-        finish = yield from self._learnt()
+        finish = None
+        while finish is None:
+            try:
+                finish = yield from self._learnt()
+            except FurtherList as led:
+                self._session = _from(led, self._session)
+                self._ways = ()
         learn_fields(self._session)
         with suppress(OutOfRequests):
             yield from learn_newest(self._session)
@@ -274,6 +281,13 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 return Finish(self.problem, target_met=False)
             return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)
+
+
+def _from(led: FurtherList, old: DiscoverySession) -> DiscoverySession:
+    """Return a session that begins anew where a list is, with as many requests as the first."""
+    may = (old.allow_post, old.max_requests + old.requests, old.may_browse)
+    words = (led.words, *old.words)
+    return DiscoverySession(led.url, old.rng, words, *may, requests=old.requests)
 
 
 def _finished(review: list[str]) -> Finish:

@@ -2,6 +2,7 @@
 
 from longline.discovery.paging.date_order import learn_newest
 from longline.discovery.paging.html_next import (
+    FurtherList,
     ask_again,
     choose_paging,
     follow_on,

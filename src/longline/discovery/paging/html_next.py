@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from urllib.parse import quote_plus, unquote_plus
+from urllib.parse import quote_plus, unquote_plus, urldefrag
 
 import msgspec
 
@@ -29,6 +29,16 @@ from longline.source import follow, parts_of, without_parts
 from longline.source.spec import Ask
 from longline.text.numbers import counted
 from longline.text.url import with_ampersands
+
+
+class FurtherList(Exception):
+    """An answer is the beginning of a list at another address, which is to be learnt instead."""
+
+    def __init__(self, url: str, words: str) -> None:
+        super().__init__(url)
+        self.url = url
+        self.words = words
+
 
 NEXT_TRIED = 3
 _WHOLE = re.compile(
@@ -64,7 +74,10 @@ def follow_on(pages: PagingState) -> Asking[None]:
         yield from _follow_twice(pages, known | set(session.keys(shown)))
         break
     if not pages.later:
-        note_no_next(pages, has_more=bool(clicks) and not strays)
+        has_more = bool(clicks) and not strays
+        if not has_more:
+            yield from _see_further_list(pages)
+        note_no_next(pages, has_more=has_more)
 
 
 def _leads_on(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer | None) -> bool:
@@ -116,7 +129,7 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
     warning = "longer answers may be cut: open a page with many hits and see how it goes on"
     if LONG <= min(sizes[-2:], default=0) < top and top not in COMMON_LIMITS:
         seen, warning = f"{seen}, and another {sizes[-2]}: they are as long as they are found", ""
-    if lists := _further_lists(session, pages.first):
+    if len(lists := _further_lists(session, pages.first)) > 1:
         why = f"{pages.first.asked} leads to further lists of the same words"
         advice = "harvest each of these lists by its own address"
         session.find("results.parts", ", ".join(lists), "sure", why, advice)
@@ -124,7 +137,7 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
 
 
 def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
-    """Return where an answer of several parts shows each part whole, with the words asked for."""
+    """Return where an answer shows all of it, or of each of its parts, with the words asked for."""
     if page.is_data:
         return []
     here = place_of(page.request.url)
@@ -137,7 +150,27 @@ def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
         offers = [one for one in offers if one not in of_hits]
     offered = [one.url for one in offers]
     words = quote_plus(page.words)
-    return [url.replace("{Q}", words) for url in dict.fromkeys(offered)] if len(offered) > 1 else []
+    return [url.replace("{Q}", words) for url in dict.fromkeys(offered)]
+
+
+def _see_further_list(pages: PagingState) -> Asking[None]:
+    """Look at the one list that an answer leads to, which may show what the answer begins.
+
+    Raises:
+        FurtherList: It holds the answer's hits, and others: it is to be learnt in its place.
+    """
+    session, first = pages.session, pages.first
+    lists = _further_lists(session, first)
+    read = session.read(first)
+    if len(lists) != 1 or read is None or session.left <= pages.spared:
+        return
+    shown = yield from session.get(Request(lists[0]), first.words)
+    if shown is None or shown.is_data:
+        return
+    held = {hit.url for hit in read.hits}
+    begun, led = ({urldefrag(link.url).url for link in page.links} for page in (first, shown))
+    if len(held & led) >= max(1, len(held) / 2) and len(led) > len(begun):
+        raise FurtherList(lists[0], first.words)
 
 
 def _numbered(pages: PagingState) -> Ask | None:
@@ -259,8 +292,8 @@ def _ignore_passing(
     titles = {(a.title, b.title) for a, b in zip(before.hits, now.hits, strict=False)}
     if len(titles) > least and all(a == b for a, b in titles):
         change_results(session, key=session.results.title)
-        one = "documents of one title are held as one, for nothing else tells them apart"
-        session.find("results.key", session.results.title, "likely", said, one)
+        alike = "documents of one title are held as one, for nothing else tells them apart"
+        session.find("results.key", session.results.title, "likely", said, alike)
 
 
 def choose_paging(pages: PagingState) -> None:
