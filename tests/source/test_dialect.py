@@ -94,6 +94,13 @@ def test_only_what_is_no_plain_word_is_quoted(term: str, written: str) -> None:
     assert write_query(Query((term,)), Dialect()) == written
 
 
+def test_words_of_a_quotation_stay_in_terms() -> None:
+    """What stands around a term as its quotation may hold letters; only its signs end it."""
+    dialect = Dialect(quote="any like '%{term}%'", quote_all=True)
+    assert write_query(Query(("likely",)), dialect) == "any like '%likely%'"
+    assert write_query(Query(("50% o'clock",)), dialect) == "any like '%50  o clock%'"
+
+
 def test_a_dialect_without_quotes_sends_terms_bare() -> None:
     """An empty quote leaves every term as it is."""
     assert write_query(Query(("deep web",)), Dialect(quote="")) == "deep web"

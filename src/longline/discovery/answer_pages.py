@@ -10,7 +10,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import NextPageGuess, Position
-from longline.discovery.session import Asking, DiscoverySession, change_ask
+from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.model import Page, Request
 from longline.source.spec import Ask
 from longline.text.numbers import counted
@@ -211,3 +211,17 @@ def with_parameter(url: str, name: str, *values: str) -> str:
     # A page may write a name in its links otherwise than a form sends it.
     kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
     return f"{path}?{'&'.join([*kept, *named])}"
+
+
+def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str) -> None:
+    """Leave a parameter out of keys where all links of hits carry it on: it is none of theirs."""
+    read = session.read(shown)
+    assert session.results is not None
+    carried = {parameters(hit.url).get(name) for hit in read.hits} if read is not None else set()
+    if read is None or len(read.hits) < 2 or len(carried) > 1 or None in carried:
+        return
+    ignored = list(dict.fromkeys([*session.results.key_ignores, quote_plus(name)]))
+    change_results(session, key_ignores=ignored)
+    session.find(
+        "results.key_ignores", ", ".join(ignored), "likely", "links carry what was asked on"
+    )

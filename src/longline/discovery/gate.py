@@ -125,12 +125,20 @@ def _comes_back(
             continue
         asked.add(words)
         got = yield from answer(session, pages, words)
-        if got is not None and key in got.keys:
+        if got is not None and key in got.keys and _says_same(session, words, key):
             ways.sort(key=lambda each: each is not way)
             return True, is_cut
         if got is not None:
             is_cut = bool(is_cut) or not got.whole
     return False, is_cut
+
+
+def _says_same(session: DiscoverySession, words: str, key: str) -> bool:
+    """Say whether a hit that came has the title that it had: a key may be of a place alone."""
+    read = session.read(session.asked.get(words))
+    came = next((hit.title for hit in read.hits if hit.key == key), "") if read else ""
+    one, other = set(terms(_title(session, key))), set(terms(came))
+    return not one or not other or 2 * len(one & other) >= min(len(one), len(other))
 
 
 def _confirm_hits(session: DiscoverySession, found: int, evidence: str) -> None:

@@ -374,7 +374,7 @@ class _Reading:
 
 
 def _read(spec: Spec, shown: ParsedAnswer) -> _Reading:
-    query = Query((shown.words or "?",))
+    query = Query((shown.words or "?",) if spec.ask.takes_words else ())
     try:
         page = Source(spec).page(query, shown.number, shown.request, shown.response)
     except (PageError, SpecError, ValueError) as error:

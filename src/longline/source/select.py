@@ -46,6 +46,15 @@ _FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
 """How selectors fail: the functions of an XPath are Python's, and so are those of JMESPath."""
 
 
+def in_order(index: dict[str, list[int]]) -> str:
+    """Return the text of an inverted index.
+
+    >>> in_order({"web": [1, 3], "deep": [0, 2]})
+    'deep web deep web'
+    """
+    return " ".join(word for _, word in sorted((at, w) for w in index for at in index[w]))
+
+
 class _Functions(functions.Functions):  # type: ignore[misc]
     @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
     def _func_wikitext(self, text: str | None) -> str | None:
@@ -53,9 +62,7 @@ class _Functions(functions.Functions):  # type: ignore[misc]
 
     @functions.signature({"types": ["object", "null"]})  # type: ignore[untyped-decorator]
     def _func_in_order(self, index: dict[str, list[int]] | None) -> str | None:
-        if index is None:
-            return None
-        return " ".join(word for _, word in sorted((at, w) for w in index for at in index[w]))
+        return None if index is None else in_order(index)
 
     @functions.signature(  # type: ignore[untyped-decorator]
         {"types": ["object", "array"]}, {"types": ["string"]}

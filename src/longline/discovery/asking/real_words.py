@@ -49,7 +49,7 @@ def probe(
             queue = [*shown_words, *queue]
         if session.may_browse and unchanged >= UNCHANGED and not (reads or shown_words):
             break
-        if tried >= tries and session.probes:
+        if tried >= tries and len(session.probes) > 1:
             break
         word = next((word for word in queue if word in known or not _is_like(word, session)), None)
         if word is None or len(session.probes) >= PROBES:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, node, text
+from longline.discovery.answer import ParsedAnswer, is_element, node, text
 from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
@@ -126,7 +127,26 @@ def _key_of(records: Records, title: Field | None) -> str:
     """Return what tells hits without a link apart: a title of each its own, else all they say."""
     if title and title.coverage == 1 and title.distinct >= 0.9 and not _shared(records, title):
         return title.selector
-    return "xpath:."
+    return _but_rank(records) or "xpath:."
+
+
+def _but_rank(records: Records) -> str:
+    """Return what finds all that a hit says but its place, where a part says that; "" for none."""
+    pages = [hits for hits in records.elements.values() if len(hits) > 1]
+    rows = [[[text(part) for part in hit if is_element(part)] for hit in hits] for hits in pages]
+    most = max((len(parts) for hits in rows for parts in hits), default=0)
+    ranks = [at for at in range(most) if all(_counts(hits, at) for hits in rows)]
+    if not ranks:
+        return ""
+    kept = ", ' ', ".join(f"*[{at + 1}]" for at in range(most) if at not in ranks)
+    return f"xpath:concat({kept}, '')" if kept else ""
+
+
+def _counts(rows: list[list[str]], at: int) -> bool:
+    """Say whether a part of hits is a number each, greater by one than that before."""
+    said = [re.fullmatch(r"(\d+)\W?", parts[at]) if at < len(parts) else None for parts in rows]
+    numbers = [int(each[1]) for each in said if each]
+    return len(numbers) == len(rows) and all(b - a == 1 for a, b in pairwise(numbers))
 
 
 def _shared(records: Records, title: Field) -> bool:
@@ -142,7 +162,7 @@ def _shared(records: Records, title: Field) -> bool:
 def _key_doubt(key: str, title: Field | None) -> str:
     if key.endswith("(href)"):
         return ""
-    if key == "xpath:.":
+    if key.startswith("xpath:"):
         return "a text that differs from search to search makes one document two"
     same = title is not None and title.distinct < 1
     return "documents of one title are taken for one" if same else ""

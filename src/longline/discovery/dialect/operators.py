@@ -102,6 +102,10 @@ def learn_and(
             if and_ == " +":
                 # The first term needs its mark too, which only quoting every term can give.
                 change_dialect(session, and_=" ", quote='+"{term}"', quote_all=True)
+                quoted = session.joined(a.words, b)
+                same = yield from answer(session, pages, quoted, more_pages(pages))
+                if same is not None and same.keys != joined.keys:
+                    change_dialect(session, quote="+{term}")
             else:
                 change_dialect(session, and_=and_)
             _note_and(session, and_, joined, a)

@@ -15,6 +15,7 @@ from longline.discovery.answer_pages import (
     ask_for_new,
     fresh,
     is_of_search,
+    leave_out_of_keys,
     note_ask,
     page_request,
     see_whether_varies,
@@ -107,6 +108,8 @@ def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
         urls = [click.request.url for click in pages.clicks]
         hits = len(session.keys(pages.first))
         pages.position = position(urls, hits, pages.first.request.url)
+    if pages.position is not None:
+        leave_out_of_keys(session, second, pages.position.name)
 
 
 def _whole(request: Request) -> str:
@@ -181,10 +184,14 @@ def _numbered(pages: PagingState) -> Ask | None:
     url, words = pages.clicks[-1].request.url, pages.first.words
     charset = pages.first.answer.charset
     path, _, query = literal(url).partition("?")
-    parts, has_query = [], False
+    # An answer to no words goes on with its parameter empty, or left out.
+    asked = [part for part in ask.url.partition("?")[2].split("&") if "{query}" in part]
+    parts, has_query = ([], False) if words else (asked, bool(asked) or not ask.takes_words)
     by_page = position_.step == 1
     for part in with_ampersands(query).split("&"):
         name, equals, value = part.partition("=")
+        if not words and any(each.startswith(f"{name}=") for each in asked):
+            continue
         if words and words.lower() in _decoded(value, charset) and not has_query:
             part, has_query = f"{name}={{query}}", True
         elif parameters(f"?{part}").keys() == {position_.name}:
@@ -192,7 +199,7 @@ def _numbered(pages: PagingState) -> Ask | None:
         parts.append(part)
     first = {"first_page": position_.first} if by_page else {"first_offset": position_.first}
     found = msgspec.structs.replace(ask, url=f"{path}?{'&'.join(parts)}", **first)
-    return found if has_query or not words else None
+    return found if has_query else None
 
 
 def _decoded(value: str, charset: str) -> set[str]:

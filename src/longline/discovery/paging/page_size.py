@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote_plus
-
-from longline.discovery.answer import ParsedAnswer, parameters
-from longline.discovery.answer_pages import COMMON_LIMITS, PagingState, is_cut, note_ask, said_total
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer_pages import (
+    COMMON_LIMITS,
+    PagingState,
+    is_cut,
+    leave_out_of_keys,
+    note_ask,
+    said_total,
+)
 from longline.discovery.findings import Sureness
 from longline.discovery.paging.html_next import take_numbers
 from longline.discovery.paging.json_ways import outside
@@ -18,7 +23,7 @@ from longline.discovery.reading import (
     size_names,
     slots_of,
 )
-from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.text.numbers import counted
 
 SIZES = (1000, 100, 50)
@@ -125,7 +130,7 @@ def _take_size(pages: PagingState, shown: ParsedAnswer, slot: Slot, asked: int) 
         yield from _settle(pages, shown, asked)
     else:
         _take_all_at_once(pages, shown, asked)
-    _ignore_in_keys(session, shown, slot.name)
+    leave_out_of_keys(session, shown, slot.name)
     session.asked.clear()
 
 
@@ -208,16 +213,3 @@ def round_down(hits: int) -> int:
     (500, 31)
     """
     return max([size for size in (50, 100, 200, 250, 500, 1000) if size <= hits] or [hits])
-
-
-def _ignore_in_keys(session: DiscoverySession, shown: ParsedAnswer, name: str) -> None:
-    """Leave a parameter out of keys where documents' links carry it on: it is none of theirs."""
-    read = session.read(shown)
-    assert session.results is not None
-    if read is None or not any(name in parameters(hit.url) for hit in read.hits):
-        return
-    ignored = list(dict.fromkeys([*session.results.key_ignores, quote_plus(name)]))
-    change_results(session, key_ignores=ignored)
-    session.find(
-        "results.key_ignores", ", ".join(ignored), "likely", "links carry what was asked on"
-    )

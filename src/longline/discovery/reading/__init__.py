@@ -6,6 +6,7 @@ from longline.discovery.reading.facet_fields import (
     set_to_widest,
     wider_settings,
 )
+from longline.discovery.reading.form_state import has_state
 from longline.discovery.reading.hit_elements import Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,
@@ -63,7 +64,6 @@ from longline.discovery.reading.search_form import (
     form_of_address,
     form_selector,
     forms,
-    has_state,
     is_forbidden,
     is_query_name,
     kinds_of,

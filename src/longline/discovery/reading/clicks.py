@@ -9,7 +9,8 @@ from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters, text
-from longline.discovery.reading.search_form import has_state, is_forbidden
+from longline.discovery.reading.form_state import has_state
+from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError
 from longline.model import Request
 from longline.source import submit

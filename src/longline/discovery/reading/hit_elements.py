@@ -14,7 +14,7 @@ from typing import Any
 
 from longline.discovery.answer import TOKEN, Link, ParsedAnswer, folded, text
 from longline.discovery.reading.hit_links import GOOD_SCORE, LEAST_SCORE, hit_links
-from longline.discovery.reading.link_group import Group, above_by
+from longline.discovery.reading.link_group import Group, above_by, are_by_rank
 from longline.discovery.reading.selectors import ALL, find_selector, first_in
 from longline.source import parts_of, without_parts
 from longline.source.select import read_select
@@ -261,7 +261,10 @@ def _block_with_links(
     targets = [anchor for each in anchors.values() for anchor in each]
     hit, f1, stand_ins = _selector_of(elements, empty, inner, targets)
     kept = {page: list(found.values()) for page, found in links.items()}
-    return Records(hit, selector, score, f1, elements, anchors, _noise(kept), stand_ins=stand_ins)
+    rows = ([(link.url, text(hit)) for hit, link in found.items()] for found in links.values())
+    by_rank = are_by_rank(rows)
+    noise = [] if by_rank else _noise(kept)
+    return Records(hit, selector, score, f1, elements, anchors, noise, by_rank, stand_ins)
 
 
 def hits_on(records: Records, pages: Iterable[ParsedAnswer]) -> dict[ParsedAnswer, list[Any]]:

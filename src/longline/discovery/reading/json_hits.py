@@ -240,7 +240,7 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()), labels)
     link = _link(leaves)
-    title = _title(leaves, {key, link})
+    title = _title(leaves, {link} if key and _TITLE.search(leaves[key].name) else {key, link})
     if not key and not link:
         # Nothing but its title tells a hit from others.
         titles = [[item.get(title) for item in items] for items in by_answer]

@@ -9,6 +9,8 @@ from urllib.parse import urljoin, urlsplit
 
 import jmespath  # type: ignore[import-untyped]
 
+from longline.source.select import in_order
+
 DEPTH = 5
 SHORT = 5
 """A list of no more items may be no list of hits, but hold one."""
@@ -204,8 +206,12 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
     ({'[0]': 7, '[1]': 'A', '[2].name': 'B'}, {})
     >>> list(leaves_of({"cells": [{"Key": "Id", "Value": 7}, {"Key": "By", "Value": "A"}]}))
     [("cells[?Key=='Id'].Value | [0]", 7), ("cells[?Key=='By'].Value | [0]", 'A')]
+    >>> dict(leaves_of({"abstract": {"web": [1, 3], "deep": [0, 2]}}))
+    {'in_order(abstract)': 'deep web deep web'}
     """
-    if isinstance(item, dict):
+    if path and isinstance(item, dict) and _is_inverted(item):
+        yield f"in_order({path})", in_order(item)
+    elif isinstance(item, dict):
         for name, value in item.items() if depth else ():
             inner = f"{path}.{named(name)}" if path else named(name)
             yield from leaves_of(value, inner, depth - 1)
@@ -219,6 +225,15 @@ def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, 
             yield f"{path}{name}", value
     elif path:
         yield path, item
+
+
+def _is_inverted(item: dict[str, Any]) -> bool:
+    """Say whether an object names the places of each word of a text, from 0 on, each once."""
+    held = list(item.values())
+    if not held or not all(isinstance(each, list) for each in held):
+        return False
+    places = [place for each in held for place in each]
+    return len(places) > 1 and set(map(repr, places)) == set(map(str, range(len(places))))
 
 
 def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:

@@ -45,6 +45,11 @@ _OF_PART = re.compile(
     rf"{_OF_PEOPLE.pattern}|(?:^|[^a-z])(?:author|id|no|nr|num|number|code|date|from|to|year)(?![a-z])",
     re.IGNORECASE,
 )
+_OF_TEXT = re.compile(
+    r"\b(?:(?:full|free)?[\s-]?text[eo]?|tekst|testo|volltext|keywords?|any(?:where| field)"
+    r"|inhalt|conte[nú]\w*|mots?[\s-]cl[eé]s?|pala[bv]ras?|текст)\b",
+    re.IGNORECASE,
+)
 # fmt: off
 _NO_TEXT = frozenset({
     "hidden", "submit", "button", "image", "reset", "checkbox", "radio", "password", "file",
@@ -313,6 +318,7 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
         (-3 * min(len(set(other)), 2), bool(other), f"it says {', '.join(sorted(set(other)))}"),
         (-1, method == "POST", "it is sent by POST"),
         (-0.3 * (texts - 1), texts > 1, f"{texts} text fields"),
+        (0.5, texts > 1 and bool(_OF_TEXT.search(f"{hint} {labels}")), "its label says text"),
         (-0.5, texts > 1 and bool(_OF_PART.search(name)), "a field for a name, a number or a date"),
     ):
         if is_so:
@@ -349,8 +355,7 @@ def needed_beside(guess: FormGuess) -> list[str]:
 
 
 def _labels(label: Any, field: Any) -> bool:
-    own_id = field.get("id")
-    return bool(own_id and label.get("for") == own_id) or field in label.iter("input")
+    return label.get("for") == (field.get("id") or True) or field in label.iter("input")
 
 
 def form_selector(page: ParsedAnswer, form: Any) -> str:
@@ -376,22 +381,3 @@ def form_selector(page: ParsedAnswer, form: Any) -> str:
 
 def _is_plain(name: str | None) -> bool:
     return bool(name and re.fullmatch(r"[A-Za-z_][\w-]*", name))
-
-
-def hidden_values(form: Any) -> dict[str, str]:
-    """Return a form's hidden fields."""
-    return {
-        field.get("name"): field.get("value") or ""
-        for field in form.iter("input")
-        if (field.get("type") or "").lower() == "hidden" and field.get("name")
-    }
-
-
-_STATE = re.compile(
-    r"token|csrf|xsrf|nonce|session|sid$|viewstate|eventvalidation|__|state|ticket|jeton", re.I
-)
-
-
-def has_state(form: Any) -> bool:
-    """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
-    return any(_STATE.search(name) and value for name, value in hidden_values(form).items())

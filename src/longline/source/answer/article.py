@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from longline.errors import PageError, SpecError
 from longline.source.answer.answer import Answer
-from longline.source.answer.file import ENDINGS, leads_to_file
+from longline.source.answer.file import ENDINGS, TEXT, leads_to_file
 from longline.source.answer.links import absolute_urls
 from longline.source.select import fold, read_select
 
@@ -35,7 +35,7 @@ def main_text_reader() -> Any:
 
 
 _MAY_LEAD_TO_FILE = re.compile(
-    rf"^\s*(?:[?#]|$)|(?:{'|'.join(map(re.escape, ENDINGS))})\s*(?:[?#]|$)", re.IGNORECASE
+    rf"^\s*(?:[?#]|$)|(?:{'|'.join(map(re.escape, (*ENDINGS, TEXT)))})\s*(?:[?#]|$)", re.IGNORECASE
 )
 """Links whose absolute URL may name a file: without a path they have that of their page."""
 
@@ -58,7 +58,16 @@ def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
 
 
 def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
-    """Return the addresses of files, but for pictures, that the text of a document's page links."""
+    """Return the addresses of files, but for pictures, that the text of a document's page links.
+
+    >>> from longline.model import Response
+    >>> from longline.source import parse
+    >>> from longline.source.spec import DocumentPage
+    >>> body = b"<main><a href=/7/words.txt?seq=1>Words</a> <a href=/more>More</a></main>"
+    >>> answer = parse(Response(url="https://x.example/7", status=200, body=body), "html")
+    >>> linked_files(DocumentPage("css:main"), answer)
+    ['https://x.example/7/words.txt?seq=1']
+    """
     if page.kind != "html":
         return []
     where = "css:html" if page.text == ARTICLE else page.text
@@ -66,7 +75,7 @@ def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
     links = (link for each in found for link in each.root.xpath(".//a/@href"))
     # A page has many links: the absolute URL of each would take longer than the text.
     urls = absolute_urls(filter(_MAY_LEAD_TO_FILE.search, links), answer)
-    return [url for url in dict.fromkeys(urls) if leads_to_file(url, pictures=False)]
+    return [url for url in dict.fromkeys(urls) if leads_to_file(url, pictures=False, texts=True)]
 
 
 def no_text(page: DocumentPage, answer: Answer) -> PageError:

@@ -28,6 +28,9 @@ ENDINGS = (
 )
 """Of addresses that lead to files."""
 
+TEXT = ".txt"
+"""Of a file where a page links it; an address that ends so may be a document's own, too."""
+
 PICTURES = (".tif", ".tiff", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".mp3", ".mp4")
 
 MOST_PAGES = 2_000
@@ -67,14 +70,15 @@ def is_file(response: Response) -> bool:
     return kind.startswith(_FILES) and not (is_markup and kind.endswith("stream"))
 
 
-def leads_to_file(url: str, *, pictures: bool = True) -> bool:
-    """Say whether an address names a file; with `pictures`, also an image or a recording.
+def leads_to_file(url: str, *, pictures: bool = True, texts: bool = False) -> bool:
+    """Say whether an address names a file; an image, a recording or a plain text where asked.
 
     >>> leads_to_file("https://x.example/a/Report.PDF?v=2"), leads_to_file("https://x.example/a")
     (True, False)
     """
     try:
-        return urlsplit(url).path.lower().endswith(ENDINGS + (PICTURES if pictures else ()))
+        endings = ENDINGS + (PICTURES if pictures else ()) + ((TEXT,) if texts else ())
+        return urlsplit(url).path.lower().endswith(endings)
     except ValueError:
         return False
 

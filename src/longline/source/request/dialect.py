@@ -96,6 +96,6 @@ def _quote(term: str, dialect: Dialect) -> str:
     if not dialect.quote or (plain and not dialect.quote_all):
         return term
     # A quotation mark inside would end the quotation early.
-    marks = dialect.quote.replace("{term}", "") or '"'
+    marks = re.sub(r"[\w\s]", "", dialect.quote.replace("{term}", "")) or '"'
     inner = term.translate(dict.fromkeys(map(ord, marks), " "))
     return dialect.quote.replace("{term}", inner.strip())

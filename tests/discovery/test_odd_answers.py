@@ -1,0 +1,170 @@
+"""Answers to no words, marks before words, hits without a name of their own, lists by number."""
+
+import html
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_ways_on import DOCUMENTS, FORM, SIZE, document, number, page, part, words
+
+from longline.discovery.answer import show
+from longline.discovery.reading import forms
+from longline.model import Document
+from longline.model import Request as Asked
+from longline.model import Response as Came
+from longline.text.numbers import counted
+
+Answer = Callable[[Request], Response]
+
+TEXTS = list(DOCUMENTS.values())
+
+
+def posted_box(request: Request) -> Response:
+    """The box of the front page is sent by POST, and says nothing in the documents' language."""
+    box = FORM.replace("<form ", "<form method=post role=search id=search class=search ")
+    return HTMLResponse(
+        f"<html lang=es><h1>Biblioteca</h1><p>Bienvenidos a la biblioteca.</p>{box}"
+    )
+
+
+def for_no_words(request: Request) -> Response:
+    """GET is answered as well; no words bring all, and the next page says them as they were."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed) if typed else TEXTS, 10 * (at - 1))
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a> {html.escape(d.text[:90])}</li>'
+        for d in found.rows
+    )
+    onward = f'<a href="/s?rows=10&amp;term={quote(typed)}&amp;page={at + 1}">Siguiente</a>'
+    said = f"<p>{found.total} resultados</p><ul>{rows}</ul>{onward if found.more else ''}"
+    return HTMLResponse(f"<html lang=es>{said if rows else '<p>Sin resultados.</p>'}")
+
+
+def with_a_mark(request: Request) -> Response:
+    """Any word is enough; those with a plus are needed, and quotes are none of its signs."""
+    marked = [word for word in request.query_params.get("q", "").split() if word[0] == "+"]
+    free = [word for word in request.query_params.get("q", "").split() if word[0] not in "+-"]
+    if any('"' in word for word in marked):
+        rows = []
+    elif marked:
+        rows = words(" ".join(word[1:] for word in marked))
+    else:
+        rows = list({d.key: d for word in free for d in words(word)}.values())
+    start = number(request, "start", 0)
+    own = [{"id": d.key, "name": d.title, "about": d.text} for d in rows[start : start + 25]]
+    return JSONResponse({"total": len(rows), "start": start, "hits": own})
+
+
+def by_rank(request: Request) -> Response:
+    """Links name a place in the answer, and a row the place, a number and a title that recurs."""
+    typed = request.query_params.get("term", "")
+    found = words(typed)
+    if at := number(request, "rank", 0):
+        d = found[at - 1]
+        return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><p>{html.escape(d.text)}</p>")
+    rows = "".join(
+        f"<tr><td>{place}<td>N-{d.key}<td><a href='/s?term={quote(typed)}&amp;rank={place}'>"
+        f"{html.escape(d.title.split('.')[0])}</a></tr>"
+        for place, d in enumerate(found, start=1)
+    )
+    return page(f"<table>{rows}</table>" if rows else "<p>Nothing matches.</p>")
+
+
+def with_its_page(request: Request) -> Response:
+    """The link of a hit holds the words and the page that it stands on, whichever that is."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    place = f"term={quote(typed)}&amp;page={at}"
+    rows = "".join(
+        f'<li><a href="/show?id={d.key}&amp;{place}">{html.escape(d.title)}</a></li>'
+        for d in found.rows
+    )
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
+    return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def whole(request: Request) -> Response:
+    """A document's own page."""
+    d = DOCUMENTS[request.query_params["id"]]
+    return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
+
+
+def inverted(request: Request) -> Response:
+    """A text is the places of each of its words."""
+    rows, start = words(request.query_params.get("q", "")), number(request, "start", 0)
+
+    def row(d: Document) -> dict[str, object]:
+        places: dict[str, list[int]] = {}
+        for place, word in enumerate(d.text.split()):
+            places.setdefault(word, []).append(place)
+        return {"id": d.key, "name": d.title, "abstract": {"index": places}}
+
+    own = list(map(row, rows[start : start + 25]))
+    return JSONResponse({"total": len(rows), "start": start, "hits": own})
+
+
+FRONT = Route("/", lambda request: page(""))
+DOC = Route("/doc/{key}", document)
+SITES: dict[Answer, tuple[list[Route], str]] = {
+    for_no_words: ([Route("/", posted_box), Route("/s", for_no_words), DOC], "/"),
+    with_a_mark: ([Route("/api", with_a_mark)], "/api?q=value"),
+    by_rank: ([FRONT, Route("/s", by_rank)], "/"),
+    with_its_page: ([FRONT, Route("/s", with_its_page), Route("/show", whole)], "/"),
+    inverted: ([Route("/api", inverted)], "/api?q=value"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
+def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all are held, none twice, and each with all that it says."""
+    routes, start = SITES[answer]
+    _, documents = harvested(routes, start, tmp_path)
+    assert 0.95 * SIZE <= len(documents) <= SIZE
+    held = [" ".join(each.text.split()) for each in documents]
+    own = [" ".join(each.text.split()) for each in TEXTS]
+    assert sum(any(text in each for each in held) for text in own) >= 0.95 * SIZE
+
+
+def by_number(request: Request) -> Response:
+    """A list of topics, twenty on a page, whose search is closed."""
+    at = number(request, "page")
+    rows = "".join(
+        f'<div class=topic><div><a class=name href="/doc/{d.key}">{html.escape(d.title)}</a></div>'
+        f'<div><a href="/part/{int(d.key) % 3}">Part</a></div></div>'
+        for d in TEXTS[20 * at - 20 : 20 * at]
+    )
+    places = range(1, SIZE // 20 + 1)
+    pager = "".join(f'<li><a href="?page={n}">{n}</a></li>' for n in places if n != at)
+    return HTMLResponse(f"<h1>Topics</h1><div class=topics>{rows}</div><ul>{pager}</ul>")
+
+
+@pytest.mark.slow
+def test_a_list_by_number_is_read_with_its_texts(tmp_path: Path) -> None:
+    """Pages without a search are asked for by number, and what they list is read."""
+    _, documents = harvested([Route("/", by_number), DOC], "/", tmp_path)
+    assert len(documents) == SIZE
+    assert sum(bool(each.text) for each in documents) == SIZE
+
+
+@pytest.mark.parametrize(
+    ("labels", "field"),
+    [(("Title", "Text"), "b"), (("Título", "Contenido"), "b"), (("Keywords", "Author"), "a")],
+)
+def test_of_several_boxes_that_for_the_text_is_taken(labels: tuple[str, str], field: str) -> None:
+    """A search of titles alone would show less."""
+    boxes = "".join(
+        f"<label for={name}>{label}</label><input id={name} name={name}>"
+        for name, label in zip("ab", labels, strict=True)
+    )
+    body = f"<form action=/s>{boxes}<button>Search</button></form>".encode()
+    kind = "text/html; charset=utf-8"
+    came = Came(url="https://x.example/", status=200, content_type=kind, body=body)
+    best, *_ = forms(show("", Asked(came.url), came))
+    assert best.field == field
