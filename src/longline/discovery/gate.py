@@ -67,6 +67,8 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         seen = f"{found} known documents came back by one word, and not by two"
         session.find("ask.dialect.max_terms", 1, "likely", seen)
     evidence = f"{found} of {total} known documents came back when asked by their rarest words"
+    if not total:
+        evidence = "no known document could be asked for by words of its own"
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
     if unasked and found < LEAST_BACK:
         evidence += f"; for {unasked} no answer came: {session.reason}"

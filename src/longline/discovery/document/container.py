@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from longline.discovery.answer import ParsedAnswer, classes, compiles, is_element, node
+from longline.discovery.findings import Sureness
 from longline.discovery.reading import changing_places
 from longline.discovery.session import DiscoverySession
 from longline.source.select import lines_of, read_select
@@ -47,6 +48,14 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
         if name != "body" and min(held) >= 0.6:
             return f"css:{name}", min(held)
     return _own_container(pages, common, own)
+
+
+def how_sure(selector: str, pages: int) -> tuple[Sureness, str]:
+    """Return how sure a container is that so many pages have, and what of it is to be checked."""
+    if selector == "css:body":
+        return "likely" if pages > 1 else "guess", "the whole page is kept, navigation included"
+    one = "seen on one document's page only: check that it is the text of others, too"
+    return ("likely", "") if pages > 1 else ("guess", one)
 
 
 def _own_container(

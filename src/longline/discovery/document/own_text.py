@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.document.container import find_container
+from longline.discovery.document.container import find_container, how_sure
 from longline.discovery.document.own_page import LOOKS_AT_MORE, searches_more
 from longline.discovery.document.page import heading
-from longline.discovery.findings import Sureness
 from longline.discovery.reading import DataHits, leaves_of, leaves_of_document
 from longline.discovery.session import DiscoverySession, change_results
 from longline.model import Hit
@@ -51,8 +50,7 @@ def write_document(
     own = counted(len(pages), "document's own page", "documents' own pages")
     seen = f"{share:.0%} of what differs on {own}"
     seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
-    warning = "the whole page is kept, navigation included" if page.text == "css:body" else ""
-    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    sure, warning = how_sure(page.text, len(pages))
     session.find("document.text", page.text, sure, seen, warning)
     return True
 

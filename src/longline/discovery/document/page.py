@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.document.container import find_container
+from longline.discovery.document.container import find_container, how_sure
 from longline.discovery.document.own_page import (
     LOOKS_AT_MORE,
     OwnPage,
@@ -15,7 +15,6 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.tab import text_tab
-from longline.discovery.findings import Sureness
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Hit, Response
 from longline.source import file_text, file_type, is_file
@@ -71,8 +70,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     title = heading(pages)
     session.document = DocumentPage(selector, title, browser=browser is not None, suffix=suffix)
     seen = "on " + counted(len(pages), "document's own page", "documents' own pages")
-    warning = "" if selector != "css:body" else "the whole page is kept, navigation included"
-    sure: Sureness = "likely" if len(pages) == 2 else "guess"
+    sure, warning = how_sure(selector, len(pages))
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if suffix:
         where = "the words that found documents stand there, and not on their first pages"
