@@ -2,12 +2,12 @@
 
 ```
 LonglineError
-├── InputError      fix what you gave us           exit code 2
-├── StoppedShort    raise a limit, or come back    exit code 3
-└── SourceError     the source's bad answer        exit code 2 where nothing came at all
+├── InputError      fix what you gave us
+├── StoppedShort    raise a limit, or come back
+└── SourceError     the source's bad answer
 ```
 
-Anything else that escapes is our bug: exit code 1.
+Anything else that escapes is our bug. The exit code follows from an error's `ending`.
 
 A message names an option by `option`: each caller reads it as it is written there.
 """
@@ -96,16 +96,22 @@ class LonglineError(Exception):
 
     Attributes:
         ending: How a harvest ends that meets it and cannot go on.
-        told: The whole text, with options marked; `str` has it in Python's terms.
+        parts: The message and the advice, with options marked.
+        told: Both as one text; `str` has it in Python's terms.
 
     >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
     'no file at corpus.jsonl; check the path'
     """
 
-    exit_code = 1
     ending = Ending("failed")
 
+    @property
+    def exit_code(self) -> int:
+        """Exit code of a command that it stopped: 2 for bad input, 3 where that is right."""
+        return self.ending.exit_code
+
     def __init__(self, message: str, *, advice: str = "") -> None:
+        self.parts = message, advice
         self.told = f"{message}; {advice}" if advice else message
         super().__init__(in_python(self.told))
         self.message = in_python(message)
@@ -123,8 +129,6 @@ class InputError(LonglineError):
         ...     print(error)
         no-such-folder is not a harvest folder; name the folder of a harvest
     """
-
-    exit_code = 2
 
 
 class UnknownNameError(InputError):
@@ -232,7 +236,6 @@ class StoppedShort(LonglineError):
         3
     """
 
-    exit_code = 3
     ending = Ending("partial", "budget")
     requests = 0
 
@@ -297,7 +300,7 @@ class SourceError(LonglineError):
     """The source answered badly, or not at all.
 
     In the middle of a harvest it is recorded, and at most stops the harvest short. It escapes
-    only where nothing came at all: then what the user named is wrong.
+    only where nothing came at all.
 
     Attributes:
         requests: HTTP requests that it cost, redirects and retries included.
@@ -311,7 +314,6 @@ class SourceError(LonglineError):
         no answer from 127.0.0.1 port 1 in 1 try
     """
 
-    exit_code = 2
     requests = 0
 
 

@@ -183,7 +183,7 @@ def test_standard_output_without_room_says_nothing_of_success(odd: Path) -> None
             text=True,
             check=False,
         )
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "No space left" in done.stderr
 

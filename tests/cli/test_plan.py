@@ -182,7 +182,7 @@ def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
 def test_a_source_that_is_not_there(run: Run) -> None:
     """Where nobody answers, that is said after some tries."""
     done = run("plan", "http://127.0.0.1:1/source.toml", "--allow-private")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "127.0.0.1" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -205,7 +205,7 @@ def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
     site = website(box, robots="User-agent: *\nDisallow: /search\n")
     with running_site(site) as url:
         done = run("plan", f"{url}/source.toml", "--allow-private")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "robots.txt" in done.stderr
 
 
@@ -216,7 +216,7 @@ def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
     corpus.write_text('{"id": 1, "text": "qwrtz"}\n{"id": 2, "text": "zxcvb"}\n')
     with running_site(Searcher(read_corpus(corpus))) as url:
         done = run("plan", f"{url}/", "--allow-private")
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (3, "")
     assert "searches matched nothing" in done.stderr
 
 

@@ -13,6 +13,7 @@ from longline.cli._options import Json, Output, Patience
 from longline.cli._said import note, say, say_exactly, write_file
 from longline.cli.sources import Learning, looking_at, tell
 from longline.errors import InputError
+from longline.outcomes import STOPPED_SHORT
 from longline.secrets import masked
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def discover(
     if output is not None:
         note(f"written to {output}; read it, then: longline harvest {output}")
     if learnt.review:
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _tell_spec(toml: str, output: Path | None, json: str | None) -> None:
@@ -117,7 +118,7 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
         note(f"written to {path}; the old spec is {path}.old; read it")
     note(f"continue with: longline harvest {folder}")
     if learnt.review:
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _as_json(learnt: Found, **more: Any) -> str:

@@ -17,6 +17,7 @@ from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note, say, say_exactly
 from longline.errors import InputError, LonglineError, cause_of, in_shell
+from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 from longline.text.safe import cell
 
@@ -122,7 +123,7 @@ def find(
     else:
         say(_said(found))
     if not found.found:
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _find(site: str, wanted: dict[str, Any]) -> FoundPage:
@@ -145,7 +146,7 @@ def _find_in_all(sites: list[str], wanted: dict[str, Any], *, csv: bool, json: b
         say_exactly(_json([rows[place] for place in sorted(rows)]))
     _sum_up(rows.values(), len(sites))
     if was_interrupted or not all(row["found"] for row in rows.values()):
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _rows(sites: list[str], wanted: dict[str, Any], show: Show) -> tuple[dict[int, Row], bool]:
