@@ -116,7 +116,8 @@ def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:
     done = run("find", folder, "public", "library", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert list(found) == ["found", "url", "confidence", "downloads", "runners_up", "same"]
+    names = ["site", "found", "url", "confidence", "downloads", "runners_up", "same", "stopped"]
+    assert list(found) == names
     assert (found["found"], found["url"]) == (True, "services/library.html")
     assert 0.5 < found["confidence"] <= 1
     assert found["downloads"] <= 6
@@ -233,7 +234,7 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     done = run("find", "--sites", "sites.txt", "public", "library", "--csv")
     assert done.returncode == 3
     head, first, second = done.stdout.splitlines()
-    assert head == "site,found,url,confidence,downloads,error"
+    assert head == "site,found,url,confidence,downloads,stopped"
     assert first.startswith("city,True,services/library.html,")
     assert "no file or folder nowhere" in second
     rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)

@@ -220,8 +220,8 @@ def test_nothing_printed_steers_the_terminal(run: Run, odd: Path) -> None:
 def test_answer_shows_what_came(run: Run, odd: Path) -> None:
     """Rows, keys and cuts of a query are shown, and the kept answer of a page that failed."""
     told = json.loads(run("answer", "odd", "web", "--json").stdout)["pages"]
-    assert told[0]["rows"] == len(TEXTS)
-    assert told[0]["claimed"] == 50
+    assert told[0]["received"] == len(TEXTS)
+    assert told[0]["reported"] == 50
     assert told[0]["cuts"] == ["capped"]
     assert json.loads(told[0]["answers"][0]["body"])["total"] == 50
     shown = run("answer", "odd", failed(odd), "--page", 1).stdout

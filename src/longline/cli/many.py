@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from longline.cli._progress import showing
-from longline.cli._said import note, say, say_exactly, say_table
+from longline.cli._said import note, say, say_json, say_table
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
@@ -74,10 +74,8 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
 def print_all(ends: Sequence[Ended], *, json: bool) -> None:
     """Print a row for each source, and how many ended how."""
-    import msgspec
-
     if json:
-        say_exactly(msgspec.json.format(msgspec.json.encode(ends), indent=2).decode())
+        say_json(ends)
         return
     # Figures that are cut off are worse than lines that wrap.
     say_table(table_of(ends), WIDTH_OF_TABLE)
@@ -105,7 +103,7 @@ def table_of(ends: Sequence[Ended]) -> Table:
             f"{each.documents:,}",
             _size(each),
             f"{each.requests:,}",
-            clean(each.error),
+            clean(each.stopped),
         )
     return table
 

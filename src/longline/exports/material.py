@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from longline.earlier import decode
 from longline.errors import LonglineError
 from longline.exports.columns import ATTACHMENTS, Table
 from longline.harvester import (
@@ -95,7 +96,7 @@ class Material:
     def _kept(self) -> Certificate | None:
         """The certificate that the last run wrote; None where there is none, or more has come."""
         try:
-            found = msgspec.json.decode((self.folder / CERTIFICATE).read_bytes(), type=Certificate)
+            found = decode((self.folder / CERTIFICATE).read_bytes(), Certificate)
         except (OSError, msgspec.DecodeError):  # of another version, or damaged
             return None
         store = open_store(self.folder)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from longline.api import Listeners, harvest_async
+from longline.earlier import decode
 from longline.errors import InputError, LonglineError, StoppedShort, StorageError, in_shell
 from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
@@ -198,7 +199,7 @@ async def _harvested(
             with sharing_hosts(hosts):
                 await harvest_async(row.url, folder, listeners=listeners, **given)
             kept = (folder / "certificate.json").read_bytes()
-            certificate = msgspec.json.decode(kept, type=Certificate)
+            certificate = decode(kept, Certificate)
         except (LeaseLostError, StorageError):
             raise
         except (LonglineError, TypeError) as error:

@@ -14,7 +14,6 @@ from longline.ledger.certificate import (
     Odd,
     Truncation,
     certificate_schema,
-    chart_dicts,
     to_json,
 )
 from longline.ledger.ledger import Ledger
