@@ -8,12 +8,12 @@ LonglineError
 ```
 
 Anything else that escapes is our bug. The exit code follows from an error's `ending`.
-
 A message names an option by `option`: each caller reads it as it is written there.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
@@ -96,8 +96,7 @@ class LonglineError(Exception):
 
     Attributes:
         ending: How a harvest ends that meets it and cannot go on.
-        parts: The message and the advice, with options marked.
-        told: Both as one text; `str` has it in Python's terms.
+        parts, told: Message and advice with options marked; and as one text.
 
     >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
     'no file at corpus.jsonl; check the path'
@@ -107,7 +106,7 @@ class LonglineError(Exception):
 
     @property
     def exit_code(self) -> int:
-        """Exit code of a command that it stopped: 2 for bad input, 3 where that is right."""
+        """Of a command that it stopped; `longline.outcomes` has them."""
         return self.ending.exit_code
 
     def __init__(self, message: str, *, advice: str = "") -> None:
@@ -135,16 +134,17 @@ class UnknownNameError(InputError):
     """A name outside the list of known ones.
 
     >>> str(UnknownNameError("strategy", "gredy", ["greedy", "ids"]))
-    "unknown strategy 'gredy'; take one of: greedy, ids"
+    "unknown strategy 'gredy'; did you mean greedy? take one of: greedy, ids"
     """
 
     def __init__(self, what: str, value: str, known: Iterable[str]) -> None:
         self.what = what
         self.value = value
         self.known = tuple(known)
-        super().__init__(
-            f"unknown {what} {value!r}", advice=f"take one of: {', '.join(self.known)}"
-        )
+        near = difflib.get_close_matches(value, self.known, n=1)
+        advice = "".join(f"did you mean {each}? " for each in near)
+        advice += f"take one of: {', '.join(self.known)}"
+        super().__init__(f"unknown {what} {value!r}", advice=advice)
 
 
 class MatrixError(InputError):
@@ -299,8 +299,7 @@ class StorageError(StoppedShort):
 class SourceError(LonglineError):
     """The source answered badly, or not at all.
 
-    In the middle of a harvest it is recorded, and at most stops the harvest short. It escapes
-    only where nothing came at all.
+    In the middle of a harvest it is recorded. It escapes only where nothing came at all.
 
     Attributes:
         requests: HTTP requests that it cost, redirects and retries included.

@@ -13,6 +13,7 @@ import pytest
 from tests.command_line import longline as run
 
 import longline
+from longline.api import read_sources
 from longline.errors import InputError
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store.place import Place, keep_place
@@ -65,6 +66,22 @@ def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path:
     page = longline.report(tmp_path, tmp_path / "report.html").read_text()
     assert "cannot open postgresql" in page
     assert "database.toml is damaged" in page
+
+
+def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
+    """A cell in a column `header` is sent to the source of its row, and written nowhere."""
+    (tmp_path / "s.csv").write_text(
+        "url,header\nhttps://a.example/,X-Key: s3cr3t\nhttps://b.example/,\n"
+    )
+    rows = read_sources(tmp_path / "s.csv")
+    assert rows == [
+        {"url": "https://a.example/", "headers": {"X-Key": "s3cr3t"}},
+        {"url": "https://b.example/"},
+    ]
+    (tmp_path / "s.csv").write_text("url,header\nhttps://a.example/,s3cr3t\n")
+    with pytest.raises(InputError, match="line 2: header has no name and colon") as caught:
+        read_sources(tmp_path / "s.csv")
+    assert "s3cr3t" not in str(caught.value)
 
 
 def test_each_end_is_written_when_it_comes(tmp_path: Path) -> None:

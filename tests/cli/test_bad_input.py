@@ -92,7 +92,7 @@ def test_unknown_strategy(fails: Fails, tmp_path: Path) -> None:
     """An unknown strategy is answered with the known ones."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     message = fails("harvest", spec, "--strategy", "gredy")
-    assert "unknown strategy 'gredy'" in message
+    assert "unknown strategy 'gredy'; did you mean greedy?" in message
     assert "greedy, ids, ts-ids" in message
 
 

@@ -63,6 +63,7 @@ from .many import is_of_many as is_of_many
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open
+from .options import read_headers as read_headers
 from .options import read_sources as read_sources
 from .pages import find as find
 from .pages import find_async as find_async

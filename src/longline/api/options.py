@@ -159,7 +159,7 @@ def made(kind: type[Kind], given: Mapping[str, Any]) -> Kind:
 
 
 def read_sources(path: Path) -> list[dict[str, Any]]:
-    """Read sources from a CSV file: a column `url`, and any of `folder` and the options.
+    """Read sources from a CSV file: a column `url`, and any of `folder`, `header` and the options.
 
     Columns are named as options are, `max-requests` or `max_requests`; an empty cell is an option
     that is not given. Lines that begin with # are left out.
@@ -178,7 +178,8 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     if not lines:
         raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
     head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
-    kinds = get_type_hints(NewHarvestOptions) | {"url": str, "folder": str}
+    kinds = get_type_hints(NewHarvestOptions) | {"url": str, "folder": str, "header": str}
+    del kinds["headers"]
     for name in head:
         if name not in kinds:
             near = difflib.get_close_matches(name, kinds, n=1)
@@ -204,7 +205,9 @@ def _cells(
     if not cells.get("url"):
         raise InputError(f"{path}, line {number} has no url", advice="give one")
     for name, cell in cells.items():
-        if cell:
+        if cell and name == "header":
+            yield "headers", read_headers(cell.splitlines(), f"{path}, line {number}: header")
+        elif cell:
             try:
                 yield name, msgspec.convert(cell, kinds[name], strict=False)
             except msgspec.ValidationError as error:
@@ -212,3 +215,21 @@ def _cells(
                     f"{path}, line {number}, {name} is {cell!r}: {in_plain(str(error))}",
                     advice="correct it",
                 ) from None
+
+
+def read_headers(lines: list[str], what: str = "a header") -> dict[str, str]:
+    """Return headers as they were given, by name.
+
+    Raises:
+        InputError: One has no colon.
+
+    >>> read_headers(["X-Api-Key: s3cr3t", "From:me@x.example"])
+    {'X-Api-Key': 's3cr3t', 'From': 'me@x.example'}
+    """
+    found: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name.strip():
+            raise InputError(f"{what} has no name and colon", advice="write e.g. X-Api-Key: ...")
+        found[name.strip()] = value.strip()
+    return found

@@ -38,7 +38,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
     if options.get("headers"):
         raise InputError(
             "a header would be sent to every source of the file",
-            advice="harvest the source that it is for by itself",
+            advice="give the source that it is for a cell in a column header",
         )
     rows = read_sources(sources)
     totals: dict[int, tuple[int, int]] = {}
