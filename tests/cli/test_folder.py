@@ -166,7 +166,7 @@ def test_export_without_room_leaves_nothing(odd: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "cannot write out.csv" in done.stderr
     assert "documents written" not in done.stderr
     assert not [path for path in odd.parent.iterdir() if "out.csv" in path.name]
