@@ -15,10 +15,9 @@ from longline.api import Ended, standing
 from longline.cli.commands.fleet.sources import _told
 from longline.cli.commands.fleet.work import _plain
 from longline.comparison import Outcome
-from longline.earlier import decode
 from longline.fleet.export import Part
 from longline.harvester.standing import Brief
-from longline.ledger import Certificate, ChartRow, Happened
+from longline.ledger import Certificate, ChartRow, Happened, decode
 from longline.notices import Notice
 from longline.queue import Counts, Row
 

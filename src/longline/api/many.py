@@ -17,7 +17,6 @@ import msgspec
 from longline.api.harvests import harvest_async
 from longline.api.options import NewHarvestOptions, check_names, read_sources
 from longline.blocking import in_sync
-from longline.earlier import decode
 from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of
 from longline.events import AnyEvent
 from longline.fetch import Hosts, sharing_hosts
@@ -32,7 +31,7 @@ from longline.harvester import (
     spec_of_folder,
 )
 from longline.learn import Listeners
-from longline.ledger import Certificate, Ledger
+from longline.ledger import Certificate, Ledger, decode
 from longline.logs import log
 
 AT_ONCE = 50

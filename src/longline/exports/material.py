@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from longline.earlier import decode
 from longline.errors import LonglineError
 from longline.exports.columns import ATTACHMENTS, Table
 from longline.harvester import (
@@ -19,7 +18,7 @@ from longline.harvester import (
     read_ledger,
     spec_of_folder,
 )
-from longline.ledger import Certificate, to_json
+from longline.ledger import Certificate, decode, to_json
 from longline.model import Document
 from longline.source import veil, write_spec
 

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from longline.api import export
-from longline.earlier import decode
 from longline.errors import InputError
 from longline.files import replacing
+from longline.ledger import decode
 from longline.queue import Fleet, Row
 
 MANIFEST = "manifest.json"

@@ -14,13 +14,12 @@ from typing import Any, Literal
 import msgspec
 
 from longline.api import Listeners, harvest_async
-from longline.earlier import decode
 from longline.errors import InputError, LonglineError, StoppedShort, StorageError, in_shell
 from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
 from longline.fleet.hosts import LeasedHosts
 from longline.harvester import place_of
-from longline.ledger import Certificate, Ledger
+from longline.ledger import Certificate, Ledger, decode
 from longline.logs import log
 from longline.queue import Fleet, Row, Taken
 from longline.store import Lease, LeaseLostError

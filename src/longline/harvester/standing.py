@@ -10,11 +10,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.earlier import decode
 from longline.errors import FolderError
 from longline.harvester.control import place
 from longline.harvester.folder import is_running
-from longline.ledger import Certificate, Forecast
+from longline.ledger import Certificate, Forecast, decode
 from longline.outcomes import Cause, Ending, Outcome
 from longline.store.place import is_harvest
 
