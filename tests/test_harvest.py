@@ -173,7 +173,7 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(
         honest = Harvest(tmp_path, spec, BY_AUTO, Limits(allow_private=True)).run()
     odd = [each for each in others.discrepancies if each.kind == "stand-ins"]
     assert odd
-    assert all((each.claimed, each.found) == (10, 0) for each in odd)
+    assert all((each.reported, each.found) == (10, 0) for each in odd)
     assert others.documents >= honest.documents - 1
     assert others.size is not None
     assert others.size <= 1.02 * len(DOCUMENTS)

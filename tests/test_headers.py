@@ -100,7 +100,7 @@ def test_wordpress_is_paged_by_its_exact_total(blog: str, tmp_path: Path) -> Non
     certificate = Harvest(tmp_path, preset_of(blog), SETTINGS, limits()).run()
     assert (certificate.documents, certificate.result_pages, certificate.requests) == (250, 3, 3)
     assert certificate.cuts == {}
-    assert read_ledger(tmp_path)[0].chart()[0].claimed == POSTS
+    assert read_ledger(tmp_path)[0].chart()[0].reported == POSTS
 
 
 @pytest.mark.parametrize(

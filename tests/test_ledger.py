@@ -81,7 +81,7 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
     ledger.tell(PageReceived(Q, 1, page("cde", Total(5), more=True)))
     ledger.tell(PageReceived(Q, 2, page("fg", Total(5))))
     row = ledger.chart()[1]
-    assert (row.claimed, row.received, row.new, row.duplicates) == (5, 5, 4, 1)
+    assert (row.reported, row.received, row.new, row.repeats) == (5, 5, 4, 1)
     assert (row.total_received, row.total_unique) == (8, 7)
     assert row.query_overlapping_rate == 5 / 4
     assert row.hit_rate is None
@@ -145,7 +145,7 @@ def test_certificate_sums_up() -> None:
     assert (certificate.requests, certificate.other_requests) == (4, 2)
     assert certificate.failed_documents == ("b: status 500",)
     assert (certificate.truncated_queries, certificate.cuts) == (1, {"capped": 1})
-    assert certificate.truncations[0].claimed == 3
+    assert certificate.truncations[0].reported == 3
     assert certificate.target_met
     assert msgspec.json.decode(to_json(certificate), type=Certificate) == certificate
 
@@ -185,7 +185,7 @@ def test_chart_adds_up(answers: list[list[str]]) -> None:
     for place, keys in enumerate(answers):
         ledger.tell(PageReceived(Query((str(place),)), 1, page(keys)))
     rows = ledger.chart()
-    assert all(row.new + row.duplicates == row.received for row in rows)
+    assert all(row.new + row.repeats == row.received for row in rows)
     if rows:
         assert rows[-1].total_received == sum(row.received for row in rows)
         assert rows[-1].total_unique == len({key for keys in answers for key in keys})
@@ -296,7 +296,7 @@ def test_discrepancies_of_ledger_and_policy_are_named() -> None:
     seen = Discrepancy(Query(("low",)), "count", 2, 3), Discrepancy(Q, "parts", 9, 8)
     ledger.tell(Concluded(discrepancies=seen))
     found = certificate_of(ledger).discrepancies
-    assert [(each.query, each.kind, each.claimed, each.found) for each in found] == [
+    assert [(each.query, each.kind, each.reported, each.found) for each in found] == [
         ("low", "count", 2, 3),
         ("moves", "total changed", 5, 6),
         ("q", "parts", 9, 8),

@@ -1,6 +1,9 @@
 """The closed list of outcomes, and which error ends a harvest how."""
 
+import errno
+import os
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -27,6 +30,7 @@ from longline.errors import (
     UnreachableError,
 )
 from longline.events import Stopped
+from longline.files import writing
 from longline.outcomes import Cause, Ending, Outcome, ending_of_status
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -35,7 +39,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("error", "ending", "exit_code"),
     [
-        (RobotsError("x"), "blocked (robots)", 2),
+        (RobotsError("x"), "blocked (robots)", 3),
         (PrivateAddressError("intra", "10.0.0.1"), "failed", 2),
         (SpecError("x"), "failed", 2),
         (FolderError("x"), "failed", 2),
@@ -44,23 +48,23 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
         (AskedToWait("x.example", NOON, "429", 60), "blocked (refused)", 3),
         (Interrupted(), "partial (interrupted)", 3),
         (StorageError("x"), "partial (interrupted)", 3),
-        (UnreachableError("x"), "unreachable", 2),
-        (RefusedError("x", status=401), "blocked (login)", 2),
-        (RefusedError("x", status=407), "blocked (login)", 2),
-        (RefusedError("x", status=403), "blocked (refused)", 2),
-        (RefusedError("x", status=429), "blocked (refused)", 2),
-        (RefusedError("x", status=451), "blocked (refused)", 2),
-        (RefusedError("x", status=500), "unreachable", 2),
-        (RefusedError("x", status=599), "unreachable", 2),
+        (UnreachableError("x"), "unreachable", 3),
+        (RefusedError("x", status=401), "blocked (login)", 3),
+        (RefusedError("x", status=407), "blocked (login)", 3),
+        (RefusedError("x", status=403), "blocked (refused)", 3),
+        (RefusedError("x", status=429), "blocked (refused)", 3),
+        (RefusedError("x", status=451), "blocked (refused)", 3),
+        (RefusedError("x", status=500), "unreachable", 3),
+        (RefusedError("x", status=599), "unreachable", 3),
         (RefusedError("x", status=499), "failed", 2),
         (RefusedError("x", status=404), "failed", 2),
         (RefusedError("too many redirects"), "failed", 2),
         (PageError("x"), "failed", 2),
-        (ChangedError("x"), "changed", 2),
-        (SilentError("x"), "blocked (silence)", 2),
-        (StrangerError("x"), "changed", 2),
-        (StrangerError("x", ending=Ending("blocked", "captcha")), "blocked (captcha)", 2),
-        (PlaceholderError("x", page="p", ending=Ending("blocked", "login")), "blocked (login)", 2),
+        (ChangedError("x"), "changed", 3),
+        (SilentError("x"), "blocked (silence)", 3),
+        (StrangerError("x"), "changed", 3),
+        (StrangerError("x", ending=Ending("blocked", "captcha")), "blocked (captcha)", 3),
+        (PlaceholderError("x", page="p", ending=Ending("blocked", "login")), "blocked (login)", 3),
     ],
 )
 def test_each_error_ends_a_harvest_in_one_way(
@@ -73,6 +77,13 @@ def test_each_error_ends_a_harvest_in_one_way(
     assert bool(error.ending.cause) == (error.ending.outcome in ("blocked", "partial"))
     families = (InputError, StoppedShort, SourceError)
     assert sum(isinstance(error, family) for family in families) == 1
+
+
+def test_no_room_is_no_bad_input(tmp_path: Path) -> None:
+    """Whatever a command writes, a full disk stops it short; a locked file is input."""
+    for code, kind in ((errno.ENOSPC, StorageError), (errno.EACCES, InputError)):
+        with pytest.raises(kind, match="cannot write"), writing(tmp_path / "report.html"):
+            raise OSError(code, os.strerror(code))
 
 
 def test_one_error_of_a_kind_says_nothing_of_the_others() -> None:

@@ -73,9 +73,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         strategy: Its name.
         seed: Of its random numbers.
-        hr_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the source, N/p,
-            by that multiple.
-        hr_at_or: The highest HR while OR was at most so much, by that OR.
+        hit_rate_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the
+            source, N/p, by that multiple.
+        hit_rate_at_overlapping_rate: The highest HR while OR was at most so much, by that OR.
         hit_rate, overlapping_rate, queries, result_pages: At the end, where the strategy
             finished or the last page budget was spent; OR is 0 where no row came.
         seconds: Of CPU: planning, and answering in memory.
@@ -94,8 +94,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     strategy: str
     seed: int
-    hr_at_pages: dict[str, float]
-    hr_at_or: dict[str, float]
+    hit_rate_at_pages: dict[str, float]
+    hit_rate_at_overlapping_rate: dict[str, float]
     hit_rate: float
     overlapping_rate: float
     queries: int
@@ -323,8 +323,12 @@ class Curve:
         return Outcome(
             strategy=strategy,
             seed=seed,
-            hr_at_pages={str(times): self.hit_rate_at(times * self._least) for times in BUDGETS},
-            hr_at_or={f"{rate:g}": self.hit_rate_while(rate) for rate in OVERLAPPING_RATES},
+            hit_rate_at_pages={
+                str(times): self.hit_rate_at(times * self._least) for times in BUDGETS
+            },
+            hit_rate_at_overlapping_rate={
+                f"{rate:g}": self.hit_rate_while(rate) for rate in OVERLAPPING_RATES
+            },
             hit_rate=hr,
             overlapping_rate=overlap,
             queries=self._ledger.queries,

@@ -2,18 +2,18 @@
 
 ```
 LonglineError
-├── InputError      fix what you gave us           exit code 2
-├── StoppedShort    raise a limit, or come back    exit code 3
-└── SourceError     the source's bad answer        exit code 2 where nothing came at all
+├── InputError      fix what you gave us
+├── StoppedShort    raise a limit, or come back
+└── SourceError     the source's bad answer
 ```
 
-Anything else that escapes is our bug: exit code 1.
-
+Anything else that escapes is our bug. The exit code follows from an error's `ending`.
 A message names an option by `option`: each caller reads it as it is written there.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
@@ -96,16 +96,21 @@ class LonglineError(Exception):
 
     Attributes:
         ending: How a harvest ends that meets it and cannot go on.
-        told: The whole text, with options marked; `str` has it in Python's terms.
+        parts, told: Message and advice with options marked; and as one text.
 
     >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
     'no file at corpus.jsonl; check the path'
     """
 
-    exit_code = 1
     ending = Ending("failed")
 
+    @property
+    def exit_code(self) -> int:
+        """Of a command that it stopped; `longline.outcomes` has them."""
+        return self.ending.exit_code
+
     def __init__(self, message: str, *, advice: str = "") -> None:
+        self.parts = message, advice
         self.told = f"{message}; {advice}" if advice else message
         super().__init__(in_python(self.told))
         self.message = in_python(message)
@@ -124,23 +129,22 @@ class InputError(LonglineError):
         no-such-folder is not a harvest folder; name the folder of a harvest
     """
 
-    exit_code = 2
-
 
 class UnknownNameError(InputError):
     """A name outside the list of known ones.
 
     >>> str(UnknownNameError("strategy", "gredy", ["greedy", "ids"]))
-    "unknown strategy 'gredy'; take one of: greedy, ids"
+    "unknown strategy 'gredy'; did you mean greedy? take one of: greedy, ids"
     """
 
     def __init__(self, what: str, value: str, known: Iterable[str]) -> None:
         self.what = what
         self.value = value
         self.known = tuple(known)
-        super().__init__(
-            f"unknown {what} {value!r}", advice=f"take one of: {', '.join(self.known)}"
-        )
+        near = difflib.get_close_matches(value, self.known, n=1)
+        advice = "".join(f"did you mean {each}? " for each in near)
+        advice += f"take one of: {', '.join(self.known)}"
+        super().__init__(f"unknown {what} {value!r}", advice=advice)
 
 
 class MatrixError(InputError):
@@ -232,7 +236,6 @@ class StoppedShort(LonglineError):
         3
     """
 
-    exit_code = 3
     ending = Ending("partial", "budget")
     requests = 0
 
@@ -296,8 +299,7 @@ class StorageError(StoppedShort):
 class SourceError(LonglineError):
     """The source answered badly, or not at all.
 
-    In the middle of a harvest it is recorded, and at most stops the harvest short. It escapes
-    only where nothing came at all: then what the user named is wrong.
+    In the middle of a harvest it is recorded. It escapes only where nothing came at all.
 
     Attributes:
         requests: HTTP requests that it cost, redirects and retries included.
@@ -311,7 +313,6 @@ class SourceError(LonglineError):
         no answer from 127.0.0.1 port 1 in 1 try
     """
 
-    exit_code = 2
     requests = 0
 
 

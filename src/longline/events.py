@@ -186,7 +186,7 @@ class QueryCut(Event, frozen=True):
     """A query's answer is not all that it should be, and how.
 
     Attributes:
-        claimed: Documents the source said it matches; None where it said nothing.
+        reported: Documents the source said it matches; None where it said nothing.
         received: Rows it gave so far.
         number: The page where this was seen.
     """
@@ -195,7 +195,7 @@ class QueryCut(Event, frozen=True):
     cut: Cut
     number: int
     received: int
-    claimed: int | None = None
+    reported: int | None = msgspec.field(default=None, name="claimed")
 
 
 class SourceFound(Event, frozen=True):
@@ -291,15 +291,15 @@ class Discrepancy(msgspec.Struct, frozen=True):
         kind: "count": a query's rows are not what its total claims; "parts": the sides of a
             split do not sum to the whole, or more is held of one than that leaves for it;
             "rows repeated"; "page lost": a page without rows, or the same again, where more
-            were claimed; "term": a hit's text does not fit the query; "page failed"; "hidden":
+            were reported; "term": a hit's text does not fit the query; "page failed"; "hidden":
             the return limit hides documents of a cell that cannot be split.
-        claimed: What should be.
+        reported: What should be.
         found: What is.
     """
 
     query: Query
     kind: str
-    claimed: float
+    reported: float = msgspec.field(name="claimed")
     found: float
 
 

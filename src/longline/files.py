@@ -11,7 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from longline.errors import FolderError, InputError, LonglineError
+from longline.errors import FolderError, InputError, LonglineError, StorageError
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What the system says where a disk takes no more."""
 
 FILES = ("harvest.db", "source.toml", "certificate.json")
 """What a harvest's folder holds."""
@@ -65,11 +68,14 @@ def check_files(folder: Path) -> None:
 
 @contextmanager
 def writing(
-    path: Path,
+    path: Path | str,
     error: type[LonglineError] = InputError,
     advice: str = "choose a file you may write",
 ) -> Iterator[None]:
     """Say in an error of ours why something cannot be written.
+
+    Raises:
+        StorageError: There is no room.
 
     >>> with writing(Path("/no/such/folder/file")):
     ...     Path("/no/such/folder/file").touch()
@@ -81,7 +87,10 @@ choose a file you may write
     try:
         yield
     except OSError as problem:
-        raise error(f"cannot write {path}: {problem.strerror}", advice=advice) from None
+        if problem.errno in NO_ROOM:
+            error, advice = StorageError, "free some space, and run it again"
+        what = f"cannot write {path}: {problem.strerror or problem}"
+        raise error(what, advice=advice) from None
 
 
 @contextmanager

@@ -81,8 +81,8 @@ def said(event: AnyEvent) -> tuple[int, str]:
     """Say an event in words, with the level that it is logged at."""
     match event:
         case PageReceived(query, number, page):
-            claimed = "" if page.total is None else f" of {page.total.documents:,}"
-            return logging.INFO, f"{query}, page {number}: {len(page.hits)} hits{claimed}"
+            reported = "" if page.total is None else f" of {page.total.documents:,}"
+            return logging.INFO, f"{query}, page {number}: {len(page.hits)} hits{reported}"
         case PageFailed(query, number, reason):
             return logging.WARNING, f"{query}, page {number} failed: {reason}"
         case QueryCut(query, cut, number, received):
@@ -101,7 +101,16 @@ def said(event: AnyEvent) -> tuple[int, str]:
 def _facts(event: AnyEvent) -> dict[str, Any]:
     """Return an event's small facts: no documents, no bodies."""
     facts: dict[str, Any] = {}
-    for name in ("number", "cut", "received", "claimed", "key", "reason", "requests", "body_bytes"):
+    for name in (
+        "number",
+        "cut",
+        "received",
+        "reported",
+        "key",
+        "reason",
+        "requests",
+        "body_bytes",
+    ):
         if hasattr(event, name):
             facts[name] = getattr(event, name)
     if query := getattr(event, "query", None):

@@ -14,7 +14,7 @@ import httpx2
 import msgspec
 
 from longline.errors import InputError
-from longline.harvester import Standing
+from longline.harvester import Brief, Standing
 from longline.logs import log
 
 EVERY_SECONDS = 3600.0
@@ -24,31 +24,16 @@ PATIENCE_SECONDS = 30.0
 """That the one who is told may take."""
 
 
-class Notice(msgspec.Struct, frozen=True, kw_only=True):
+class Notice(Brief, frozen=True, kw_only=True):
     """What is told, as JSON.
 
     Attributes:
         event: "running" every so often; "paused", "blocked", "finished" or "failed".
-        folder, source: Of the harvest.
-        saved: Documents, the first of five main numbers.
-        total: Documents of the source as believed; None where that is not known.
-        coverage: Share that is saved; None where that is not known.
-        requests: That were sent.
-        requests_left: Of the budget; None where it does not bound them.
         words: How it stands, in words.
-        error: Why it stopped; "" where it is complete or goes on.
     """
 
     event: str
-    folder: str
-    source: str
-    saved: int
-    total: int | None
-    coverage: float | None
-    requests: int
-    requests_left: int | None
     words: str
-    error: str
 
 
 class Notices:
@@ -85,7 +70,8 @@ class Notices:
         self._last = event
         if is_due:
             self._told_at = time.monotonic()
-            self._waiting.put(_notice(event, now, self.folder))
+            words = now.in_words(time.time())
+            self._waiting.put(Notice(event=event, words=words, **now.in_brief(self.folder)))
 
     @property
     def has_ended(self) -> bool:
@@ -135,21 +121,6 @@ def event_of(now: Standing) -> str:
     if now.outcome == "blocked":
         return "blocked"
     return "finished" if now.outcome in ("complete", "partial") else "failed"
-
-
-def _notice(event: str, now: Standing, folder: str) -> Notice:
-    return Notice(
-        event=event,
-        folder=folder,
-        source=now.source,
-        saved=now.documents,
-        total=now.size,
-        coverage=now.hit_rate,
-        requests=now.requests,
-        requests_left=now.requests_left,
-        words=now.in_words(time.time()),
-        error=now.error,
-    )
 
 
 def _split(command: str) -> list[str]:

@@ -39,8 +39,17 @@ Cause = Literal[
 SEARCHED: frozenset[Cause] = frozenset({"", "cut", "missing", "unknown"})
 """Causes of a harvest that asked all that it wanted to ask."""
 
-TARGET_MET, STOPPED_SHORT = 0, 3
-"""Exit codes of a harvest that brought anything."""
+DONE, BUG, BAD_INPUT, STOPPED_SHORT = range(4)
+"""Exit codes of every command.
+
+| code | it stands for |
+|---|---|
+| 0 | done: what was asked for is there; of a harvest, it is complete or its target is met |
+| 1 | a bug in longline |
+| 2 | bad input: the same command fails again until what was given is corrected |
+| 3 | stopped before the end: documents are missing, the source is down or keeps visitors out, a
+      limit is reached, or there is no room on the disk |
+"""
 
 
 class Ending(NamedTuple):
@@ -57,6 +66,15 @@ class Ending(NamedTuple):
         (True, False)
         """
         return self.outcome in ("complete", "partial") and self.cause in SEARCHED
+
+    @property
+    def exit_code(self) -> int:
+        """Exit code of a command that an error with this ending stopped.
+
+        >>> Ending("failed").exit_code, Ending("blocked", "robots").exit_code
+        (2, 3)
+        """
+        return BAD_INPUT if self.outcome == "failed" else STOPPED_SHORT
 
     def __str__(self) -> str:
         """Return it for a line of a table.

@@ -13,6 +13,7 @@ import pytest
 from tests.command_line import longline as run
 
 import longline
+from longline.api import read_sources
 from longline.errors import InputError
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store.place import Place, keep_place
@@ -46,7 +47,7 @@ def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path:
         # Discovery and harvest alone read robots.txt one after the other.
         assert end.requests == alone.certificate.requests - 1
     assert (ends[-1].outcome, ends[-1].documents) == ("unreachable", 0)
-    assert "no answer" in ends[-1].error or "refused" in ends[-1].error
+    assert "no answer" in ends[-1].stopped or "refused" in ends[-1].stopped
     assert longline.harvests_in(tmp_path / "many") == ends
 
 
@@ -60,11 +61,43 @@ def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path:
     ends = {end.folder: end for end in longline.harvests_in(tmp_path)}
     assert ends["good"].documents > 0
     assert ends["away"].outcome == ends["damaged"].outcome == "failed"
-    assert "cannot open postgresql" in ends["away"].error
-    assert "database.toml is damaged" in ends["damaged"].error
+    assert "cannot open postgresql" in ends["away"].stopped
+    assert "database.toml is damaged" in ends["damaged"].stopped
     page = longline.report(tmp_path, tmp_path / "report.html").read_text()
     assert "cannot open postgresql" in page
     assert "database.toml is damaged" in page
+
+
+def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
+    """A cell in a column `header` is sent to the source of its row, and written nowhere."""
+    (tmp_path / "s.csv").write_text(
+        "url,header\nhttps://a.example/,X-Key: s3cr3t\nhttps://b.example/,\n"
+    )
+    rows = read_sources(tmp_path / "s.csv")
+    assert rows == [
+        {"url": "https://a.example/", "headers": {"X-Key": "s3cr3t"}},
+        {"url": "https://b.example/"},
+    ]
+    (tmp_path / "s.csv").write_text("url,header\nhttps://a.example/,s3cr3t\n")
+    with pytest.raises(InputError, match="line 2: header has no name and colon") as caught:
+        read_sources(tmp_path / "s.csv")
+    assert "s3cr3t" not in str(caught.value)
+
+
+def test_each_end_is_written_when_it_comes(tmp_path: Path) -> None:
+    """A run that is killed leaves `sources.jsonl` with the ends of all that ended before."""
+    written: list[list[str]] = []
+
+    def look(place: int, ended: longline.Ended) -> None:
+        lines = (tmp_path / "sources.jsonl").read_text().splitlines()
+        written.append([json.loads(line)["outcome"] for line in lines])
+
+    dead = [f"http://127.0.0.1:{port}/" for port in (1, 9, 11)]
+    listeners = longline.ManyListeners(on_end=look)
+    options = {"allow_private": True, "retries": 0, "at_once": 1}
+    longline.harvest_many(dead, tmp_path, listeners=listeners, **options)  # type: ignore[arg-type]
+    assert [each.count("unreachable") for each in written] == [1, 2, 3]
+    assert {len(each) for each in written} == {3}
 
 
 def test_a_wrong_option_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
@@ -109,7 +142,7 @@ def test_a_host_has_one_budget(sites: list[str], tmp_path: Path) -> None:
         ends = longline.harvest_many(rows, tmp_path, allow_private=True, max_requests_per_host=70)
     assert len(log) <= 70
     assert sum(end.documents for end in ends) > 0
-    assert any("all 70 requests that may be sent to 127.0.0.1" in end.error for end in ends)
+    assert any("all 70 requests that may be sent to 127.0.0.1" in end.stopped for end in ends)
 
 
 @pytest.mark.slow

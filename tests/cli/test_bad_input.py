@@ -92,7 +92,7 @@ def test_unknown_strategy(fails: Fails, tmp_path: Path) -> None:
     """An unknown strategy is answered with the known ones."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     message = fails("harvest", spec, "--strategy", "gredy")
-    assert "unknown strategy 'gredy'" in message
+    assert "unknown strategy 'gredy'; did you mean greedy?" in message
     assert "greedy, ids, ts-ids" in message
 
 
@@ -125,7 +125,7 @@ def test_unreachable_host(fails: Fails, tmp_path: Path) -> None:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
     spec = write_spec(tmp_path, f"http://127.0.0.1:{port}")
-    assert f"127.0.0.1 port {port}" in fails("harvest", spec, "--allow-private")
+    assert f"127.0.0.1 port {port}" in fails("harvest", spec, "--allow-private", code=3)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def closed_site(corpus: Path) -> Iterator[str]:
 
 def test_disallowing_robots(fails: Fails, closed_site: str) -> None:
     """A robots.txt that disallows the search ends the harvest with its rule named."""
-    message = fails("harvest", f"{closed_site}/", "--allow-private")
+    message = fails("harvest", f"{closed_site}/", "--allow-private", code=3)
     assert "robots.txt" in message
     assert "/search" in message
 
@@ -154,7 +154,7 @@ def test_robots_can_be_ignored_on_purpose(run: Run, closed_site: str) -> None:
 def test_selector_that_matches_nothing(fails: Fails, site: str, tmp_path: Path) -> None:
     """A hit selector that finds nothing on page after page is an error, not an empty harvest."""
     spec = write_spec(tmp_path, site, hit="css:div.no-such-thing")
-    message = fails("harvest", spec, "--allow-private")
+    message = fails("harvest", spec, "--allow-private", code=3)
     assert "searches matched nothing" in message
     assert "`hit` in source.toml" in message
 
@@ -274,7 +274,7 @@ def test_output_without_room(tmp_path: Path, run: Run, site: str) -> None:
                 text=True,
                 check=False,
             )
-        assert done.returncode == 2
+        assert done.returncode == 3
         assert "standard output: No space left" in done.stderr
         assert "Traceback" not in done.stderr
 
@@ -323,6 +323,6 @@ def test_typos_are_answered_with_what_was_meant(
 
 def test_a_closed_port_is_told_in_words(fails: Fails) -> None:
     """The system's word for it, without the number and the address that asyncio adds."""
-    told = fails("harvest", "http://127.0.0.1:1/", "--allow-private", "--max-wait", 0.01)
+    told = fails("harvest", "http://127.0.0.1:1/", "--allow-private", "--max-wait", 0.01, code=3)
     assert "no answer from 127.0.0.1 port 1 in " in told
     assert ": Connection refused; check" in told

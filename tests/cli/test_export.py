@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.cli.commands.folder import Rights, export
+from longline.cli.commands.folder import Onto, Rights, export
 from longline.errors import FolderError
 from longline.events import DocumentReceived, DocumentWithdrawn
 from longline.exports import Table
@@ -87,11 +87,11 @@ def test_an_export_says_how_many_documents_it_wrote(
 ) -> None:
     """As many as are held, to a file and to standard output; withdrawn ones are in neither."""
     folder, output = harvest(tmp_path, 3), tmp_path / "out"
-    export(folder, Rights(), to=to, output=str(output))
+    export(folder, Onto(str(output)), Rights(), to=to)
     assert capsys.readouterr().err == f"3 documents written to {output}\n"
     written = output.read_text(encoding="utf-8")
     assert [f"k{n}" in written for n in range(4)] == [False, True, True, True]
-    export(folder, Rights(), to=to)
+    export(folder, Onto(), Rights(), to=to)
     printed = capsys.readouterr()
     assert printed.err == "3 documents written to standard output\n"
     assert printed.out.replace("\r\n", "\n") == written.replace("\r\n", "\n")
@@ -106,5 +106,5 @@ def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k150'")
     connection.close()
     with pytest.raises(FolderError, match=r"damaged.*only 149 documents could be read"):
-        export(tmp_path, Rights(), to="jsonl")
+        export(tmp_path, Onto(), Rights(), to="jsonl")
     assert capsys.readouterr().out.count("\n") == 149

@@ -166,7 +166,7 @@ def test_export_without_room_leaves_nothing(odd: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "cannot write out.csv" in done.stderr
     assert "documents written" not in done.stderr
     assert not [path for path in odd.parent.iterdir() if "out.csv" in path.name]
@@ -183,7 +183,7 @@ def test_standard_output_without_room_says_nothing_of_success(odd: Path) -> None
             text=True,
             check=False,
         )
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "No space left" in done.stderr
 
@@ -220,8 +220,8 @@ def test_nothing_printed_steers_the_terminal(run: Run, odd: Path) -> None:
 def test_answer_shows_what_came(run: Run, odd: Path) -> None:
     """Rows, keys and cuts of a query are shown, and the kept answer of a page that failed."""
     told = json.loads(run("answer", "odd", "web", "--json").stdout)["pages"]
-    assert told[0]["rows"] == len(TEXTS)
-    assert told[0]["claimed"] == 50
+    assert told[0]["received"] == len(TEXTS)
+    assert told[0]["reported"] == 50
     assert told[0]["cuts"] == ["capped"]
     assert json.loads(told[0]["answers"][0]["body"])["total"] == 50
     shown = run("answer", "odd", failed(odd), "--page", 1).stdout

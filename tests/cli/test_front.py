@@ -129,3 +129,39 @@ def test_a_reader_that_leaves_is_no_failure(command: list[str], tmp_path: Path) 
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "code"),
+    [
+        (("status", "nowhere"), "FolderError", 2),
+        (("status", "--chrat", 3), "UsageError", 2),
+        (("havrest",), "UsageError", 2),
+        (("plan", "http://127.0.0.1:9/", "--allow-private"), "UnreachableError", 3),
+    ],
+)
+@pytest.mark.usefixtures("hurried")
+def test_an_error_is_an_object_where_json_is_asked_for(
+    run: Run, arguments: tuple[object, ...], kind: str, code: int
+) -> None:
+    """Standard output has one; exit code and the sentence on standard error are as without."""
+    plain, done = run(*arguments), run(*arguments, "--json")
+    assert plain.stdout == ""
+    assert plain.returncode == done.returncode == code
+    assert plain.stderr == done.stderr
+    told = json.loads(done.stdout)["error"]
+    assert (told["kind"], told["exit_code"]) == (kind, code)
+    assert all(told[part] in done.stderr for part in ("message", "next"))
+
+
+def test_a_bug_is_an_object_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program sees it by exit code 1; its traceback is on standard error."""
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("longline.api.presets", fail)
+    done = run("presets", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["kind"] == "ZeroDivisionError"
+    assert "Traceback" in done.stderr

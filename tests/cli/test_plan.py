@@ -60,9 +60,9 @@ def test_a_plan_says_what_it_would_cost(
         assert costs[0] >= SIZE / 2  # each document is a page of its own
         assert route["command"].startswith("longline harvest http://127.0.0.1")
     assert plan["document_pages"]
-    assert plan["probe_requests"] <= 40
+    assert plan["requests"] <= 40
     # Besides the probe: the page that names the spec, and the spec; robots.txt once for each.
-    assert plan["probe_requests"] <= len(log) <= plan["probe_requests"] + 3
+    assert plan["requests"] <= len(log) <= plan["requests"] + 3
     assert not any(path.startswith("/documents") for path in log)
     assert list(tmp_path.iterdir()) == []
 
@@ -132,7 +132,7 @@ def test_without_not_there_is_no_partition(planned: Callable[..., dict[str, Any]
 def test_not_a_request_too_many(planned: Callable[..., dict[str, Any]], log: list[str]) -> None:
     """A probe keeps to its budget, says that it was cut short, and plans with what it knows."""
     plan = planned("--max-requests", 9, path="/source.toml")
-    assert plan["probe_requests"] <= 9
+    assert plan["requests"] <= 9
     assert len(log) <= 9 + 2
     assert "requests" in plan["stopped"]
     assert plan["routes"]
@@ -182,7 +182,7 @@ def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
 def test_a_source_that_is_not_there(run: Run) -> None:
     """Where nobody answers, that is said after some tries."""
     done = run("plan", "http://127.0.0.1:1/source.toml", "--allow-private")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "127.0.0.1" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -205,7 +205,7 @@ def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
     site = website(box, robots="User-agent: *\nDisallow: /search\n")
     with running_site(site) as url:
         done = run("plan", f"{url}/source.toml", "--allow-private")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "robots.txt" in done.stderr
 
 

@@ -185,7 +185,7 @@ def test_a_log_says_what_was_asked_and_what_came(run: Run, killed: Path) -> None
     lines = [json.loads(line) for line in run("log", "killed", "--json").stdout.splitlines()]
     assert [line.split("  ", 1)[1] for line in shown] == [line["words"] for line in lines]
     assert lines[0]["words"] == "the source was learnt, for 12 requests"
-    pages = [line for line in lines if line["event"] == "PageReceived" and not line.get("test")]
+    pages = [line for line in lines if line["event"] == "PageReceived" and not line.get("probe")]
     assert re.fullmatch(r"search 'word0', page 1: \d+ results? of \d+, \d+ new", pages[0]["words"])
     chart = json.loads(run("status", "killed", "--json").stdout)["chart"]
     assert sum(line["new"] for line in pages) == sum(row["new"] for row in chart)

@@ -39,10 +39,10 @@ def test_update_and_diff_say_what_changed(run: Run, updated: str) -> None:
     text = run("diff", "site@1", "site").stdout
     assert "from site@1 to site: 1 new, 1 changed, 5 gone" in text.replace("\n", " ")
     assert text.count("gone ") >= 5
-    lines = run("diff", "site@1", "site", "--to", "json").stdout.splitlines()
+    lines = run("diff", "site@1", "site", "--json").stdout.splitlines()
     kinds = sorted(json.loads(line)["kind"] for line in lines)
     assert kinds == ["changed", *["gone"] * 5, "new"]
-    feed = etree.fromstring(run("diff", "site@1", "site", "--to", "atom").stdout.encode())
+    feed = etree.fromstring(run("diff", "site@1", "site", "--atom").stdout.encode())
     entries = feed.findall(f"{ATOM}entry")
     assert len(entries) == 7
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == 7
@@ -101,5 +101,5 @@ def test_a_command_is_told_of_a_harvest_a_retry_and_an_update(run: Run, tmp_path
     lines = (tmp_path / "told.jsonl").read_text().splitlines()
     notices = [json.loads(line) for line in lines if line]
     assert [each["event"] for each in notices].count("finished") == 3
-    assert notices[0]["saved"] == 120
-    assert notices[-1]["saved"] == 116
+    assert notices[0]["documents"] == 120
+    assert notices[-1]["documents"] == 116

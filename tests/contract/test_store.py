@@ -65,7 +65,7 @@ EVERY_EVENT = (
     DocumentWithdrawn("k5", "http://x.org/5", "comes for many", "Welcome"),
     SameDocument("k6", "k1"),
     PageReceived(EITHER, 1, PAGE),
-    QueryCut(DEEP, "capped", 1, received=2, claimed=12),
+    QueryCut(DEEP, "capped", 1, received=2, reported=12),
     ResponseReceived(Request("http://x.org/about"), Response(url="http://x.org/us", status=200)),
     RequestFailed(Request("http://x.org/gone"), "status 410", requests=1),
     PageReceived(DEEP, 3, PAGE, probe=True, body_bytes=123),

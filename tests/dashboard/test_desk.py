@@ -177,8 +177,8 @@ def test_a_run_that_does_not_begin_says_why(tmp_path: Path) -> None:
     until(desk, lambda: bool(desk.children.error(tmp_path / "gone")))
     row = desk.row(key)
     assert row.standing.outcome == "failed"
-    assert "127.0.0.1" in row.standing.error
-    assert "Traceback" not in row.standing.error
+    assert "127.0.0.1" in row.standing.stopped
+    assert "Traceback" not in row.standing.stopped
 
 
 @pytest.mark.slow
@@ -198,7 +198,7 @@ def test_others_are_told_what_happens(tmp_path: Path) -> None:
     line, _, event = told.read_text().strip().rpartition(" ")
     notice = json.loads(line)
     assert event == notice["event"] == "finished"
-    assert notice["saved"] == found.certificate.documents
+    assert notice["documents"] == found.certificate.documents
     assert (notice["requests"], notice["requests_left"]) == (20, 0)
     assert notice["words"] == "partial (budget)"
 

@@ -108,7 +108,7 @@ def test_a_harvest_is_started_watched_steered_and_read(page: Any, serve: Serve) 
         folder = started(page, served, f"{url}/", 5_000)
         page.get_by_text(re.compile(r"^asks '")).wait_for(timeout=60_000)
         page.locator("svg.chart").first.wait_for()
-        until(lambda: standing_of(folder).cut_searches > 0)
+        until(lambda: standing_of(folder).truncated_queries > 0)
 
         page.get_by_role("button", name="Pause").click()
         page.locator(".ll-badge", has_text="paused").wait_for()

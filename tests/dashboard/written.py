@@ -33,7 +33,7 @@ def write_many(folder: Path, harvests: int) -> None:
             updated_at=1_700_000_000.0 + number,
             outcome="complete" if number % 3 else "blocked",
             cause="" if number % 3 else "refused",
-            error="" if number % 3 else f"status 403 <b>from</b> source-{number}",
+            stopped="" if number % 3 else f"status 403 <b>from</b> source-{number}",
         )
         (one / "standing.json").write_bytes(msgspec.json.encode(standing))
 

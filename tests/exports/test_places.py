@@ -87,7 +87,7 @@ def test_a_link_is_followed(full: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("to", [*FILES, *FOLDERS])
 def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
-    """The error says so with exit code 2; what stood there stays, and nothing is left beside it."""
+    """The error says so with exit code 3; what stood there stays, and nothing is left beside it."""
     (tmp_path / "out").mkdir()
     target = tmp_path / "out" / "got"
     code = (
@@ -97,7 +97,7 @@ def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> Non
     # -B, as a compiled module that does not fit would be kept in part.
     command = [sys.executable, "-B", "-c", code, "export", large, "--to", to, "-o", target]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == 3, done.stderr
     assert done.stderr.startswith(f"error: cannot write {target}: "), done.stderr
     assert "Traceback" not in done.stderr
     assert list((tmp_path / "out").iterdir()) == []

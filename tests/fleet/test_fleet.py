@@ -133,7 +133,7 @@ def test_slices_bring_all_that_there_is(
     assert counts.documents == sum(one.documents for one in done)
     pytest.importorskip("pyarrow")
     parts = list(export_parts(url, str(tmp_path / "parts")))
-    assert [part.url for part in parts] == urls
+    assert [part.source for part in parts] == urls
     assert sum(part.documents for part in parts) == counts.documents
     assert list(export_parts(url, str(tmp_path / "parts"))) == []
 

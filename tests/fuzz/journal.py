@@ -47,7 +47,7 @@ EVENTS: tuple[happened.AnyEvent, ...] = (
     happened.PageReceived(Query(("web",)), 1, Page(HITS[:1], Total(1)), probe=True),
     *(happened.DocumentReceived(Document(hit.key, hit.url, "T", "deep", "en")) for hit in HITS),
     happened.PageFailed(QUERY, 2, "timed out", requests=2),
-    happened.QueryCut(QUERY, "short", 2, received=3, claimed=40),
+    happened.QueryCut(QUERY, "short", 2, received=3, reported=40),
     happened.DocumentFailed("k8", "https://x.example/8", "gone", requests=1, status=404),
     happened.PageReceived(QUERY, 3, Page()),
     happened.PageDisbelieved(QUERY, 3),

@@ -66,5 +66,5 @@ def test_a_plan_names_the_way(counts: str, size: int | None) -> None:
     assert plan.ranking == "meaning"
     assert plan.size.documents == size
     assert "nearest" in [route.route for route in plan.routes]
-    assert plan.probe_requests <= 40
+    assert plan.requests <= 40
     assert not plan.doubts

@@ -207,7 +207,7 @@ def test_a_harvest_of_before_stands_as_its_certificate_says(child: Callable[...,
     now = standing_of(one.folder)
     (one.folder / "standing.json").unlink()
     then = standing_of(one.folder)
-    same = "documents", "requests", "searches", "limits", "outcome", "cause", "error", "size"
+    same = "documents", "requests", "searches", "limits", "outcome", "cause", "stopped", "size"
     assert [getattr(then, name) for name in same] == [getattr(now, name) for name in same]
     (one.folder / "certificate.json").unlink()
     assert standing_of(one.folder).state == "interrupted"

@@ -109,7 +109,7 @@ def test_every_ending_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "claimed", "found", "said"),
+    ("kind", "reported", "found", "said"),
     [
         ("count", 1, 0, "1 result reported, 0 received"),
         ("count", 2_000_000, 12, "2,000,000 results reported, 12 received"),
@@ -124,11 +124,11 @@ def test_every_ending_has_a_sentence() -> None:
     ],
 )
 def test_what_does_not_add_up_is_counted_as_people_count(
-    kind: str, claimed: float, found: float, said: str
+    kind: str, reported: float, found: float, said: str
 ) -> None:
     """One is one, and a large number has all its digits."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
-    whole = msgspec.structs.replace(empty, discrepancies=(Odd("q", kind, claimed, found),))
+    whole = msgspec.structs.replace(empty, discrepancies=(Odd("q", kind, reported, found),))
     assert f"'q': {said}\n" in f"{in_words(whole)}\n"
 
 

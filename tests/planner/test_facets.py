@@ -198,7 +198,7 @@ def test_parts_that_do_not_sum_are_named() -> None:
     done = Done(source)
     assert isinstance(done.planner, FacetPartition)
     whole = done.planner.discrepancies()[-1]
-    assert (whole.kind, whole.query, whole.claimed) == ("parts", Query(()), SIZE)
+    assert (whole.kind, whole.query, whole.reported) == ("parts", Query(()), SIZE)
     assert whole.found == len(some)
     assert not done.stopped.target_met
     assert "could not be found" in done.stopped.reason

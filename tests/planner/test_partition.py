@@ -342,7 +342,7 @@ def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> No
         for query in _leaves(planner)
         for key in box(documents, limit=None).keys(query, shown=False)
     )
-    hidden = sum(d.claimed - d.found for d in planner.discrepancies() if d.kind == "hidden")
+    hidden = sum(d.reported - d.found for d in planner.discrepancies() if d.kind == "hidden")
     for number, text in enumerate(texts):
         if text & set(roots[: planner._known.length - 1]):
             assert parts[f"d{number}"] == 1
@@ -577,7 +577,7 @@ def test_documents_that_no_term_tells_apart_are_named_hidden() -> None:
     copies = [Document(f"c{n}", text=f"{word(0)} {word(1)} {word(2)}") for n in range(50)]
     done = harvest(box([*CORPUS, *copies]))
     hidden = [d for d in done.planner.discrepancies() if d.kind == "hidden"]
-    assert sum(d.claimed - d.found for d in hidden) == len(CORPUS) + 50 - done.documents > 0
+    assert sum(d.reported - d.found for d in hidden) == len(CORPUS) + 50 - done.documents > 0
     assert "hides" in done.reason
 
 
@@ -812,7 +812,7 @@ def test_more_held_than_there_should_be_is_asked_for() -> None:
     assert known.belie(rest)
     assert not rest.size.is_exact
     assert rest.size.documents > 6
-    assert [(d.kind, d.claimed, d.found) for d in discrepancies(known)] == [("parts", 2, 6)]
+    assert [(d.kind, d.reported, d.found) for d in discrepancies(known)] == [("parts", 2, 6)]
 
 
 @pytest.mark.slow
@@ -1047,7 +1047,7 @@ def test_discrepancies_name_the_parts_that_do_not_sum() -> None:
     parts = [d for d in done.planner.discrepancies() if d.kind == "parts"]
     assert parts
     assert "do not add up" in done.reason or "totals are wrong" in done.reason
-    assert all(d.claimed != d.found for d in parts)
+    assert all(d.reported != d.found for d in parts)
 
 
 def test_registry_makes_it() -> None:

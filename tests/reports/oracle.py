@@ -57,7 +57,7 @@ def documents_after(folder: Path) -> dict[int, set[int]]:
 
 
 def chart(folder: Path) -> list[dict[str, int]]:
-    """Return, search by search, what was claimed, what came, and what of it was new."""
+    """Return, search by search, what was reported, what came, and what of it was new."""
     seen: set[str] = set()
     rows: dict[str, dict[str, int]] = {}
     for event, payload in entries(folder):
@@ -71,7 +71,7 @@ def chart(folder: Path) -> list[dict[str, int]]:
         row["new"] += len(set(keys) - seen)
         seen.update(keys)
         if "total" in payload["page"]:
-            row["claimed"] = payload["page"]["total"]["documents"]
+            row["reported"] = payload["page"]["total"]["documents"]
     return list(rows.values())
 
 

@@ -48,18 +48,18 @@ def test_each_point_of_the_curve_is_one_of_the_journal(folder: Path) -> None:
 
 
 def test_searches_are_those_of_the_journal(folder: Path) -> None:
-    """Groups of searches, pairs of claimed and received, and the chart count every search."""
+    """Groups of searches, pairs of reported and received, and the chart count every search."""
     figures, rows = read_figures(folder), oracle.chart(folder)
     assert sum(group.searches for group in figures.searches) == len(rows)
     for group in figures.searches:
         own = rows[group.first - 1 : group.first - 1 + group.searches]
         assert group.new == sum(row["new"] for row in own)
         assert group.df_high == max(
-            (row.get("claimed", row["received"]) for row in own if "claimed" in row),
+            (row.get("reported", row["received"]) for row in own if "reported" in row),
             default=group.df_high,
         )
-    claimed = [row for row in rows if "claimed" in row]
-    assert sum(claim.searches for claim in figures.claims) == len(claimed)
+    reported = [row for row in rows if "reported" in row]
+    assert sum(claim.searches for claim in figures.claims) == len(reported)
     if len(rows) <= MOST_ROWS:
         shown = [(row.received, row.new) for row in figures.chart]
         assert shown == [(row["received"], row["new"]) for row in rows]
@@ -84,7 +84,7 @@ def test_of_a_long_harvest_the_numbers_stay_few(large: Path) -> None:
     assert len(figures.searches) <= MOST_GROUPS
     assert sum(group.new for group in figures.searches) == sum(row["new"] for row in rows)
     assert len(figures.claims) <= MOST_MARKS
-    assert sum(claim.searches for claim in figures.claims) == sum("claimed" in r for r in rows)
+    assert sum(claim.searches for claim in figures.claims) == sum("reported" in r for r in rows)
     assert len(figures.chart) == MOST_ROWS
     assert figures.left_out["chart"] == 10000 - MOST_ROWS
     assert figures.left_out["truncations"] + MOST_ROWS == sum(figures.certificate.cuts.values())
@@ -132,13 +132,13 @@ def test_parts_of_a_source_show_their_holes() -> None:
     within = Query(("web",), filters=(Filter("year", "2002"),))
     ledger.tell(PageReceived(within, 1, Page((Hit("x"), Hit("2-0")), Total(2))))
     years = Facet("year", "number", low="2000", high="2003")
-    found = [(p.value, p.high, p.claimed, p.received) for p in facet_parts(ledger, [years])]
+    found = [(p.value, p.high, p.reported, p.received) for p in facet_parts(ledger, [years])]
     assert found == [("2000", "2001", 5, 2), ("2002", "2003", 4, 3)]
     letters = Facet("name", "prefix", values=("a", "b"))
     for prefix, total in (("a", 9), ("ab", 3)):
         query = Query((), filters=(Filter("name", prefix),))
         ledger.tell(PageReceived(query, 1, Page((Hit(prefix),), Total(total))))
-    found = [(p.value, p.high, p.claimed, p.received) for p in facet_parts(ledger, [letters])]
+    found = [(p.value, p.high, p.reported, p.received) for p in facet_parts(ledger, [letters])]
     assert ("ab", "", 3, 1) in found
 
 

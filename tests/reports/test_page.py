@@ -214,7 +214,7 @@ def test_what_was_not_asked_for_is_not_called_whole(tmp_path: Path) -> None:
 
 def test_holes_show_against_the_source_s_own_counts(faceted: Figures) -> None:
     """A part of which less came than the source counts is drawn with what is missing."""
-    assert [(part.value, part.claimed, part.received) for part in faceted.parts] == [
+    assert [(part.value, part.reported, part.received) for part in faceted.parts] == [
         ("1990", 3, 3), ("1991", 9, 2), ("1992", 2, 2)
     ]  # fmt: skip
     assert "7 documents are missing, over 3 parts" in page([faceted])

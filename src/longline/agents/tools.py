@@ -175,7 +175,7 @@ class Harvests:
         return {
             "name": name,
             "notice": OF_A_SOURCE,
-            "in_words": api.in_words(found),
+            "words": api.in_words(found),
             "certificate": certificate,
         }
 

@@ -43,7 +43,6 @@ from .kinds import Size as Size
 from .kinds import UnseenCover as UnseenCover
 from .kinds import Wait as Wait
 from .kinds import allowing as allowing
-from .kinds import chart_dicts as chart_dicts
 from .kinds import fewest_pages as fewest_pages
 from .kinds import headline as headline
 from .kinds import in_words as in_words
@@ -61,10 +60,11 @@ from .many import harvest_many_async as harvest_many_async
 from .many import harvests_in as harvests_in
 from .many import how_it_stands as how_it_stands
 from .many import is_of_many as is_of_many
-from .many import read_sources as read_sources
 from .opened import Documents as Documents
 from .opened import Harvest as Harvest
 from .opened import open as open
+from .options import read_headers as read_headers
+from .options import read_sources as read_sources
 from .pages import find as find
 from .pages import find_async as find_async
 from .pages import find_in_sites as find_in_sites

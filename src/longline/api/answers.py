@@ -79,11 +79,11 @@ def _enter(pages: dict[int, dict[str, Any]], event: AnyEvent) -> None:
     match event:
         case PageReceived(_, _, page, requests, probe):
             found |= {
-                "claimed": page.total and page.total.documents,
+                "reported": page.total and page.total.documents,
                 "relation": page.total and page.total.relation,
-                "rows": len(page.hits),
+                "received": len(page.hits),
                 "keys": page.keys,
-                "next": page.next and page.next.url,
+                "next_url": page.next and page.next.url,
                 "requests": requests,
                 "probe": probe,
             }

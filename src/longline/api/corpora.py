@@ -61,7 +61,7 @@ class Strategy(msgspec.Struct, frozen=True):
     Attributes:
         name: What `strategy=` and --strategy take.
         summary: What it does.
-        source: Who published it.
+        published_by: Who published it.
 
     Example:
         >>> import longline
@@ -71,7 +71,7 @@ class Strategy(msgspec.Struct, frozen=True):
 
     name: str
     summary: str
-    source: str
+    published_by: str
 
 
 def strategies() -> list[Strategy]:

@@ -56,7 +56,7 @@ def _parts(folder: Path) -> Iterator[tuple[str, Any]]:
         try:
             yield name, part(folder)
         except LonglineError as error:
-            yield name, {"error": str(error)}
+            yield name, {"unread": str(error)}
 
 
 def _versions(_folder: Path) -> dict[str, str]:
@@ -103,7 +103,7 @@ def _events(folder: Path) -> dict[str, Any]:
             counts[type(event).__name__] += 1
             newest.append(event)
     except LonglineError as error:
-        found["error"] = str(error)
+        found["unread"] = str(error)
     finally:
         store.close()
     return {"counts": dict(counts), "newest": [brief(event) for event in newest], **found}

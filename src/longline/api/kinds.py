@@ -12,7 +12,6 @@ from longline.ledger import (
     ChartRow,
     Happened,
     Ledger,
-    chart_dicts,
     fewest_pages,
     headline,
     in_words,

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import difflib
+import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Unpack, get_type_hints
+from typing import Any, Unpack
 from urllib.parse import urlsplit
 
 import msgspec
 
 from longline.api.harvests import harvest_async
-from longline.api.options import NewHarvestOptions, check_names
+from longline.api.options import NewHarvestOptions, check_names, read_sources
 from longline.blocking import in_sync
-from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of, in_plain
+from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of
 from longline.events import AnyEvent
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing, writing
@@ -32,7 +31,8 @@ from longline.harvester import (
     spec_of_folder,
 )
 from longline.learn import Listeners
-from longline.ledger import Certificate, Ledger
+from longline.ledger import Certificate, Ledger, decode
+from longline.logs import log
 
 AT_ONCE = 50
 """Sources that are harvested side by side."""
@@ -54,7 +54,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
         size: How many there are, where that is known.
         size_low, size_high: Ends of its 95 % interval.
         requests: How many it cost.
-        error: Why it could not be harvested, or stopped; "" where it is complete.
+        stopped: Why it could not be harvested, or stopped; "" where it is complete.
 
     Example:
         >>> import longline
@@ -75,7 +75,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     size_low: int | None = None
     size_high: int | None = None
     requests: int = 0
-    error: str = ""
+    stopped: str = ""
     is_running: bool = False
 
     @property
@@ -108,62 +108,6 @@ class ManyListeners:
     on_end: Callable[[int, Ended], object] = lambda place, ended: None
 
 
-def read_sources(path: Path) -> list[dict[str, Any]]:
-    """Read sources from a CSV file: a column `url`, and any of `folder` and the options.
-
-    Columns are named as options are, `max-requests` or `max_requests`; an empty cell is an option
-    that is not given. Lines that begin with # are left out.
-
-    Raises:
-        InputError: It cannot be read, has no column `url`, or a value means nothing; with its line.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = list(csv.reader(stream))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            f"cannot read sources from {path}: {cause_of(error)}", advice="name a CSV file in UTF-8"
-        ) from None
-    lines = [(n, row) for n, row in enumerate(rows, 1) if any(row) and not row[0].startswith("#")]
-    if not lines:
-        raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
-    head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
-    kinds = get_type_hints(NewHarvestOptions) | {"url": str, "folder": str}
-    for name in head:
-        if name not in kinds:
-            near = difflib.get_close_matches(name, kinds, n=1)
-            raise InputError(
-                f"{path}, line {lines[0][0]} has a column {name!r}, which is no option",
-                advice=f"did you mean {near[0]}?" if near else f"take some of: {', '.join(kinds)}",
-            )
-    if "url" not in head:
-        raise InputError(f"{path} has no column url", advice="name the column of addresses url")
-    return [dict(_cells(path, number, head, row, kinds)) for number, row in lines[1:]]
-
-
-def _cells(
-    path: Path, number: int, head: Sequence[str], row: Sequence[str], kinds: Mapping[str, Any]
-) -> Iterator[tuple[str, Any]]:
-    """Yield the options of a row by their names."""
-    if len(row) > len(head):
-        raise InputError(
-            f"{path}, line {number} has {len(row)} cells for {len(head)} columns",
-            advice="put cells with a comma in quotes",
-        )
-    cells = dict(zip(head, map(str.strip, row), strict=False))
-    if not cells.get("url"):
-        raise InputError(f"{path}, line {number} has no url", advice="give one")
-    for name, cell in cells.items():
-        if cell:
-            try:
-                yield name, msgspec.convert(cell, kinds[name], strict=False)
-            except msgspec.ValidationError as error:
-                raise InputError(
-                    f"{path}, line {number}, {name} is {cell!r}: {in_plain(str(error))}",
-                    advice="correct it",
-                ) from None
-
-
 async def harvest_many_async(
     sources: str | Path | Sequence[str | Mapping[str, Any]],
     folder: str | Path,
@@ -181,7 +125,7 @@ async def harvest_many_async(
     Args:
         sources: Addresses, or mappings with `url`, `folder` and options of their own; or a CSV
             file of these.
-        folder: Gets a folder for each, and `sources.jsonl`, which says how each ended.
+        folder: Gets a folder for each, and `sources.jsonl`, which says how each stands or ended.
         at_once: Sources that are harvested side by side.
         max_requests_per_host: To one host in this run, or to hosts that share an address.
         listeners: Who is told.
@@ -221,6 +165,10 @@ async def harvest_many_async(
             except (LonglineError, TypeError) as error:
                 ended = _failed(_now(into, Ended(source=url, folder=into.name)), error)
         ends[place] = ended
+        try:
+            _write(folder, ends)
+        except LonglineError as error:  # a full disk, say, which must not stop the others
+            log(logging.WARNING, str(error))
         listeners.on_end(place, ended)
         return ended
 
@@ -285,7 +233,7 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
         size_low=whole.size_low,
         size_high=whole.size_high,
         requests=whole.requests,
-        error="" if whole.outcome == "complete" else whole.stopped,
+        stopped="" if whole.outcome == "complete" else whole.stopped,
         is_running=runs,
     )
 
@@ -293,7 +241,7 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
 def _newest_certificate(folder: Path) -> Certificate | None:
     """Return the certificate that the last run left; None where a later run was killed."""
     try:
-        found = msgspec.json.decode((folder / "certificate.json").read_bytes(), type=Certificate)
+        found = decode((folder / "certificate.json").read_bytes(), Certificate)
     except (OSError, msgspec.DecodeError):
         return None
     store = open_store(folder)
@@ -307,7 +255,7 @@ def _newest_certificate(folder: Path) -> Certificate | None:
 def _failed(standing: Ended, error: Exception) -> Ended:
     ending = getattr(error, "ending", LonglineError.ending)
     known = {} if standing.outcome else {"outcome": ending.outcome, "cause": ending.cause}
-    return msgspec.structs.replace(standing, error=str(error), **known)
+    return msgspec.structs.replace(standing, stopped=str(error), **known)
 
 
 def _write(folder: Path, ends: Sequence[Ended]) -> None:
@@ -377,8 +325,8 @@ def _now(folder: Path, known: Ended) -> Ended:
     try:
         now = _standing(folder, known.source)
     except (InputError, StorageError) as error:
-        return msgspec.structs.replace(known, outcome="failed", error=str(error))
-    return known if known.error and not (now.outcome or now.is_running) else now
+        return msgspec.structs.replace(known, outcome="failed", stopped=str(error))
+    return known if known.stopped and not (now.outcome or now.is_running) else now
 
 
 def _known(folder: Path) -> list[Ended]:
@@ -387,7 +335,7 @@ def _known(folder: Path) -> list[Ended]:
         return []
     try:
         lines = (folder / ENDS).read_bytes().splitlines()
-        return [msgspec.json.decode(line, type=Ended) for line in lines]
+        return [decode(line, Ended) for line in lines]
     except (OSError, msgspec.DecodeError) as error:
         raise FolderError(
             f"{folder / ENDS} cannot be read: {cause_of(error)}",

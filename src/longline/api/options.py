@@ -1,12 +1,16 @@
-"""The options of the package's functions, by name and type; those of the structs behind them."""
+"""The options of the package's functions, by name and type, also in a CSV file of sources."""
 
 from __future__ import annotations
 
+import csv
 import difflib
-from collections.abc import Mapping
-from typing import Any, TypedDict, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar, get_type_hints
 
 import msgspec
+
+from longline.errors import InputError, cause_of, in_plain
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 
@@ -152,3 +156,80 @@ def check_names(function: str, given: Mapping[str, Any], known: type) -> None:
 def made(kind: type[Kind], given: Mapping[str, Any]) -> Kind:
     """Return a struct of those options that are its fields."""
     return kind(**{name: given[name] for name in kind.__struct_fields__ if name in given})
+
+
+def read_sources(path: Path) -> list[dict[str, Any]]:
+    """Read sources from a CSV file: a column `url`, and any of `folder`, `header` and the options.
+
+    Columns are named as options are, `max-requests` or `max_requests`; an empty cell is an option
+    that is not given. Lines that begin with # are left out.
+
+    Raises:
+        InputError: It cannot be read, has no column `url`, or a value means nothing; with its line.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            rows = list(csv.reader(stream))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"cannot read sources from {path}: {cause_of(error)}", advice="name a CSV file in UTF-8"
+        ) from None
+    lines = [(n, row) for n, row in enumerate(rows, 1) if any(row) and not row[0].startswith("#")]
+    if not lines:
+        raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
+    head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
+    kinds = get_type_hints(NewHarvestOptions) | {"url": str, "folder": str, "header": str}
+    del kinds["headers"]
+    for name in head:
+        if name not in kinds:
+            near = difflib.get_close_matches(name, kinds, n=1)
+            raise InputError(
+                f"{path}, line {lines[0][0]} has a column {name!r}, which is no option",
+                advice=f"did you mean {near[0]}?" if near else f"take some of: {', '.join(kinds)}",
+            )
+    if "url" not in head:
+        raise InputError(f"{path} has no column url", advice="name the column of addresses url")
+    return [dict(_cells(path, number, head, row, kinds)) for number, row in lines[1:]]
+
+
+def _cells(
+    path: Path, number: int, head: Sequence[str], row: Sequence[str], kinds: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the options of a row by their names."""
+    if len(row) > len(head):
+        raise InputError(
+            f"{path}, line {number} has {len(row)} cells for {len(head)} columns",
+            advice="put cells with a comma in quotes",
+        )
+    cells = dict(zip(head, map(str.strip, row), strict=False))
+    if not cells.get("url"):
+        raise InputError(f"{path}, line {number} has no url", advice="give one")
+    for name, cell in cells.items():
+        if cell and name == "header":
+            yield "headers", read_headers(cell.splitlines(), f"{path}, line {number}: header")
+        elif cell:
+            try:
+                yield name, msgspec.convert(cell, kinds[name], strict=False)
+            except msgspec.ValidationError as error:
+                raise InputError(
+                    f"{path}, line {number}, {name} is {cell!r}: {in_plain(str(error))}",
+                    advice="correct it",
+                ) from None
+
+
+def read_headers(lines: list[str], what: str = "a header") -> dict[str, str]:
+    """Return headers as they were given, by name.
+
+    Raises:
+        InputError: One has no colon.
+
+    >>> read_headers(["X-Api-Key: s3cr3t", "From:me@x.example"])
+    {'X-Api-Key': 's3cr3t', 'From': 'me@x.example'}
+    """
+    found: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not name.strip():
+            raise InputError(f"{what} has no name and colon", advice="write e.g. X-Api-Key: ...")
+        found[name.strip()] = value.strip()
+    return found

@@ -72,7 +72,7 @@ def _harvests(folders: Sequence[Path]) -> tuple[list[Path], list[Figures], list[
             found[folder] = read_figures(folder)
             continue
         for each in harvests_in(folder):
-            there, problem = folder / each.folder, each.error or "not begun"
+            there, problem = folder / each.folder, each.stopped or "not begun"
             try:
                 if is_harvest(there):
                     found[there] = read_figures(there)

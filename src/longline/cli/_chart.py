@@ -118,15 +118,6 @@ def check_chart(path: Path) -> None:
         InputError: Plotly is not installed, or there is no such folder.
     """
     _plotly()
-    check_file(path)
-
-
-def check_file(path: Path) -> None:
-    """Find out before the work begins whether a file can be there.
-
-    Raises:
-        InputError: There is no such folder, or it is one.
-    """
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"cannot write {path}", advice="name a file in a folder that exists")
 

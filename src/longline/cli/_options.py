@@ -140,6 +140,8 @@ class Asking:
         """Return these as the package names them."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         if "header" in given:
+            from longline.api import read_headers
+
             given["headers"] = read_headers(given.pop("header") or [])
         for name in {"cookies", "proxy", "contact"} & given.keys():
             given[name] = str(given[name] or "")
@@ -319,27 +321,6 @@ class Simulated:
         """Return these as the package names them."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
-
-
-def read_headers(lines: list[str]) -> dict[str, str]:
-    """Return headers as they were given, by name.
-
-    Raises:
-        InputError: One has no colon.
-
-    >>> read_headers(["X-Api-Key: s3cr3t", "From:me@x.example"])
-    {'X-Api-Key': 's3cr3t', 'From': 'me@x.example'}
-    """
-    found: dict[str, str] = {}
-    for line in lines:
-        name, colon, value = line.partition(":")
-        if not colon or not name.strip():
-            raise InputError(
-                "a header given with --header has no name and colon",
-                advice="write e.g. --header 'X-Api-Key: ...'",
-            )
-        found[name.strip()] = value.strip()
-    return found
 
 
 def read_words(path: Path) -> tuple[str, ...]:

@@ -24,6 +24,16 @@ def say_exactly(text: str, *, nl: bool = True) -> None:
     typer.echo(clean(text) if sys.stdout.isatty() else text, nl=nl)
 
 
+def say_json(value: object, *, is_line: bool = False) -> None:
+    """Print a value as JSON to standard output, indented, or as a line that is read at once."""
+    import msgspec
+
+    text = msgspec.json.encode(value)
+    say_exactly((text if is_line else msgspec.json.format(text, indent=2)).decode())
+    if is_line:
+        sys.stdout.flush()
+
+
 def note(text: str) -> None:
     """Tell a person something on standard error, unless only errors are wanted."""
     if not is_quiet():

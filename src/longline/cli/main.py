@@ -1,21 +1,20 @@
 """The command `longline`: its subcommands, and what becomes of errors.
 
-Exit codes: 0 the target was met, 1 our bug, 2 bad input, 3 it stopped short.
+`longline.outcomes` has the exit codes.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from longline.cli._groups import GroupedCommand, GroupedCommands, with_options
 from longline.cli._logs import with_logs
-from longline.cli._said import ReaderLeft, warn
+from longline.cli._said import ReaderLeft, say_json, warn
 from longline.cli._settings import VARIABLE, read_settings, settings_file, shown, usual_file
 from longline.cli.commands import (
     answer,
@@ -47,17 +46,22 @@ from longline.cli.commands import (
     update,
 )
 from longline.cli.sources import Settable
-from longline.errors import LonglineError, in_shell
+from longline.errors import LonglineError, StorageError, in_shell
+from longline.files import NO_ROOM
+from longline.outcomes import BUG, Ending
+from longline.secrets import masked
 from longline.version import __version__
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+INTERRUPTED = 130
+"""Exit code where Ctrl-C ended a command at once, as shells have it."""
 
 app = typer.Typer(
     cls=GroupedCommands,
     help="Save everything behind a search box, and say what is missing.",
     epilog="An option with a variable, such as LONGLINE_RATE, can be set once for all: by the "
     f"variable, or in the file {shown(usual_file())} (or what {VARIABLE} names) by a line such as "
-    "rate = 2. Exit codes: 0 done, 1 a bug in longline, 2 bad input, 3 stopped before the end.",
+    "rate = 2. Exit codes: 0 done, 1 a bug in longline, 2 bad input, 3 stopped before the end: "
+    "documents are missing, the source is down or keeps us out, or the disk is full.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -105,19 +109,51 @@ def main() -> None:
     # Threads of numpy's algebra that wait for each other on busy cores take longer than one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        app()
-    except LonglineError as error:
-        warn(" ".join(f"error: {in_shell(error.told)}".splitlines()))
-        sys.exit(error.exit_code)
+        code = app(standalone_mode=False) or 0
     except ReaderLeft:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
         sys.exit(0)
+    except LonglineError as error:
+        warn(" ".join(f"error: {in_shell(error.told)}".splitlines()))
+        message, advice = map(in_shell, error.parts)
+        _fail(type(error).__name__, message, advice, error.ending)
+    except typer.TyperException as error:
+        wrong: Any = error
+        wrong.show()
+        _fail("UsageError", wrong.format_message())
     except OSError as error:
         # A file of the user's that cannot be read or written; output that finds no room.
         if error.filename is None and error.errno not in NO_ROOM:
+            _print_error(type(error).__name__, str(error), code=BUG)
             raise
         where = error.filename or "standard output"
-        warn(f"error: {where}: {error.strerror}; check its name, permissions and room")
-        # What is left of the output would fail once more at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(2)
+        what, advice = f"{where}: {error.strerror}", "check its name, permissions and room"
+        warn(f"error: {what}; {advice}")
+        if error.filename is None:
+            # What is left of the output would fail once more at the end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        ending = StorageError.ending if error.errno in NO_ROOM else LonglineError.ending
+        _fail(type(error).__name__, what, advice, ending=ending)
+    except Exception as error:
+        _print_error(type(error).__name__, str(error), code=BUG)
+        raise
+    if code == INTERRUPTED:
+        _print_error("Interrupted", "interrupted", "run it again", code=code)
+    sys.exit(code)
+
+
+def _fail(
+    kind: str, message: str, advice: str = "", ending: Ending = LonglineError.ending
+) -> NoReturn:
+    """End with the exit code of an ending; what is told on standard error is said already."""
+    _print_error(kind, message, advice, ending=ending, code=ending.exit_code)
+    sys.exit(ending.exit_code)
+
+
+def _print_error(
+    kind: str, message: str, advice: str = "", *, ending: Ending = LonglineError.ending, code: int
+) -> None:
+    """Print an error as the one JSON object that a program reads, where it asked for JSON."""
+    if "--json" in sys.argv:
+        told = {"kind": kind, "message": masked(message), "next": masked(advice)}
+        say_json({"error": told | {**ending._asdict(), "exit_code": code}}, is_line=True)

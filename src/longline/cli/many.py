@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from longline.cli._progress import showing
-from longline.cli._said import note, say, say_exactly, say_table
+from longline.cli._said import note, say, say_json, say_table
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
@@ -38,7 +38,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
     if options.get("headers"):
         raise InputError(
             "a header would be sent to every source of the file",
-            advice="harvest the source that it is for by itself",
+            advice="give the source that it is for a cell in a column header",
         )
     rows = read_sources(sources)
     totals: dict[int, tuple[int, int]] = {}
@@ -74,10 +74,8 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
 def print_all(ends: Sequence[Ended], *, json: bool) -> None:
     """Print a row for each source, and how many ended how."""
-    import msgspec
-
     if json:
-        say_exactly(msgspec.json.format(msgspec.json.encode(ends), indent=2).decode())
+        say_json(ends)
         return
     # Figures that are cut off are worse than lines that wrap.
     say_table(table_of(ends), WIDTH_OF_TABLE)
@@ -105,7 +103,7 @@ def table_of(ends: Sequence[Ended]) -> Table:
             f"{each.documents:,}",
             _size(each),
             f"{each.requests:,}",
-            clean(each.error),
+            clean(each.stopped),
         )
     return table
 

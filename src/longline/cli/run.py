@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from longline.cli._progress import showing, waiting
-from longline.cli._said import note, say, say_exactly
+from longline.cli._said import note, say, say_json
 from longline.cli.sources import UNLEARNT, tell_found
 from longline.outcomes import STOPPED_SHORT
 
@@ -99,9 +99,7 @@ class Folders:
 def print_harvest(harvest: Harvest, *, json: bool) -> None:
     """Print what came of a harvest: a summary, or the certificate as JSON."""
     if json:
-        from longline.api import to_json
-
-        say_exactly(to_json(harvest.certificate).decode(), nl=False)
+        say_json(harvest.certificate)
         return
     say(str(harvest))
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")

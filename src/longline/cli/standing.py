@@ -52,10 +52,10 @@ def chart_of(rows: list[ChartRow], newest: int) -> Table:
     for row in rows[-newest:] if newest else ():
         table.add_row(
             clean(short(row.query)),
-            _count(row.claimed),
+            _count(row.reported),
             _count(row.received),
             _count(row.new),
-            _count(row.duplicates),
+            _count(row.repeats),
             _count(row.total_received),
             _count(row.total_unique),
             _repeats(row.overlapping_rate),

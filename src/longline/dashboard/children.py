@@ -12,7 +12,7 @@ from typing import IO
 
 from longline.errors import LonglineError
 from longline.harvester import Limits, budgets_of, last_limits
-from longline.outcomes import STOPPED_SHORT
+from longline.outcomes import DONE, STOPPED_SHORT
 
 MOST_ERROR = 2_000
 """Bytes of what a process says at its end."""
@@ -144,9 +144,9 @@ def _end(child: Child, code: int) -> None:
         size = said.seek(0, 2)
         said.seek(max(0, size - MOST_ERROR))
         lines = said.read().decode("utf-8", "replace").strip().splitlines()
-    if code not in (0, STOPPED_SHORT):
-        last = lines[-1].removeprefix("error: ") if lines else ""
-        child.error = last or f"the process ended with code {code}"
+    last = lines[-1] if lines else ""
+    if code not in (DONE, STOPPED_SHORT) or last.startswith("error: "):
+        child.error = last.removeprefix("error: ") or f"the process ended with code {code}"
 
 
 async def run_json(*arguments: str) -> bytes:
@@ -169,9 +169,10 @@ async def run_json(*arguments: str) -> bytes:
     except asyncio.CancelledError:
         process.terminate()
         raise
-    if process.returncode not in (0, STOPPED_SHORT) or not out:
-        lines = said.decode("utf-8", "replace").strip().splitlines()
-        raise LonglineError(lines[-1].removeprefix("error: ") if lines else "it failed")
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    last = lines[-1] if lines else "it failed"
+    if process.returncode not in (DONE, STOPPED_SHORT) or not out or last.startswith("error: "):
+        raise LonglineError(last.removeprefix("error: "))
     return out
 
 

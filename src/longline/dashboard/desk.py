@@ -174,7 +174,7 @@ class Desk:
         if not error or row.standing.is_going:
             return row
         return msgspec.structs.replace(
-            row, standing=msgspec.structs.replace(row.standing, error=error)
+            row, standing=msgspec.structs.replace(row.standing, stopped=error)
         )
 
     def _begun(self, folder: Path) -> Row:
@@ -182,7 +182,7 @@ class Desk:
         standing = Standing(
             state="ended" if error else "running",
             outcome="failed" if error else "",
-            error=error,
+            stopped=error,
             asks="" if error else "the source is being learnt",
         )
         return Row(key=key_of(folder), folder=folder, standing=standing)

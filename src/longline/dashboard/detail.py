@@ -26,10 +26,10 @@ Order = Callable[[tuple[Query, Any]], Any]
 
 ORDERS: dict[str, Order] = {
     "query": lambda pair: str(pair[0]),
-    "claimed": lambda pair: -1 if pair[1].claimed is None else pair[1].claimed,
+    "reported": lambda pair: -1 if pair[1].reported is None else pair[1].reported,
     "received": lambda pair: pair[1].rows,
     "new": lambda pair: pair[1].new,
-    "duplicates": lambda pair: pair[1].rows - pair[1].new,
+    "repeats": lambda pair: pair[1].rows - pair[1].new,
     "total_unique": lambda pair: pair[1].total_unique,
     "result_pages": lambda pair: pair[1].pages,
     "cuts": lambda pair: len(pair[1].cuts),
@@ -157,14 +157,14 @@ class Detail:
                 {
                     "query": str(query),
                     "cut": cut.cut,
-                    "claimed": cut.claimed,
+                    "reported": cut.reported,
                     "received": cut.received,
                     "page": sums.cuts[cut.cut].number if cut.cut in sums.cuts else 1,
                 }
                 for query, sums in ledger.query_ledgers.items()
                 for cut in truncations(query, sums, inferred)
             ]
-        found.sort(key=lambda row: int(str(row["received"])) - int(str(row["claimed"] or 0)))
+        found.sort(key=lambda row: int(str(row["received"])) - int(str(row["reported"] or 0)))
         return _part(found, wanted)
 
     def missed(self, wanted: Wanted) -> Part:
@@ -208,7 +208,7 @@ class Detail:
             concluded = self._reading.ledger.concluded
             found = concluded.discrepancies if concluded else ()
             rows = [
-                {"query": str(o.query), "kind": o.kind, "claimed": o.claimed, "found": o.found}
+                {"query": str(o.query), "kind": o.kind, "reported": o.reported, "found": o.found}
                 for o in found
             ]
         return _part(rows, wanted)

@@ -62,7 +62,7 @@ SORTS: dict[str, Sort] = {
     "left": _by(lambda row: row.standing.requests_left),
     "ends": _by(lambda row: row.standing.ends_at),
     "updated": _by(lambda row: -row.standing.updated_at),
-    "error": _by(lambda row: row.standing.error or None),
+    "stopped": _by(lambda row: row.standing.stopped or None),
 }
 """What the table can be ordered by."""
 
@@ -166,7 +166,7 @@ class _Seen:
             try:
                 return standing_of(self.row.folder)
             except LonglineError as error:
-                return Standing(state="interrupted", error=str(error))
+                return Standing(state="interrupted", stopped=str(error))
         return written if age < FRESH_SECONDS else checked(written, self.row.folder)
 
     def _place(self, standing: Standing) -> None:
@@ -207,7 +207,7 @@ def _has(row: Row, words: Sequence[str]) -> bool:
     if not words:
         return True
     now = row.standing
-    text = f"{row.name} {now.source} {now.in_words(0.0)} {now.error}".casefold()
+    text = f"{row.name} {now.source} {now.in_words(0.0)} {now.stopped}".casefold()
     return all(word in text for word in words)
 
 

@@ -11,7 +11,7 @@ Value = Callable[[Standing], float | int | None]
 
 GAUGES: dict[str, tuple[str, Value]] = {
     "documents": ("Documents that are saved.", lambda now: now.documents),
-    "documents_failed": ("Listed documents that did not come.", lambda now: now.failed_documents),
+    "documents_failed": ("Listed documents that did not come.", lambda now: now.documents_failed),
     "size": ("Documents of the source, as believed.", lambda now: now.size),
     "size_low": ("The low end of that.", lambda now: now.size_low),
     "size_high": ("The high end of that.", lambda now: now.size_high),
@@ -19,7 +19,10 @@ GAUGES: dict[str, tuple[str, Value]] = {
     "requests_left": ("Requests that the budget leaves.", lambda now: now.requests_left),
     "requests_per_second": ("In the last minute.", lambda now: now.rate),
     "searches": ("Different searches that were sent.", lambda now: now.searches),
-    "searches_cut": ("Searches that the source was seen to cut.", lambda now: now.cut_searches),
+    "searches_cut": (
+        "Searches that the source was seen to cut.",
+        lambda now: now.truncated_queries,
+    ),
     "ends_at_seconds": ("When it ends as predicted, since 1970.", lambda now: now.ends_at),
     "updated_at_seconds": ("When it wrote last, since 1970.", lambda now: now.updated_at or None),
     "running": ("1 while a process fills it.", lambda now: int(now.is_going)),

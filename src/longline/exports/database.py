@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -53,7 +54,9 @@ def write_sqlite(material: Material, path: Path) -> int:
             _harvest(connection, material)
             connection.execute("COMMIT")
     except sqlite3.Error as error:
-        raise OSError(None, str(error)) from error
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        is_full = code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+        raise OSError(errno.ENOSPC if is_full else None, str(error)) from error
     return written
 
 

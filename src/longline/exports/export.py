@@ -11,7 +11,7 @@ from longline.exports.formats import Writer, writer_of
 from longline.exports.manifest import write_manifest
 from longline.exports.material import Credit, Material
 from longline.exports.places import place_of
-from longline.files import is_of_harvest
+from longline.files import is_of_harvest, writing
 from longline.harvester import check_harvest
 from longline.text.numbers import counted
 
@@ -43,6 +43,7 @@ def export(
         FolderError: There is no harvest, or it is damaged; a stream has what comes before.
         InputError: There is no such format, something stands there already, or the place cannot
             be written.
+        StorageError: There is no room for it.
     """
     check_harvest(folder)
     writer, material = writer_of(to), Material(folder, credit)
@@ -56,15 +57,12 @@ def export(
             return _to_stream(material, writer, to, stream)
     place = place_of(target)
     place.check(force=force)
-    try:
-        with place.made_aside() as made:
-            written = writer(material, made)
-            write_manifest(material, to, written, made)
-    except OSError as error:
-        raise InputError(
-            f"cannot write {target}: {error.strerror or error}",
-            advice="choose a place you may write, and that has room",
-        ) from None
+    with (
+        writing(target, advice="choose a place you may write"),
+        place.made_aside() as made,
+    ):
+        written = writer(material, made)
+        write_manifest(material, to, written, made)
     return written
 
 

@@ -18,7 +18,7 @@ from longline.harvester import (
     read_ledger,
     spec_of_folder,
 )
-from longline.ledger import Certificate, to_json
+from longline.ledger import Certificate, decode, to_json
 from longline.model import Document
 from longline.source import veil, write_spec
 
@@ -95,7 +95,7 @@ class Material:
     def _kept(self) -> Certificate | None:
         """The certificate that the last run wrote; None where there is none, or more has come."""
         try:
-            found = msgspec.json.decode((self.folder / CERTIFICATE).read_bytes(), type=Certificate)
+            found = decode((self.folder / CERTIFICATE).read_bytes(), Certificate)
         except (OSError, msgspec.DecodeError):  # of another version, or damaged
             return None
         store = open_store(self.folder)

@@ -13,6 +13,7 @@ import msgspec
 from longline.api import export
 from longline.errors import InputError
 from longline.files import replacing
+from longline.ledger import decode
 from longline.queue import Fleet, Row
 
 MANIFEST = "manifest.json"
@@ -25,14 +26,16 @@ class Part(msgspec.Struct, frozen=True):
     """A file with the documents of one source, as they were when it ended."""
 
     name: str
-    url: str
+    source: str
     outcome: str
     cause: str
     documents: int
     requests: int
 
 
-class _Parts(msgspec.Struct):
+class Parts(msgspec.Struct):
+    """What the manifest lists."""
+
     parts: list[Part] = []
 
 
@@ -77,27 +80,27 @@ def _written(fleet: Fleet, row: Row, out: str, name: str) -> Part:
     return Part(name, row.url, row.outcome, row.cause, documents, row.requests)
 
 
-def _read(out: str) -> _Parts:
+def _read(out: str) -> Parts:
     if "://" in out:
         places = _places()
         path = f"{out.rstrip('/')}/{MANIFEST}"
         system, there = places.core.url_to_fs(path)
-        return _decoded(system.cat_file(there), path) if system.exists(there) else _Parts()
+        return _decoded(system.cat_file(there), path) if system.exists(there) else Parts()
     file = Path(out) / MANIFEST
     Path(out).mkdir(parents=True, exist_ok=True)
-    return _decoded(file.read_bytes(), str(file)) if file.is_file() else _Parts()
+    return _decoded(file.read_bytes(), str(file)) if file.is_file() else Parts()
 
 
-def _decoded(content: bytes, path: str) -> _Parts:
+def _decoded(content: bytes, path: str) -> Parts:
     try:
-        return msgspec.json.decode(content, type=_Parts)
+        return decode(content, Parts)
     except msgspec.DecodeError as error:
         raise InputError(
             f"{path} is no manifest of a fleet: {error}", advice="choose another place"
         ) from None
 
 
-def _write(out: str, parts: _Parts) -> None:
+def _write(out: str, parts: Parts) -> None:
     content = msgspec.json.format(msgspec.json.encode(parts))
     if "://" in out:
         system, there = _places().core.url_to_fs(f"{out.rstrip('/')}/{MANIFEST}")

@@ -19,7 +19,7 @@ from longline.events import AnyEvent
 from longline.fetch import sharing_hosts
 from longline.fleet.hosts import LeasedHosts
 from longline.harvester import place_of
-from longline.ledger import Certificate, Ledger
+from longline.ledger import Certificate, Ledger, decode
 from longline.logs import log
 from longline.queue import Fleet, Row, Taken
 from longline.store import Lease, LeaseLostError
@@ -198,7 +198,7 @@ async def _harvested(
             with sharing_hosts(hosts):
                 await harvest_async(row.url, folder, listeners=listeners, **given)
             kept = (folder / "certificate.json").read_bytes()
-            certificate = msgspec.json.decode(kept, type=Certificate)
+            certificate = decode(kept, Certificate)
         except (LeaseLostError, StorageError):
             raise
         except (LonglineError, TypeError) as error:

@@ -57,7 +57,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         source: Its home page.
-        probe_requests: HTTP requests that the probe cost.
+        requests: HTTP requests that it cost.
         stopped: Why the probe ended before its time; "" where it did not.
         size: Of the source.
         abilities: Of its search, as they turned out.
@@ -80,7 +80,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     source: str
-    probe_requests: int
+    requests: int
     stopped: str
     size: Size
     abilities: Capabilities
@@ -284,7 +284,7 @@ class _Probe:
         )
         return Plan(
             source=self._spec.source.url,
-            probe_requests=self._ledger.requests,
+            requests=self._ledger.requests,
             stopped="" if is_read else "; ".join(self._stopped),
             size=size,
             abilities=self._able(),
@@ -381,7 +381,7 @@ class _Probe:
         routes.sort(key=cost_of)
         return Plan(
             source=self._spec.source.url,
-            probe_requests=self._ledger.requests,
+            requests=self._ledger.requests,
             stopped="; ".join(self._stopped),
             size=size,
             abilities=able,

@@ -19,7 +19,7 @@ from longline.harvester.journal import contents_of_folder, last_limits
 from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_ledger
 from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
-from longline.harvester.standing import Standing, checked, read_standing, standing_of
+from longline.harvester.standing import Brief, Standing, checked, read_standing, standing_of
 from longline.store.place import (
     Place,
     begin_beside,

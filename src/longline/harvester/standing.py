@@ -6,14 +6,14 @@ import os
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from longline.errors import FolderError
 from longline.harvester.control import place
 from longline.harvester.folder import is_running
-from longline.ledger import Certificate, Forecast
+from longline.ledger import Certificate, Forecast, decode
 from longline.outcomes import Cause, Ending, Outcome
 from longline.store.place import is_harvest
 
@@ -26,6 +26,34 @@ State = Literal["running", "waiting", "pausing", "paused", "stopping", "ended", 
 
 GOING: frozenset[State] = frozenset({"running", "waiting", "pausing", "paused", "stopping"})
 """States in which a process fills the folder."""
+
+
+class Brief(msgspec.Struct, frozen=True, kw_only=True):
+    """How a harvest stands, in what programs are told of it.
+
+    Attributes:
+        folder, source: Of the harvest.
+        state: As `Standing` has it.
+        documents: That are saved.
+        size: Documents of the source as believed now; None where that is not known.
+        hit_rate: Share that is saved; None where that is not known.
+        requests: That were sent.
+        requests_left: Of the budget; None where it does not bound them.
+        outcome, cause: As the certificate has them; "" while it goes on.
+        stopped: Why it stopped; "" where it is complete or goes on.
+    """
+
+    folder: str
+    source: str
+    state: State
+    documents: int
+    size: int | None
+    hit_rate: float | None
+    requests: int
+    requests_left: int | None
+    outcome: Outcome | Literal[""]
+    cause: Cause
+    stopped: str
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -43,10 +71,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         waits_until: Seconds since 1970; None where no host asked for a wait.
         waits_for: What the host said, such as "429, Retry-After 41".
         documents: That are saved.
-        failed_documents: That were listed and did not come.
+        documents_failed: That were listed and did not come.
         size, size_low, size_high: Documents of the source as believed now, with the interval.
         searches: That were sent, test searches included.
-        cut_searches: Searches that the source was seen to cut.
+        truncated_queries: Searches that the source was seen to cut.
         requests: That were sent in all runs.
         rate: Requests a second in the last minute.
         expected: Requests that are left, if each document costs what it did so far.
@@ -56,7 +84,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         limits: The bounds that there are, by the name of the option.
         seconds: That this run has taken, without its pauses.
         outcome, cause: As the certificate has them; "" while it goes on.
-        error: Why it stopped, or did not begin, in words.
+        stopped: Why it stopped, or did not begin, in words.
 
     Example:
         >>> import longline
@@ -77,12 +105,12 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waits_until: float | None = None
     waits_for: str = ""
     documents: int = 0
-    failed_documents: int = 0
+    documents_failed: int = 0
     size: int | None = None
     size_low: int | None = None
     size_high: int | None = None
     searches: int = 0
-    cut_searches: int = 0
+    truncated_queries: int = 0
     requests: int = 0
     rate: float = 0.0
     expected: int | None = None
@@ -92,7 +120,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float = 0.0
     outcome: Outcome | Literal[""] = ""
     cause: Cause = ""
-    error: str = ""
+    stopped: str = ""
 
     @property
     def ending(self) -> Ending | None:
@@ -114,6 +142,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def hit_rate(self) -> float | None:
         """Share of the source that is saved; None where the size is not known."""
         return min(1.0, self.documents / self.size) if self.size else None
+
+    def in_brief(self, folder: str) -> dict[str, Any]:
+        """Return the values of a `Brief` of the harvest in a folder."""
+        names = Brief.__struct_fields__[1:]
+        return {"folder": folder} | {name: getattr(self, name) for name in names}
 
     def in_words(self, now: float) -> str:
         """Say the state in a few words.
@@ -165,7 +198,7 @@ def begin_standing(folder: Path, named: Standing) -> None:
         updated_at=now,
         outcome="",
         cause="",
-        error="",
+        stopped="",
     )
     place(folder / STANDING, msgspec.json.encode(found))
 
@@ -191,7 +224,7 @@ def standing_of(folder: Path) -> Standing:
 def read_standing(folder: Path) -> Standing | None:
     """Return what the last run wrote; None where there is nothing that can be read."""
     try:
-        return msgspec.json.decode((folder / STANDING).read_bytes(), type=Standing)
+        return decode((folder / STANDING).read_bytes(), Standing)
     except (OSError, msgspec.DecodeError):
         return None
 
@@ -207,7 +240,7 @@ def checked(found: Standing, folder: Path) -> Standing:
             waits_until=None,
             rate=0.0,
             ends_at=None,
-            error="its process ended without a word; run it again to continue",
+            stopped="its process ended without a word; run it again to continue",
         )
     return found
 
@@ -215,21 +248,21 @@ def checked(found: Standing, folder: Path) -> Standing:
 def _by_certificate(folder: Path) -> Standing:
     """Say how a harvest stands whose last run wrote nothing but a certificate."""
     try:
-        whole = msgspec.json.decode((folder / "certificate.json").read_bytes(), type=Certificate)
+        whole = decode((folder / "certificate.json").read_bytes(), Certificate)
     except (OSError, msgspec.DecodeError):
-        return Standing(state="interrupted", error="it was not ended; run it again to continue")
+        return Standing(state="interrupted", stopped="it was not ended; run it again to continue")
     return Standing(
         state="ended",
         source=whole.source,
         strategy=whole.strategy,
         updated_at=datetime.fromisoformat(whole.ended_at).timestamp() if whole.ended_at else 0.0,
         documents=whole.documents,
-        failed_documents=whole.documents_failed,
+        documents_failed=whole.documents_failed,
         size=whole.size,
         size_low=whole.size_low,
         size_high=whole.size_high,
         searches=whole.queries + whole.probes,
-        cut_searches=whole.truncated_queries,
+        truncated_queries=whole.truncated_queries,
         requests=whole.requests,
         limits={
             "max_time" if name == "seconds" else f"max_{name}": line.allowed
@@ -238,5 +271,5 @@ def _by_certificate(folder: Path) -> Standing:
         forecast=whole.forecast,
         outcome=whole.outcome,
         cause=whole.cause,
-        error="" if whole.outcome == "complete" else whole.stopped,
+        stopped="" if whole.outcome == "complete" else whole.stopped,
     )

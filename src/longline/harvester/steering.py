@@ -210,7 +210,7 @@ class Steering:
             state="ended",
             outcome=ending.outcome,
             cause=ending.cause,
-            error=error or whole,
+            stopped=error or whole,
             asks="",
             reads="",
             waits_until=None,
@@ -236,12 +236,12 @@ class Steering:
         expected = requests_left(ledger.documents, size.size, ledger.requests)
         return {
             "documents": ledger.documents,
-            "failed_documents": ledger.documents_failed,
+            "documents_failed": ledger.documents_failed,
             "size": size.size,
             "size_low": size.low,
             "size_high": size.high,
             "searches": ledger.queries_and_probes,
-            "cut_searches": len(self._cut),
+            "truncated_queries": len(self._cut),
             "requests": ledger.requests,
             "rate": round(rate, 2),
             "seconds": round(self.seconds(), 0),

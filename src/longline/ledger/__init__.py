@@ -14,9 +14,9 @@ from longline.ledger.certificate import (
     Odd,
     Truncation,
     certificate_schema,
-    chart_dicts,
     to_json,
 )
+from longline.ledger.earlier import decode
 from longline.ledger.ledger import Ledger
 from longline.ledger.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.ledger.parts import FacetPart, facet_parts

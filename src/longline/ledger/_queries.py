@@ -24,7 +24,7 @@ class QueryLedger:
         self.pages = 0
         self.last_page = 0  # the highest number of one that came
         self.page_rows = 0  # rows of the first page: the page size at work
-        self.claimed: int | None = None
+        self.reported: int | None = None
         self.relation = ""
         self.changed: tuple[int, int] | None = None  # totals of two pages that differ
         self.cuts: dict[Cut, QueryCut] = {}
@@ -37,14 +37,14 @@ class QueryLedger:
 
     def see_total(self, documents: int, relation: str) -> None:
         """Take note of a page's total."""
-        if relation == "exact" == self.relation and documents != self.claimed:
-            self.changed = (self.claimed or 0, documents)
-        self.claimed, self.relation = documents, relation
+        if relation == "exact" == self.relation and documents != self.reported:
+            self.changed = (self.reported or 0, documents)
+        self.reported, self.relation = documents, relation
 
     @property
     def exact_total(self) -> int:
         """Documents that the source reports, in so many words; 0 where it does not."""
-        return (self.claimed or 0) if self.relation == "exact" else 0
+        return (self.reported or 0) if self.relation == "exact" else 0
 
     def take_back(self, number: int) -> None:
         """Forget that a page after the first came."""
@@ -67,8 +67,8 @@ class QueryLedger:
         if not LOSSY & self.cuts.keys():
             return 0
         expected = self.rows
-        if self.claimed is not None and self.relation == "exact" and not self.has_more:
-            expected = self.claimed if limit is None else min(self.claimed, limit)
+        if self.reported is not None and self.relation == "exact" and not self.has_more:
+            expected = self.reported if limit is None else min(self.reported, limit)
         return max(0, expected - len(self.keys))
 
 
@@ -108,8 +108,8 @@ def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[T
 
     That the source shows no more counts for nothing where the query's parts were asked for.
     """
-    found = [Truncation(str(query), c.cut, c.claimed, c.received) for c in sums.cuts.values()]
-    is_at_limit = sums.is_ended and sums.claimed is None and sums.rows == inferred
+    found = [Truncation(str(query), c.cut, c.reported, c.received) for c in sums.cuts.values()]
+    is_at_limit = sums.is_ended and sums.reported is None and sums.rows == inferred
     if is_at_limit and "capped" not in sums.cuts:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
     return [each for each in found if not (sums.is_split and each.cut == "capped")]

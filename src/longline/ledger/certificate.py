@@ -20,16 +20,16 @@ RUNNING = "a run is going on"
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
     """One query in the record chart.
 
-    The field names say what the thesis's symbols stand for: claimed = est mi, received = mi,
-    new = ui, duplicates = di, total_received = Mi, total_unique = Ni, query_overlapping_rate
+    The field names say what the thesis's symbols stand for: reported = est mi, received = mi,
+    new = ui, repeats = di, total_received = Mi, total_unique = Ni, query_overlapping_rate
     = or, overlapping_rate = OR, hit_rate = HR.
 
     Attributes:
         query: As it was sent.
-        claimed: Documents that the source says it matches; null where it says nothing.
+        reported: Documents that the source says it matches; null where it says nothing.
         received: Rows that the query gave. The true number of matches where nothing was cut.
         new: Of these, documents that came for the first time.
-        duplicates: Of these, repeats.
+        repeats: Of these, documents that had come before.
         total_received: Rows so far.
         total_unique: Different documents so far.
         query_overlapping_rate: Rows of this query per new document.
@@ -45,15 +45,15 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
         >>> with longline.demo_site() as url:
         ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
         >>> row = harvest.queries[0]
-        >>> row.received == row.new + row.duplicates
+        >>> row.received == row.new + row.repeats
         True
     """
 
     query: str
-    claimed: int | None
+    reported: int | None
     received: int
     new: int
-    duplicates: int
+    repeats: int
     total_received: int
     total_unique: int
     query_overlapping_rate: float | None
@@ -69,14 +69,14 @@ class Truncation(msgspec.Struct, frozen=True):
     Attributes:
         query: As it was sent.
         cut: In which way.
-        claimed: Documents that the source says it matches; null where it says nothing.
+        reported: Documents that the source says it matches; null where it says nothing.
         received: Rows that came.
         inferred: It was capped by a return limit that nobody gave, but that many answers show.
     """
 
     query: str
     cut: Cut
-    claimed: int | None
+    reported: int | None
     received: int
     inferred: bool = False
 
@@ -103,13 +103,13 @@ class Odd(msgspec.Struct, frozen=True):
     Attributes:
         query: Where it was seen.
         kind: What was seen; docs/reference/outcomes.md lists the kinds.
-        claimed: What should be.
+        reported: What should be.
         found: What is.
     """
 
     query: str
     kind: str
-    claimed: float
+    reported: float
     found: float
 
 
@@ -338,8 +338,3 @@ def _dedented(value: Any) -> Any:
             for name, each in value.items()
         }
     return [_dedented(each) for each in value] if isinstance(value, list) else value
-
-
-def chart_dicts(rows: list[ChartRow]) -> list[dict[str, Any]]:
-    """Return the record chart as plain dictionaries, for JSON and CSV."""
-    return [msgspec.structs.asdict(row) for row in rows]

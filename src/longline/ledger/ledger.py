@@ -70,7 +70,7 @@ class Ledger:
     >>> for name, keys in ("q1", "bc"), ("q2", "acd"):
     ...     page = Page(tuple(Hit(key) for key in keys))
     ...     cuts = ledger.tell(PageReceived(Query((name,)), 1, page))
-    >>> [(row.query, row.new, row.duplicates, row.overlapping_rate) for row in ledger.chart()]
+    >>> [(row.query, row.new, row.repeats, row.overlapping_rate) for row in ledger.chart()]
     [('q1', 2, 0, 1.0), ('q2', 2, 1, 1.25)]
     """
 
@@ -299,7 +299,7 @@ class Ledger:
             rows=sums.rows,
             limit=self.limit,
             page_size=self.page_size,
-            is_announced=not self.counts_pages or (sums.claimed or 0) > sums.rows + len(page.hits),
+            is_announced=not self.counts_pages or (sums.reported or 0) > sums.rows + len(page.hits),
         )
         kinds = cuts(page, number, so_far)
         sums.is_in_parts |= bool(page.files)
@@ -333,7 +333,7 @@ class Ledger:
         self, query: Query, sums: QueryLedger, number: int, kinds: list[Cut]
     ) -> list[QueryCut]:
         fresh = [
-            QueryCut(query, cut, number, sums.rows, sums.claimed)
+            QueryCut(query, cut, number, sums.rows, sums.reported)
             for cut in kinds
             if cut not in sums.cuts
         ]
@@ -345,7 +345,7 @@ class Ledger:
         if self.limit is not None or self.by_meaning:
             return None
         ledgers = self.query_ledgers.values()
-        ends = [sums.rows for sums in ledgers if sums.is_ended and sums.claimed is None]
+        ends = [sums.rows for sums in ledgers if sums.is_ended and sums.reported is None]
         return inferred_limit(ends, max((sums.rows for sums in ledgers), default=0))
 
     @property
@@ -381,10 +381,10 @@ class Ledger:
     ) -> ChartRow:
         return ChartRow(
             query=str(query),
-            claimed=sums.claimed,
+            reported=sums.reported,
             received=sums.rows,
             new=sums.new,
-            duplicates=sums.rows - sums.new,
+            repeats=sums.rows - sums.new,
             total_received=sums.total_received,
             total_unique=sums.total_unique,
             query_overlapping_rate=known(overlapping_rate(sums.rows, sums.new)),

@@ -18,14 +18,14 @@ class FacetPart(msgspec.Struct, frozen=True):
         facet: Name of the field.
         value: Its value; of a range, the least one.
         high: The greatest value of a range, else "".
-        claimed: Documents in it, as the source counts them.
+        reported: Documents in it, as the source counts them.
         received: Different documents of it that came, by searches with that filter or within it.
     """
 
     facet: str
     value: str
     high: str
-    claimed: int
+    reported: int
     received: int
 
 
@@ -44,7 +44,7 @@ def facet_parts(ledger: Ledger, facets: Iterable[Facet] = ()) -> list[FacetPart]
     >>> ledger = Ledger()
     >>> query = Query((), filters=(Filter("year", "1990"),))
     >>> cuts = ledger.tell(PageReceived(query, 1, Page((Hit("a"), Hit("b")), Total(5))))
-    >>> [(part.value, part.claimed, part.received) for part in facet_parts(ledger)]
+    >>> [(part.value, part.reported, part.received) for part in facet_parts(ledger)]
     [('1990', 5, 2)]
     """
     known = {facet.name: facet for facet in facets}
@@ -54,15 +54,15 @@ def facet_parts(ledger: Ledger, facets: Iterable[Facet] = ()) -> list[FacetPart]
         for limits in query.filters:
             came[limits].update(sums.keys)
         is_bare = not query.wanted and not query.excluded and len(query.filters) == 1
-        if is_bare and sums.claimed is not None:
-            claims[query.filters[0]] = sums.claimed
+        if is_bare and sums.reported is not None:
+            claims[query.filters[0]] = sums.reported
     spans = {limits: _span(limits, known.get(limits.facet)) for limits in came}
     found = []
-    for limits, claimed in claims.items():
+    for limits, reported in claims.items():
         within = [other for other in came if _is_within(other, limits, spans)]
         if not any(other != limits and other in claims for other in within):
             received = len(set().union(*(came[other] for other in within)))
-            found.append(FacetPart(limits.facet, limits.low, limits.high, claimed, received))
+            found.append(FacetPart(limits.facet, limits.low, limits.high, reported, received))
     return sorted(found, key=lambda part: (part.facet, *_order(part, known.get(part.facet))))
 
 

@@ -171,12 +171,12 @@ def _odd(ledger: Ledger) -> Iterator[Odd]:
     for query, sums in ledger.query_ledgers.items():
         if sums.changed:
             yield Odd(str(query), "total changed", *sums.changed)
-        if sums.relation == "exact" and (sums.claimed or 0) < len(sums.keys):
-            yield Odd(str(query), "count", sums.claimed or 0, len(sums.keys))
+        if sums.relation == "exact" and (sums.reported or 0) < len(sums.keys):
+            yield Odd(str(query), "count", sums.reported or 0, len(sums.keys))
         if sums.others:
             yield Odd(str(query), "stand-ins", sums.others, 0)
     for each in ledger.concluded.discrepancies if ledger.concluded else ():
-        yield Odd(str(each.query), each.kind, each.claimed, each.found)
+        yield Odd(str(each.query), each.kind, each.reported, each.found)
 
 
 def _share(held: int, size: int | None) -> float | None:

@@ -200,12 +200,14 @@ def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float]
     return keyed(place, marks, entries, name, "Documents that match each search", words)
 
 
-def claimed_against_received(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
+def reported_against_received(
+    figures: Figures, name: str, size: tuple[float, float] = SMALL
+) -> str:
     """Draw what the source claims a search matches against what it gave."""
     claims = figures.claims
     if not claims:
         return ""
-    most = max(9.0, *(1.3 * max(each.claimed, each.received) for each in claims))
+    most = max(9.0, *(1.3 * max(each.reported, each.received) for each in claims))
     place = frame(
         size,
         Scale(most, is_log=True),
@@ -219,7 +221,7 @@ def claimed_against_received(figures: Figures, name: str, size: tuple[float, flo
         chosen = [each for each in claims if _state(each) == kind]
         counts[kind] = sum(each.searches for each in chosen)
         sizes = [
-            (each.claimed, each.received, min(9.0, 2 + 0.6 * sqrt(each.searches)))
+            (each.reported, each.received, min(9.0, 2 + 0.6 * sqrt(each.searches)))
             for each in chosen
         ]
         marks.append(dots(place, sizes, kind))
@@ -242,7 +244,7 @@ def _state(claim: Claim) -> str:
     """Return the mark of searches: a dot where all came, a ring where they were cut."""
     if claim.is_cut:
         return "ring"
-    return "dot" if claim.received >= claim.claimed else "hollow"
+    return "dot" if claim.received >= claim.reported else "hollow"
 
 
 def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:

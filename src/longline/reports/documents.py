@@ -63,15 +63,15 @@ def documents_by_part(figures: Figures, facet: str, name: str) -> str:
     parts = [part for part in figures.parts if part.facet == facet]
     if not parts:
         return ""
-    most = max(1, *(max(part.claimed, part.received) for part in parts))
+    most = max(1, *(max(part.reported, part.received) for part in parts))
     place = frame(
         SMALL, Scale(len(parts)), Scale(1.05 * most), ("", f"documents by {facet}")
     )._replace(has_ticks=False)
-    claimed = [(at, at + 1, part.claimed) for at, part in enumerate(parts)]
+    reported = [(at, at + 1, part.reported) for at, part in enumerate(parts)]
     received = [(at, at + 1, part.received) for at, part in enumerate(parts)]
-    marks = [bars(place, claimed, "f0"), bars(place, received, "f1")]
+    marks = [bars(place, reported, "f0"), bars(place, received, "f1")]
     entries = [("f1", "received"), ("f0", "missing of what the source counts")]
-    missing = sum(max(0, part.claimed - part.received) for part in parts)
+    missing = sum(max(0, part.reported - part.received) for part in parts)
     lacking = counted(missing, "document is", "documents are")
     words = f"By the source's own counts {lacking} missing, over {counted(len(parts), 'part')}."
     drawn = keyed(place, marks, entries, name, f"Documents by {facet}", words)

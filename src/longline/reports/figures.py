@@ -41,7 +41,7 @@ MOST_GROUPS = 120
 """Groups of searches, or of parts by a facet."""
 
 MOST_MARKS = 300
-"""Pairs of claimed and received."""
+"""Pairs of reported and received."""
 
 LISTS = ("truncations", "failed_documents", "paging_losses", "discrepancies", "robots_forbidden")
 """Lists of a certificate that grow with the harvest."""
@@ -74,12 +74,12 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """Searches of which the source claims as much, and which received as much.
 
     Attributes:
-        claimed, received: Results; rounded alike where there are very many such pairs.
+        reported, received: Results; rounded alike where there are very many such pairs.
         is_cut: The answers were cut.
         searches: How many they are.
     """
 
-    claimed: int
+    reported: int
     received: int
     is_cut: bool
     searches: int
@@ -225,24 +225,24 @@ def _searches(rows: Sequence[ChartRow]) -> Iterator[Searches]:
 
 
 def _df(row: ChartRow) -> int | None:
-    return row.claimed if row.claimed is not None else None if row.cuts else row.received
+    return row.reported if row.reported is not None else None if row.cuts else row.received
 
 
 def _claims(rows: Iterable[ChartRow]) -> list[Claim]:
-    """Return each pair of claimed and received once, rounded where there are too many."""
+    """Return each pair of reported and received once, rounded where there are too many."""
     pairs = Counter(
-        (row.claimed, row.received, bool(row.cuts)) for row in rows if row.claimed is not None
+        (row.reported, row.received, bool(row.cuts)) for row in rows if row.reported is not None
     )
     for digits in (3, 2, 1):
         if len(pairs) <= MOST_MARKS:
             break
         rounded: Counter[tuple[int, int, bool]] = Counter()
-        for (claimed, received, is_cut), searches in pairs.items():
-            rounded[_round(claimed, digits), _round(received, digits), is_cut] += searches
+        for (reported, received, is_cut), searches in pairs.items():
+            rounded[_round(reported, digits), _round(received, digits), is_cut] += searches
         pairs = rounded
     return [
-        Claim(claimed=claimed, received=received, is_cut=is_cut, searches=searches)
-        for (claimed, received, is_cut), searches in sorted(pairs.items())
+        Claim(reported=reported, received=received, is_cut=is_cut, searches=searches)
+        for (reported, received, is_cut), searches in sorted(pairs.items())
     ]
 
 
@@ -268,7 +268,7 @@ def _merged(parts: Sequence[FacetPart]) -> Iterator[FacetPart]:
                 facet,
                 group[0].value,
                 group[0].high if len(group) == 1 else last.high or last.value,
-                sum(part.claimed for part in group),
+                sum(part.reported for part in group),
                 sum(part.received for part in group),
             )
 

@@ -45,7 +45,7 @@ CHARTS: tuple[Drawn, ...] = (
         "As the source reports it, else as many as came. The scale grows by tens.",
     ),
     (
-        charts.claimed_against_received,
+        charts.reported_against_received,
         "Reported and received",
         "Searches on the dashed line brought all that the source reports for them. Rings are "
         "searches that were cut short: the source kept the rest out of sight. Dashed rings are "
@@ -240,8 +240,8 @@ def record_chart(figures: Figures, level: int) -> str:
     parts = [
         html.row(
             (
-                short(each.query), _count(each.claimed), _count(each.received), _count(each.new),
-                _count(each.duplicates), _count(each.total_received), _count(each.total_unique),
+                short(each.query), _count(each.reported), _count(each.received), _count(each.new),
+                _count(each.repeats), _count(each.total_received), _count(each.total_unique),
                 "?" if each.overlapping_rate is None else f"{each.overlapping_rate - 1:.2f}",
                 percent(each.hit_rate), " ".join(each.cuts),
             ),
@@ -267,7 +267,7 @@ def _count(value: int | None) -> str:
 def not_got(figures: Figures, level: int) -> str:
     """Return every cut, every page and document that did not come, folded up."""
     cuts = [
-        html.row((short(each.query), each.cut, _count(each.claimed), _count(each.received)))
+        html.row((short(each.query), each.cut, _count(each.reported), _count(each.received)))
         for each in figures.certificate.truncations
     ]
     columns = ("search", "cut", "reported", "received")
@@ -279,7 +279,7 @@ def not_got(figures: Figures, level: int) -> str:
                 list(map(_missed, figures.failed_documents)), ("document", "reason")),
     ]  # fmt: skip
     odd = [
-        html.row((short(each.query), each.kind, f"{each.claimed:,g}", f"{each.found:,g}"))
+        html.row((short(each.query), each.kind, f"{each.reported:,g}", f"{each.found:,g}"))
         for each in figures.certificate.discrepancies
     ]
     columns = ("search", "what", "reported", "found")

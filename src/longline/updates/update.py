@@ -309,7 +309,7 @@ class _Again(HarvestRun):
         if (self._has_pages and failed is None) or query is None or sums is None:
             return NOT_ASKED
         is_whole = not (sums.is_unfinished or truncations(query, sums, ledger.inferred_limit()))
-        return "" if is_whole and sums.rows >= (sums.claimed or 0) else NOT_WHOLE
+        return "" if is_whole and sums.rows >= (sums.reported or 0) else NOT_WHOLE
 
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))

@@ -19,9 +19,9 @@ def notifying(
 ) -> Iterator[Listeners]:
     """Tell others when a harvest is paused, blocked, finished or failed, and while it runs.
 
-    What is told is JSON: `event`, `folder`, `source`, five numbers (`saved`, `total`, `coverage`,
-    `requests`, `requests_left`), and `words` and `error` for people. One who cannot be told is
-    named in the log, and keeps no harvest waiting.
+    What is told is JSON: `event`, `folder`, `source`, `state`, five numbers (`documents`, `size`,
+    `hit_rate`, `requests`, `requests_left`), `outcome` and `cause`, and `words` and `stopped` for
+    people. One who cannot be told is named in the log, and keeps no harvest waiting.
 
     Args:
         target: A web address, which gets a POST; or a command, which gets the JSON on its
@@ -57,7 +57,11 @@ def notifying(
     except LonglineError as error:
         if not notices.has_ended:
             ending = error.ending
-            notices.tell(Standing(state="ended", outcome=ending.outcome, error=str(error)))
+            notices.tell(
+                Standing(
+                    state="ended", outcome=ending.outcome, cause=ending.cause, stopped=str(error)
+                )
+            )
         raise
     finally:
         notices.close()

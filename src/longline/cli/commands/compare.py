@@ -22,7 +22,7 @@ from longline.cli._options import (
     read_queries,
     sample_size,
 )
-from longline.cli._said import write_file
+from longline.cli._said import say_json
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
 from longline.text.numbers import counted
@@ -114,12 +114,7 @@ class Files:
 
     panel: ClassVar[str] = "Files to write"
 
-    json: Path | None = option(
-        None,
-        "--json",
-        metavar="FILE",
-        help="Write every run there as JSON; - is standard output, in place of the table.",
-    )
+    json: Json = False
     chart: Path | None = option(
         None,
         metavar="FILE",
@@ -128,30 +123,17 @@ class Files:
 
     def check(self) -> None:
         """Find out before the work begins whether they can be written; raises InputError."""
-        from longline.cli._chart import check_chart, check_file
+        from longline.cli._chart import check_chart
 
         if self.chart is not None:
             check_chart(self.chart)
-        if self.json is not None and not self.is_for_program:
-            check_file(self.json)
-
-    @property
-    def is_for_program(self) -> bool:
-        """Whether standard output has JSON, and nothing else."""
-        return self.json is not None and str(self.json) == "-"
 
     def write(self, outcomes: list[Outcome], title: str) -> None:
         """Write those that are wanted."""
         from longline.cli._chart import write_chart
 
-        if self.json is not None:
-            import msgspec
-
-            text = msgspec.json.format(msgspec.json.encode(outcomes), indent=2).decode()
-            if self.is_for_program:
-                typer.echo(text)
-            else:
-                write_file(self.json, f"{text}\n")
+        if self.json:
+            say_json(outcomes)
         if self.chart is not None:
             write_chart(self.chart, outcomes, title)
 
@@ -164,11 +146,11 @@ def strategies(json: Json = False) -> None:
 
     rows = [msgspec.structs.asdict(each) for each in known()]
     if json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        say_json(rows)
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
-        typer.echo(f"{row['name']:{width}}  {row['summary']} ({row['source']})")
+        typer.echo(f"{row['name']:{width}}  {row['summary']} ({row['published_by']})")
 
 
 def compare(
@@ -200,7 +182,7 @@ def compare(
     outcomes = _outcomes(documents, wanted, runs, source)
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
     lines = (*_table(outcomes, wanted), *_only_sampled(outcomes), "", *text_chart(curves))
-    for line in () if files.is_for_program else lines:
+    for line in () if files.json else lines:
         typer.echo(line.rstrip())
     about = f"k = {source.limit}, {source.ranking.value} ranking"
     files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")
@@ -265,8 +247,8 @@ class _Lines:
 
 def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
     """Yield the lines of a table: a strategy each, means over the seeds, HR in per cent."""
-    pages = list(outcomes[0].hr_at_pages)
-    rates = list(outcomes[0].hr_at_or)
+    pages = list(outcomes[0].hit_rate_at_pages)
+    rates = list(outcomes[0].hit_rate_at_overlapping_rate)
     heads = [f"x{times}" for times in pages] + [f"OR{rate}" for rate in rates]
     width = max(map(len, names))
     yield (
@@ -276,8 +258,8 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
     )
     for name in names:
         runs = [outcome for outcome in outcomes if outcome.strategy == name]
-        shares = [mean(run.hr_at_pages[key] for run in runs) for key in pages]
-        shares += [mean(run.hr_at_or[key] for run in runs) for key in rates]
+        shares = [mean(run.hit_rate_at_pages[key] for run in runs) for key in pages]
+        shares += [mean(run.hit_rate_at_overlapping_rate[key] for run in runs) for key in rates]
         yield (
             f"{name:{width}} "
             + "".join(f"{100 * share:7.1f}" for share in shares)

@@ -12,7 +12,7 @@ import typer
 from longline.cli._groups import option
 from longline.cli._options import Corpus, Json, Seed
 from longline.cli._progress import showing
-from longline.cli._said import write_file
+from longline.cli._said import say_json, write_file
 from longline.errors import InputError
 from longline.text.numbers import counted
 
@@ -138,7 +138,10 @@ def cover(
         found = choose_queries(corpus, seed=seed, progress=observe, **options)
     if queries is not None:
         write_file(queries, "".join(f"{term}\n" for term in found.terms))
-    typer.echo(_as_json(found) if json else _summary(found, how.cost))
+    if json:
+        say_json(_figures(found))
+    else:
+        typer.echo(_summary(found, how.cost))
 
 
 def _number(value: float | None) -> float | None:
@@ -146,12 +149,10 @@ def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else value
 
 
-def _as_json(chosen: Chosen) -> str:
-    import msgspec
-
+def _figures(chosen: Chosen) -> dict[str, object]:
     _, found, pool, seconds = chosen
     covered = pool.documents - len(found.uncovered)
-    facts = {
+    return {
         "method": getattr(found, "method", "unseen"),
         "cost": found.cost,
         "overlapping_rate": found.received / covered if covered else None,
@@ -166,7 +167,6 @@ def _as_json(chosen: Chosen) -> str:
         "expected_hit_rate": getattr(found, "expected_hit_rate", None),
         "expected_overlapping_rate": _number(getattr(found, "expected_overlapping_rate", None)),
     }
-    return msgspec.json.format(msgspec.json.encode(facts), indent=2).decode()
 
 
 def _summary(chosen: Chosen, cost: str) -> str:

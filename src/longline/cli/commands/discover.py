@@ -10,9 +10,10 @@ import typer
 
 from longline.cli._groups import option
 from longline.cli._options import Json, Output, Patience
-from longline.cli._said import note, say, say_exactly, write_file
+from longline.cli._said import note, say, say_exactly, say_json, write_file
 from longline.cli.sources import Learning, looking_at, tell
 from longline.errors import InputError
+from longline.outcomes import STOPPED_SHORT
 from longline.secrets import masked
 
 if TYPE_CHECKING:
@@ -80,22 +81,17 @@ def discover(
 
     with looking_at(url) as listeners:
         learnt = learn(url, listeners=listeners, **options)
-    _tell_spec(learnt.toml, output, _as_json(learnt) if json else None)
+    if output is not None:
+        write_file(output, learnt.toml)
+    if json:
+        _print_json(learnt)
+    elif output is None:
+        say_exactly(learnt.toml, nl=False)
     tell(url, learnt)
     if output is not None:
         note(f"written to {output}; read it, then: longline harvest {output}")
     if learnt.review:
-        raise typer.Exit(3)
-
-
-def _tell_spec(toml: str, output: Path | None, json: str | None) -> None:
-    """Write a spec where it is wanted; print JSON where that is wanted."""
-    if output is not None:
-        write_file(output, toml)
-    if json is not None:
-        say_exactly(json)
-    elif output is None:
-        say_exactly(toml, nl=False)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
@@ -106,7 +102,7 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
         learnt, changes = relearn(folder, listeners=listeners, **options)
     lines = [masked(line) for line in changes]
     if json:
-        say_exactly(_as_json(learnt, changes=lines))
+        _print_json(learnt, changes=lines)
     else:
         say("\n".join(lines) or "nothing has changed")
     tell(str(folder), learnt)
@@ -117,17 +113,9 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
         note(f"written to {path}; the old spec is {path}.old; read it")
     note(f"continue with: longline harvest {folder}")
     if learnt.review:
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
-def _as_json(learnt: Found, **more: Any) -> str:
-    import msgspec
-
-    whole = {
-        "spec": learnt.toml,
-        "requests": learnt.requests,
-        "findings": [msgspec.structs.asdict(finding) for finding in learnt.findings],
-        "review": learnt.review,
-        **more,
-    }
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()
+def _print_json(learnt: Found, **more: Any) -> None:
+    told = {"spec": learnt.toml, "requests": learnt.requests, "findings": learnt.findings}
+    say_json(told | {"review": learnt.review, **more})

@@ -15,8 +15,9 @@ import typer
 from longline.cli._groups import option
 from longline.cli._options import Json, Manners, Seed
 from longline.cli._progress import showing, waiting
-from longline.cli._said import note, say, say_exactly
+from longline.cli._said import note, say, say_json
 from longline.errors import InputError, LonglineError, cause_of, in_shell
+from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 from longline.text.safe import cell
 
@@ -118,11 +119,11 @@ def find(
     wanted["query"] = words
     found = _find(site, wanted)
     if json:
-        say_exactly(_json(_fields(found)))
+        say_json(_row(site, found))
     else:
         say(_said(found))
     if not found.found:
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _find(site: str, wanted: dict[str, Any]) -> FoundPage:
@@ -142,10 +143,10 @@ def _find_in_all(sites: list[str], wanted: dict[str, Any], *, csv: bool, json: b
     show: Show = _show_nothing if json else _write_csv if csv else partial(_show, _width(sites))
     rows, was_interrupted = _rows(sites, wanted, show)
     if json:
-        say_exactly(_json([rows[place] for place in sorted(rows)]))
+        say_json([rows[place] for place in sorted(rows)])
     _sum_up(rows.values(), len(sites))
     if was_interrupted or not all(row["found"] for row in rows.values()):
-        raise typer.Exit(3)
+        raise typer.Exit(STOPPED_SHORT)
 
 
 def _rows(sites: list[str], wanted: dict[str, Any], show: Show) -> tuple[dict[int, Row], bool]:
@@ -186,7 +187,7 @@ def _width(sites: list[str]) -> int:
 
 def _sum_up(rows: Collection[Row], sites: int) -> None:
     found = sum(bool(row["found"]) for row in rows)
-    failed = sum(bool(row["error"]) for row in rows)
+    failed = sum(bool(row["stopped"]) for row in rows)
     parts = [f"found in {found:,} of {sites:,} sites"]
     if failed:
         parts.append(f"{failed:,} could not be searched completely")
@@ -197,8 +198,8 @@ def _sum_up(rows: Collection[Row], sites: int) -> None:
 
 def _row(site: str, outcome: FoundPage | LonglineError) -> Row:
     if isinstance(outcome, LonglineError):
-        return {"site": site, **_NOTHING, "error": in_shell(outcome.told)}
-    return {"site": site, **_fields(outcome), "error": outcome.stopped}
+        return {"site": site, **_NOTHING, "stopped": in_shell(outcome.told)}
+    return {"site": site, **_fields(outcome), "stopped": outcome.stopped}
 
 
 _NOTHING: Row = {
@@ -222,12 +223,6 @@ def _fields(found: FoundPage) -> Row:
         ],
         "same": list(found.same),
     }
-
-
-def _json(value: object) -> str:
-    import msgspec
-
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def _said(found: FoundPage) -> str:
@@ -254,7 +249,7 @@ def _show(width: int, row: Row | None) -> None:
     """Print a row of the table, or its head."""
     line = f"{'site':{width}}  found   sure  pages read  page"
     if row is not None:
-        what = row["error"] or row["url"] or ""
+        what = row["stopped"] or row["url"] or ""
         line = (
             f"{row['site']:{width}}  {'yes' if row['found'] else 'no':5}  "
             f"{row['confidence']:5.0%}  {row['downloads']:9,}  {what}"
@@ -266,7 +261,7 @@ def _write_csv(row: Row | None) -> None:
     """Print a row of the CSV, or its head."""
     from csv import DictWriter
 
-    names = ["site", "found", "url", "confidence", "downloads", "error"]
+    names = ["site", "found", "url", "confidence", "downloads", "stopped"]
     writer = DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
     if row is None:
         writer.writeheader()

@@ -10,10 +10,28 @@ from typing import Annotated, ClassVar
 import typer
 
 from longline.cli._groups import option
-from longline.cli._options import Folder, Folders
-from longline.cli._said import note
+from longline.cli._options import Folder, Folders, Json
+from longline.cli._said import note, say_json
 from longline.errors import InputError
+from longline.secrets import masked
 from longline.text.numbers import counted
+
+
+@dataclass(frozen=True)
+class Onto:
+    """Where an export goes, and how its end is told."""
+
+    output: str = option(
+        "",
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="A file, or a folder for ro-crate and hugging-face; s3://bucket/name and other "
+        "places of fsspec; - is standard output.",
+        show_default="standard output",
+    )
+    force: bool = option(False, "--force", help="Replace what is there.")
+    json: Json = False
 
 
 @dataclass(frozen=True)
@@ -33,6 +51,7 @@ class Rights:
 
 def export(
     folder: Folder,
+    onto: Onto,
     rights: Rights,
     to: Annotated[
         str,
@@ -42,18 +61,6 @@ def export(
             "of another package.",
         ),
     ] = "jsonl",
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="A file, or a folder for ro-crate and hugging-face; s3://bucket/name and other "
-            "places of fsspec; - is standard output.",
-            show_default="standard output",
-        ),
-    ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
     file: Annotated[
         str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
     ] = "",
@@ -66,16 +73,21 @@ def export(
     """
     from longline.api import export as write
 
-    if file and output:
-        raise InputError(f"two files, {file} and {output}", advice="name one of them")
-    output = output or file or "-"
+    if file and onto.output:
+        raise InputError(f"two files, {file} and {onto.output}", advice="name one of them")
+    output = onto.output or file or "-"
+    if output == "-" and onto.json:
+        raise InputError("documents and JSON cannot both be printed", advice="give -o OUT")
     if output == "-":
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         note(f"{counted(written, 'document')} written to standard output")
         return
-    written = write(folder, to, output, force=force, **asdict(rights))
+    written = write(folder, to, output, force=onto.force, **asdict(rights))
     note(f"{counted(written, 'document')} written to {output}")
+    if onto.json:
+        told = {"folder": str(folder), "output": output, "written_as": to}
+        say_json(told | {"documents": written})
 
 
 def move(
@@ -88,6 +100,7 @@ def move(
             show_default="DIR/harvest.db",
         ),
     ] = None,
+    json: Json = False,
 ) -> None:
     """Move the journal and the documents of a harvest into a database, or back into its folder.
 
@@ -97,6 +110,9 @@ def move(
 
     moved = api.move(folder, database)
     note(f"{moved:,} entries of the journal moved")
+    if json:
+        there = None if database is None else masked(database)
+        say_json({"folder": str(folder), "database": there, "entries": moved})
 
 
 def report(
@@ -113,6 +129,7 @@ def report(
             help="Compare the first harvest with this earlier one of the same source.",
         ),
     ] = None,
+    json: Json = False,
 ) -> None:
     """Write a report to hand over: one HTML file, which needs no network.
 
@@ -122,4 +139,7 @@ def report(
     from longline.api import report as write
 
     there = write(folders, output, earlier=earlier)
-    note(f"report written to {there} ({there.stat().st_size / 1000:,.0f} kB)")
+    size = there.stat().st_size
+    note(f"report written to {there} ({size / 1000:,.0f} kB)")
+    if json:
+        say_json({"output": str(there), "bytes": size})

@@ -200,7 +200,7 @@ def harvest(
             metavar="SOURCE",
             help="A web address (search page, site or JSON API), a source.toml, or the folder of "
             "an earlier harvest, which continues. Or a CSV file of many sources: a column url, and "
-            "any of folder and the options below.",
+            "any of folder, header and options below.",
         ),
     ],
     into: Into,

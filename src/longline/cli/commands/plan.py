@@ -10,7 +10,7 @@ import typer
 
 from longline.cli._groups import option
 from longline.cli._options import Json, Patience
-from longline.cli._said import say, say_exactly
+from longline.cli._said import say, say_json
 from longline.cli.run import shown
 from longline.cli.sources import LearningOnce
 from longline.text.numbers import counted, percent, span
@@ -83,8 +83,7 @@ def plan(
     if wanted.json:
         import msgspec
 
-        told = msgspec.to_builtins(found) | {"after": found.after(wanted.budget)}
-        say_exactly(msgspec.json.format(msgspec.json.encode(told), indent=2).decode())
+        say_json(msgspec.to_builtins(found) | {"after": found.after(wanted.budget)})
         return
     _show(found, wanted.budget)
 
@@ -121,7 +120,7 @@ def _head(plan: Plan) -> Iterator[str]:
     parts = [*can, limit, f"{able.page_size or '?'} results a page", totals, ranking, *plan.doubts]
     said = "none: it is a list, and no words are sent" if plan.is_list else ", ".join(parts)
     yield f"search     {said}"
-    cost = counted(plan.probe_requests, "request")
+    cost = counted(plan.requests, "request")
     yield f"cost       {cost} for this plan; no document was saved"
     if plan.stopped:
         yield f"stopped    {plan.stopped}; a higher --max-requests may find more"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from longline.cli._options import Json
-from longline.cli._said import say, say_exactly
+from longline.cli._said import say, say_json
 from longline.cli._strategies import preset_names
 from longline.errors import UnknownNameError
 
@@ -25,8 +25,6 @@ def presets(
     json: Json = False,
 ) -> None:
     """List the kinds of source that longline recognises, so that it need not learn them."""
-    import msgspec
-
     from longline.api import presets as known
 
     every = {preset.name: preset for preset in known()}
@@ -34,7 +32,7 @@ def presets(
         raise UnknownNameError("preset", name, every)
     wanted = list(every.values()) if name is None else [every[name]]
     if json:
-        say_exactly(msgspec.json.format(msgspec.json.encode(wanted), indent=2).decode())
+        say_json(wanted)
         return
     if name is None:
         width = max(map(len, every))

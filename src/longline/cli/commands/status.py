@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from longline.cli._options import Folder, Folders, Json
-from longline.cli._said import say, say_exactly, say_table
+from longline.cli._said import say, say_json, say_table
 from longline.cli.many import print_all, say_all, table_of
 from longline.cli.standing import WIDTH_OF_CHART, chart_of, watched, watching
 from longline.text.numbers import counted
@@ -49,28 +49,18 @@ def status(
 
 
 def _one(folder: Path, chart: int, *, json: bool) -> None:
-    import msgspec
-
     from longline.api import open as open_harvest
     from longline.api import standing
 
     harvest = open_harvest(folder)
     certificate, rows = harvest.certificate, harvest.queries
     if json:
-        report = {"is_running": standing(folder).is_going, **_plain(certificate, rows)}
-        say_exactly(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+        is_running = standing(folder).is_going
+        say_json({"is_running": is_running, "certificate": certificate, "chart": rows})
         return
     if chart and rows:
         _print_chart(rows, chart)
     say(str(harvest))
-
-
-def _plain(certificate: Any, rows: list[ChartRow]) -> dict[str, Any]:
-    import msgspec
-
-    from longline.api import chart_dicts
-
-    return {"certificate": msgspec.structs.asdict(certificate), "chart": chart_dicts(rows)}
 
 
 def _print_chart(rows: list[ChartRow], newest: int) -> None:
@@ -83,16 +73,12 @@ def _print_chart(rows: list[ChartRow], newest: int) -> None:
 
 def _watch(folder: Path, chart: int, *, json: bool) -> None:
     """Show one harvest until its run ends; in the end what `longline status` shows."""
-    import msgspec
-
     from longline.api import watch
 
     if json:
         for look in watch(folder):
-            report = {"is_running": look.is_running, **_plain(look.certificate, [])}
-            del report["chart"]
-            say_exactly(msgspec.json.encode(report).decode())
-            sys.stdout.flush()
+            report = {"is_running": look.is_running, "certificate": look.certificate}
+            say_json(report, is_line=True)
         return
     with watching() as show:
         for look in watch(folder):
@@ -109,8 +95,6 @@ def _line(look: Look) -> str:
 
 
 def _many(folders: Sequence[Path], *, watch: bool, json: bool) -> None:
-    import msgspec
-
     from longline.api import watch_many
 
     looks = watch_many(folders)
@@ -119,8 +103,7 @@ def _many(folders: Sequence[Path], *, watch: bool, json: bool) -> None:
         return
     if json:
         for ends in looks:
-            say_exactly(msgspec.json.encode(ends).decode())
-            sys.stdout.flush()
+            say_json(ends, is_line=True)
         return
     with watching() as show:
         for ends in looks:
@@ -140,17 +123,15 @@ def log(
     A line each: searches with results and new documents, documents, failures, cuts, estimates,
     and why it stopped. With --json: a line of JSON each.
     """
-    import msgspec
-
     from longline.api import log as read_log
 
     for line in read_log(folder, follow=follow):
         if json:
-            say_exactly(msgspec.json.encode(line).decode())
+            say_json(line, is_line=True)
         else:
             say(str(line).replace("\n", " "))
-        if follow:
-            sys.stdout.flush()
+            if follow:
+                sys.stdout.flush()
 
 
 def answer(
@@ -179,14 +160,11 @@ def answer(
     is missing and what failed. Answers that were too short or could not be read are kept as they
     came; --page prints the newest one of a page.
     """
-    import msgspec
-
     from longline.api import open as open_harvest
 
     pages = open_harvest(folder).answer(query, page)
     if json:
-        whole = {"query": query, "pages": pages}
-        say_exactly(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
+        say_json({"query": query, "pages": pages})
         return
     for found in pages:
         say("\n".join(_lines_of(found, with_body=page is not None)))
@@ -194,13 +172,13 @@ def answer(
 
 def _lines_of(found: dict[str, Any], *, with_body: bool) -> Iterator[str]:
     """Say in lines what there is of a page."""
-    if "rows" in found:
-        claimed = "no total" if found["claimed"] is None else f"{found['claimed']:,} reported"
+    if "received" in found:
+        reported = "no total" if found["reported"] is None else f"{found['reported']:,} reported"
         relation = f" ({found['relation']})" if found["relation"] not in (None, "exact") else ""
         whose = ", a test search" if found["probe"] else ""
-        yield f"page {found['page']}  {found['rows']:,} results, {claimed}{relation}{whose}"
+        yield f"page {found['page']}  {found['received']:,} results, {reported}{relation}{whose}"
         yield from (f"  key      {key}" for key in found["keys"])
-        yield f"  next     {found['next'] or 'none'}"
+        yield f"  next     {found['next_url'] or 'none'}"
     else:
         yield f"page {found['page']}  could not be loaded"
     yield from (f"  failed   {reason}" for reason in found["failures"])

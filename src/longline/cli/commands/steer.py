@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from longline.cli._groups import option
-from longline.cli._options import Folder, Notify
-from longline.cli._said import note, say
+from longline.cli._options import Folder, Json, Notify
+from longline.cli._said import note, say, say_json
 from longline.errors import InputError
 
 TOKEN = "LONGLINE_TOKEN"
@@ -19,7 +21,25 @@ TOKEN = "LONGLINE_TOKEN"
 Wait = Annotated[bool, typer.Option("--wait", help="Return when the harvest has done it.")]
 
 
-def pause(folder: Folder, wait: Wait = False) -> None:
+def _print_brief(folder: Path, limits: Mapping[str, float | None] | None = None) -> None:
+    """Print how a harvest stands now, for a program; with limits, what it may use and has used."""
+    from longline.api import standing
+
+    now = standing(folder)
+    told = now.in_brief(str(folder))
+    if limits is not None:
+        used = {"max_requests": now.requests, "max_documents": now.documents}
+        told["budget"] = {
+            "seconds" if name == "max_time" else name.removeprefix("max_"): {
+                "allowed": allowed,
+                "used": used.get(name),
+            }
+            for name, allowed in limits.items()
+        }
+    say_json(told)
+
+
+def pause(folder: Folder, wait: Wait = False, json: Json = False) -> None:
     """Pause a running harvest: it finishes the page it is reading, then sends nothing.
 
     Its process stays, and so does all that it knows; longline resume lets it go on.
@@ -28,22 +48,28 @@ def pause(folder: Folder, wait: Wait = False) -> None:
 
     api.pause(folder, wait=wait)
     note(f"it pauses; to go on: longline resume {folder}")
+    if json:
+        _print_brief(folder)
 
 
-def resume(folder: Folder, wait: Wait = False) -> None:
+def resume(folder: Folder, wait: Wait = False, json: Json = False) -> None:
     """Let a paused harvest go on; to continue one that ended, use longline harvest."""
     from longline import api
 
     api.resume(folder, wait=wait)
     note("it goes on")
+    if json:
+        _print_brief(folder)
 
 
-def stop(folder: Folder, wait: Wait = False) -> None:
+def stop(folder: Folder, wait: Wait = False, json: Json = False) -> None:
     """Stop a running harvest as soon as the answers to its open requests have come."""
     from longline import api
 
     api.stop(folder, wait=wait)
     note(f"it stops; to continue: longline harvest {folder}")
+    if json:
+        _print_brief(folder)
 
 
 @dataclass(frozen=True)
@@ -69,7 +95,7 @@ class Budgets:
         return {name: value or None for name, value in given.items()}
 
 
-def budget(folder: Folder, budgets: Budgets) -> None:
+def budget(folder: Folder, budgets: Budgets, json: Json = False) -> None:
     """Change the limits of a harvest, in this run and in later ones.
 
     0 removes a limit. Options that a later run is given count more than what is set here.
@@ -79,7 +105,11 @@ def budget(folder: Folder, budgets: Budgets) -> None:
     changes = budgets.changes()
     if not changes:
         raise InputError("no budget was given", advice="give one, such as --max-requests 5000")
-    for name, value in api.set_budget(folder, **changes).items():
+    found = api.set_budget(folder, **changes)
+    if json:
+        _print_brief(folder, found)
+        return
+    for name, value in found.items():
         bound = "no bound" if value is None else f"{value:,.10g}"
         say(f"budget     {name.removeprefix('max_').replace('_', ' ')}: {bound}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -14,6 +13,7 @@ from longline.cli._groups import option
 from longline.cli._options import Budget, Folder, Json, Notify, Opening
 from longline.cli._said import say, say_exactly
 from longline.cli.run import print_update, shown
+from longline.errors import InputError
 from longline.text.safe import clean
 
 if TYPE_CHECKING:
@@ -63,14 +63,6 @@ class How:
     )
 
 
-class DiffFormat(StrEnum):
-    """How differences are written."""
-
-    text = "text"
-    json = "json"
-    atom = "atom"
-
-
 def update(
     folder: Folder,
     how: How,
@@ -99,20 +91,22 @@ def diff(
         typer.Argument(metavar="A", help="The earlier harvest: a folder, or DIR@N for its Nth."),
     ],
     after: Annotated[str, typer.Argument(metavar="B", help="The later one.")],
-    to: Annotated[
-        DiffFormat,
-        typer.Option("--to", help="Text, a JSON object per line, or an Atom feed."),
-    ] = DiffFormat.text,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print a line of JSON for each document.")
+    ] = False,
+    atom: Annotated[bool, typer.Option("--atom", help="Print an Atom feed.")] = False,
 ) -> None:
     """Show which documents are new, changed or gone between two harvests."""
+    if json and atom:
+        raise InputError("one of --json and --atom is printed", advice="leave one of them out")
     from longline.api import diff as compare
     from longline.api import diff_feed, diff_lines
 
     changes = compare(before, after)
-    if to is DiffFormat.text:
+    if not (json or atom):
         _print(changes, before, after)
         return
-    pieces = diff_lines(changes) if to is DiffFormat.json else diff_feed(changes, after)
+    pieces = diff_lines(changes) if json else diff_feed(changes, after)
     for piece in pieces:
         sys.stdout.buffer.write(piece)
     sys.stdout.buffer.flush()
@@ -130,7 +124,7 @@ def _print(changes: Iterable[Change], before: str, after: str) -> None:
             say(f"{change.kind:10} {clean(named)}  {clean(document.url)}".rstrip())
     hidden = {kind: count - MOST_LISTED for kind, count in counts.items() if count > MOST_LISTED}
     for kind, count in hidden.items():
-        say(f"{kind:10} and {count:,} more; --to json lists all")
+        say(f"{kind:10} and {count:,} more; --json lists all")
     kinds = (kind for kind in KINDS if counts[kind])
     said = ", ".join(f"{counts[kind]:,} {kind}" for kind in kinds) or "no difference"
     say_exactly(f"from {before} to {after}: {said}")

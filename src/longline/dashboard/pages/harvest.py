@@ -41,10 +41,10 @@ BUDGETS = {
 
 CHART = (
     ("query", "search", False),
-    ("claimed", "reported", True),
+    ("reported", "reported", True),
     ("received", "received", True),
     ("new", "new", True),
-    ("duplicates", "repeated", True),
+    ("repeats", "repeated", True),
     ("total_unique", "new so far", True),
     ("overlapping_rate", "repeats per new", True),
     ("hit_rate", "coverage", True),
@@ -182,7 +182,7 @@ class HarvestPage:
                 columns = (
                     ("query", "search", False),
                     ("kind", "what", False),
-                    ("claimed", "should be", True),
+                    ("reported", "should be", True),
                     ("found", "is", True),
                     ("answer", "stored answer", False),
                 )
@@ -207,7 +207,7 @@ class HarvestPage:
         columns = (
             ("query", "search", False),
             ("cut", "how", False),
-            ("claimed", "reported", True),
+            ("reported", "reported", True),
             ("received", "received", True),
             ("page", "page", True),
             ("answer", "stored answer", False),
@@ -296,12 +296,12 @@ class HarvestPage:
         self._retry.set_enabled(not now.is_going)
         _say(self._now, doing_of(row))
         facts = {
-            "saved": (count(now.documents), f"{now.failed_documents:,} could not be read"),
+            "saved": (count(now.documents), f"{now.documents_failed:,} could not be read"),
             "of": total(now),
             "coverage": (percent(now.hit_rate), "of all documents are saved"),
             "requests": (
                 count(now.requests),
-                f"{counted(now.searches, 'search')}, {now.cut_searches:,} cut",
+                f"{counted(now.searches, 'search')}, {now.truncated_queries:,} cut",
             ),
             "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
             "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),

@@ -119,7 +119,7 @@ def _show(plan: Plan) -> None:
         known = f"about {counted(size.documents, 'document')}"
     between = "" if size.high is None else f", between {size.low:,} and {size.high:,}"
     text("What it would cost", tag="h2")
-    cost = counted(plan.probe_requests, "request")
+    cost = counted(plan.requests, "request")
     text(f"{known}{between} (from {size.method}); this plan took {cost}")
     is_known = size.documents is not None
     what = "Requests by coverage" if is_known else "Requests for each thousand documents"

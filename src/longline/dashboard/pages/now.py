@@ -18,7 +18,7 @@ def doing_of(row: Row) -> str:
     if now.is_going and now.asks:
         reads = f" · reads {now.reads}" if now.reads else ""
         return f"asks {now.asks}{reads}"
-    return now.error or ("all was asked for" if now.outcome == "complete" else now.state)
+    return now.stopped or ("all was asked for" if now.outcome == "complete" else now.state)
 
 
 def end_of(now: Standing) -> tuple[str, str]:

@@ -57,7 +57,7 @@ NAME_CELL = """
 """
 STATE_CELL = """
 <q-td :props="props"><span :class="'ll-badge ' + props.row.kind">{{ props.row.state }}</span>
-<div class="ll-small">{{ props.row.error }}</div></q-td>
+<div class="ll-small">{{ props.row.stopped }}</div></q-td>
 """
 OF_CELL = """
 <q-td :props="props">{{ props.row.of }}<div class="ll-soft ll-small">{{ props.row.between }}</div>
@@ -76,7 +76,7 @@ CARD = """
 <div class="ll-soft ll-small">{{ props.row.source }}</div>
 <div>{{ props.row.saved }} saved of {{ props.row.of }} ({{ props.row.coverage }}),
 {{ props.row.requests }} requests</div>
-<div class="ll-small">{{ props.row.error }}</div></q-card></div>
+<div class="ll-small">{{ props.row.stopped }}</div></q-card></div>
 """
 
 
@@ -208,7 +208,7 @@ class Overview:
             "rate": f"{now.rate:.1f}" if now.is_going else "",
             "left": count(now.requests_left, ""),
             "ends": ends(row),
-            "error": clean(now.error[:300]),
+            "stopped": clean(now.stopped[:300]),
         }
 
     def _act(self, what: str) -> None:

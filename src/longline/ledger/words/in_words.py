@@ -41,13 +41,13 @@ WAYS = {
 """How an answer can fall short, in words."""
 
 ODDITIES = {
-    "count": "{claimed:result} reported, {found} received",
-    "parts": "its parts should have {claimed:document} but have {found}",
+    "count": "{reported:result} reported, {found} received",
+    "parts": "its parts should have {reported:document} but have {found}",
     "term": "{found:result does not fit it by its text|results do not fit it by their texts}",
-    "term, none": "no result, although {claimed:saved document fits|saved documents fit} it",
-    "hidden": "{claimed:document matches|documents match}, {found:was|were} found",
-    "stand-ins": "{claimed:result was|results were} shown although nothing matched",
-    "total changed": "the total was first {claimed}, then {found}",
+    "term, none": "no result, although {reported:saved document fits|saved documents fit} it",
+    "hidden": "{reported:document matches|documents match}, {found:was|were} found",
+    "stand-ins": "{reported:result was|results were} shown although nothing matched",
+    "total changed": "the total was first {reported}, then {found}",
 }
 """What does not add up, in words, with what each number counts; others are named by their kind."""
 
@@ -333,11 +333,11 @@ def _cuts(certificate: Certificate) -> Iterator[str]:
         yield f"a limit of {certificate.limit:,} results ({certificate.limit_source})"
     worst = worst_cut(certificate.truncations)
     for each in worst[:MOST_CUT]:
-        if each.claimed is None:
+        if each.reported is None:
             yield f"{each.query!r}: {counted(each.received, 'result')} received ({each.cut})"
         else:
             yield (
-                f"{each.query!r}: the source reports {counted(each.claimed, 'result')}, "
+                f"{each.query!r}: the source reports {counted(each.reported, 'result')}, "
                 f"{each.received:,} received ({each.cut})"
             )
     if len(worst) > MOST_CUT:
@@ -346,7 +346,7 @@ def _cuts(certificate: Certificate) -> Iterator[str]:
 
 def worst_cut(truncations: Iterable[Truncation]) -> list[Truncation]:
     """Return cuts with those first that hide most, as far as that is known."""
-    return sorted(truncations, key=lambda each: (each.claimed or 0) - each.received, reverse=True)
+    return sorted(truncations, key=lambda each: (each.reported or 0) - each.received, reverse=True)
 
 
 def _odd(certificate: Certificate) -> Iterator[Line]:
@@ -377,8 +377,8 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
 
 def _oddity(odd: Odd) -> str:
     kind = "term, none" if odd.kind == "term" and not odd.found else odd.kind
-    words = ODDITIES.get(kind, f"{kind}: {{claimed}} reported, {{found}} found")
-    said = words.format(claimed=_Number(odd.claimed), found=_Number(odd.found))
+    words = ODDITIES.get(kind, f"{kind}: {{reported}} reported, {{found}} found")
+    said = words.format(reported=_Number(odd.reported), found=_Number(odd.found))
     return f"{odd.query!r}: {said}"
 
 

@@ -41,7 +41,7 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         words: What happened, for people.
         requests: That it cost.
         query, page: Of a search: what was asked, and for which of its result pages.
-        test: The search was sent only to estimate the total.
+        probe: The search was sent only to estimate the total.
         reported: Results that the source says the search has; None where it says nothing.
         received: Results on the page.
         new: Documents that came first by this page; None of a test search.
@@ -64,7 +64,7 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     requests: int = 0
     query: str = ""
     page: int = 0
-    test: bool = False
+    probe: bool = False
     reported: int | None = None
     received: int | None = None
     new: int | None = None
@@ -103,7 +103,7 @@ def happened(event: AnyEvent, number: int, time: str, new: int) -> Happened:
         requests=getattr(event, "requests", 0),
         query="" if query is None else str(query),
         page=getattr(event, "number", 0),
-        test=is_test,
+        probe=is_test,
         reported=page.total.documents if page and page.total else None,
         received=len(page.hits) if page else None,
         new=new if page and not is_test else None,
@@ -127,8 +127,8 @@ def in_a_line(event: AnyEvent, new: int = 0) -> str:
             return f"{_search(event)} could not be loaded: {reason}"
         case PageDisbelieved():
             return f"{_search(event)} is doubtful; it is asked for again"
-        case QueryCut(query, cut, _, received, claimed):
-            of = "" if claimed is None else f" of {claimed:,}"
+        case QueryCut(query, cut, _, received, reported):
+            of = "" if reported is None else f" of {reported:,}"
             return f"search {str(query)!r} is cut ({cut}): {WAYS[cut]}; {received:,}{of} received"
         case Concluded():
             return _estimate(event)

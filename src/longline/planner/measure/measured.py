@@ -389,7 +389,7 @@ class Measured:
     def _discrepancies(self) -> tuple[Discrepancy, ...]:
         # Some planners count with numpy's numbers, which no journal can hold.
         odd = (
-            Discrepancy(each.query, each.kind, float(each.claimed), float(each.found))
+            Discrepancy(each.query, each.kind, float(each.reported), float(each.found))
             for each in self._reports.discrepancies()
         )
         return tuple(dict.fromkeys(odd))

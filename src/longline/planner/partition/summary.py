@@ -25,7 +25,7 @@ def verdict(
     trust = known.trust
     parts = [f"every part was fetched; {counted(queries, 'extra search')} looked for leftovers"]
     if hidden:
-        documents = counted(round(sum(each.claimed - each.found for each in hidden)), "document")
+        documents = counted(round(sum(each.reported - each.found for each in hidden)), "document")
         cells = counted(len(hidden), "part")
         parts.append(f"the result limit hides about {documents} in {cells} that no word splits")
     if trust.counts != (told.counts or "exact"):

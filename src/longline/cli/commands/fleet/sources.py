@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longline.cli._options import Budget, Kept
-from longline.cli._said import note
+from longline.cli._options import Budget, Json, Kept
+from longline.cli._said import note, say_json
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def submit(
     database: Database,
     budget: Budget,
     manners: Kept,
+    json: Json = False,
 ) -> None:
     """Add sources to a fleet; those that it has already stay as they are.
 
@@ -59,30 +60,36 @@ def submit(
             new, of = there.submit(rows), len(rows)
     others = "; the others stay as they are" if new < of else ""
     note(f"{new:,} of {counted(of, 'source is', 'sources are')} new{others}")
+    if json:
+        say_json({"submitted": of, "new": new})
 
 
-def pause(database: Database, urls: Urls = None) -> None:
+def pause(database: Database, urls: Urls = None, json: Json = False) -> None:
     """Pause sources; one that is being harvested ends within half of a lease."""
-    _change(database, "paused", ("waiting",), urls)
+    _told("paused", _changed(database, "paused", ("waiting",), urls), json=json)
 
 
-def resume(database: Database, urls: Urls = None) -> None:
+def resume(database: Database, urls: Urls = None, json: Json = False) -> None:
     """Let paused sources go on."""
-    _change(database, "waiting", ("paused",), urls)
+    _told("waiting", _changed(database, "waiting", ("paused",), urls), json=json)
 
 
-def cancel(database: Database, urls: Urls = None) -> None:
+def cancel(database: Database, urls: Urls = None, json: Json = False) -> None:
     """Ask no more of sources; what they brought stays, and retry takes them up again."""
-    _change(database, "cancelled", ("waiting", "paused"), urls)
+    _told("cancelled", _changed(database, "cancelled", ("waiting", "paused"), urls), json=json)
 
 
-def retry(database: Database, budget: Budget, manners: Kept, urls: Urls = None) -> None:
+def retry(
+    database: Database, budget: Budget, manners: Kept, urls: Urls = None, json: Json = False
+) -> None:
     """Let sources that ended short of complete, or were cancelled, go on.
 
     The options that are given hold from now on, such as --max-requests 5000 for those that have
     spent their budget.
     """
-    _change(database, "waiting", ("ended", "cancelled"), urls, _given(budget, manners))
+    given = _given(budget, manners)
+    changed = _changed(database, "waiting", ("ended", "cancelled"), urls, given)
+    _told("waiting", changed, json=json)
 
 
 def _given(*groups: Budget | Kept) -> dict[str, Any]:
@@ -95,15 +102,21 @@ def _given(*groups: Budget | Kept) -> dict[str, Any]:
     return found
 
 
-def _change(
+def _changed(
     database: str,
     to: SourceState,
     was: tuple[SourceState, ...],
     urls: list[str] | None,
     options: Mapping[str, Any] = MappingProxyType({}),
-) -> None:
+) -> int:
     from longline.queue import Fleet
 
     with Fleet(database) as there:
-        changed = there.change(to, was, urls or (), options)
-    note(f"{counted(changed, 'source')}: {to}")
+        return there.change(to, was, urls or (), options)
+
+
+def _told(state: SourceState, sources: int, *, json: bool) -> None:
+    """Say how many sources are in another state now."""
+    note(f"{counted(sources, 'source')}: {state}")
+    if json:
+        say_json({"state": state, "changed": sources})

@@ -9,13 +9,13 @@ import typer
 
 from longline.cli._groups import option
 from longline.cli._options import Json
-from longline.cli._said import note, say, say_exactly
+from longline.cli._said import note, say, say_json
 from longline.cli.commands.fleet.sources import Database
 from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
-    from longline.queue import Row
+    from longline.queue import Counts, Row
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class How:
     )
 
 
-def run(database: Database, how: How) -> None:
+def run(database: Database, how: How, json: Json = False) -> None:
     """Harvest until no source waits; killed, start it again and it goes on.
 
     Each source is harvested in slices. One worker at a time talks to a host, whatever number of
@@ -63,11 +63,13 @@ def run(database: Database, how: How) -> None:
             work=Work(how.slice_requests, how.slice_seconds, how.at_once, how.lease_seconds),
             on_look=lambda now: live.update(now.in_words()),
         )
-    say(counts.in_words())
     with Fleet(database) as there:
         incomplete = there.incomplete()
+    if json:
+        say_json(counts._asdict() | {"incomplete": incomplete})
+    else:
+        _say(counts, incomplete)
     if incomplete:
-        say(_of_incomplete(incomplete))
         raise typer.Exit(STOPPED_SHORT)
 
 
@@ -94,11 +96,9 @@ def status(
             found: dict[str, Any] = there.counts()._asdict() | {"incomplete": incomplete}
             if is_listed:
                 found["sources"] = [_plain(row) for row in there.sources(state)]
-            say_exactly(_encoded(found))
+            say_json(found)
             return
-        say(there.counts().in_words())
-        if incomplete:
-            say(_of_incomplete(incomplete))
+        _say(there.counts(), incomplete)
         for row in there.sources(state) if is_listed else ():
             say(_standing(row))
 
@@ -111,6 +111,7 @@ def export(
             "--output", "-o", metavar="OUT", help="A folder, or s3://bucket/name and its like."
         ),
     ],
+    json: Json = False,
 ) -> None:
     """Write a Parquet file for each source that ended; those that are there stay as they are.
 
@@ -120,14 +121,18 @@ def export(
 
     written = list(export_parts(database, output))
     parts = counted(len(written), "new part")
-    documents = counted(sum(part.documents for part in written), "document")
-    note(f"{parts} with {documents} in {output}")
+    documents = sum(part.documents for part in written)
+    note(f"{parts} with {counted(documents, 'document')} in {output}")
+    if json:
+        say_json({"output": output, "documents": documents, "parts": written})
 
 
-def _of_incomplete(number: int) -> str:
-    """Say how many sources that ended lack documents."""
-    some = counted(number, "source that ended lacks", "sources that ended lack")
-    return f"{some} documents, or came to nothing; fleet status --sources says why"
+def _say(counts: Counts, incomplete: int) -> None:
+    """Say how many sources are in which state, and how many that ended lack documents."""
+    say(counts.in_words())
+    if incomplete:
+        some = counted(incomplete, "source that ended lacks", "sources that ended lack")
+        say(f"{some} documents, or came to nothing; fleet status --sources says why")
 
 
 def _standing(row: Row) -> str:
@@ -139,11 +144,6 @@ def _standing(row: Row) -> str:
 
 
 def _plain(row: Any) -> dict[str, Any]:
-    names = ("url", "state", "outcome", "cause", "documents", "requests", "slices", "said")
-    return {name: getattr(row, name) for name in names}
-
-
-def _encoded(found: dict[str, Any]) -> str:
-    import msgspec
-
-    return msgspec.json.encode(found).decode()
+    names = ("state", "outcome", "cause", "documents", "requests", "slices")
+    told = {name: getattr(row, name) for name in names}
+    return {"source": row.url, **told, "stopped": row.said}
