@@ -209,7 +209,7 @@ def grade(
         if not wanted <= read:
             said["next"] = f"{word!r}: {len(read & wanted)} of {len(wanted)}"
         total = pages[0].total if pages else None
-        right = truth[0].claimed if make.total not in ("none", "pages") else None
+        right = truth[0].reported if make.total not in ("none", "pages") else None
         checks["total"].append((total.documents if total else None) == right)
         if not checks["total"][-1]:
             said["total"] = f"{word!r}: {total} for {right}"

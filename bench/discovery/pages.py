@@ -29,7 +29,7 @@ class Shown:
 
     rows: tuple[Text, ...]
     total: int
-    claimed: int | None
+    reported: int | None
     pages: int
 
 
@@ -115,14 +115,14 @@ class Site:
             elif make.beyond == "first":
                 rows = reach[:size]
         n = len(found)
-        claimed: int | None = n
+        reported: int | None = n
         if make.counts == "about":
-            claimed = n if n < 30 else round(n, -1)
+            reported = n if n < 30 else round(n, -1)
         elif make.counts == "floor":
-            claimed = min(n, 40)
+            reported = min(n, 40)
         elif make.counts == "cut" and make.limit:
-            claimed = len(reach)
-        return Shown(tuple(rows), n, claimed, pages)
+            reported = len(reach)
+        return Shown(tuple(rows), n, reported, pages)
 
     # Names: plain, meaningless, or none.
 
@@ -687,7 +687,7 @@ class Site:
         first = (number - 1) * size + 1
         count, head = self._count(shown, typed, first, len(shown.rows), number)
         if make.total == "title":
-            title = f"{title} ({self.number(shown.claimed or 0)})"
+            title = f"{title} ({self.number(shown.reported or 0)})"
         rows = shown.rows
         if make.shown_twice and number == 1 and len(rows) > 2:
             rows = (rows[0], *rows)
@@ -736,26 +736,26 @@ class Site:
         self, shown: Shown, typed: str, first: int, rows: int, number: int
     ) -> tuple[str, str]:
         make, w = self.make, self.words
-        claimed = self.number(shown.claimed or 0)
-        said = self.count_sentence.format(n=claimed, a=first, b=first + rows - 1)
+        reported = self.number(shown.reported or 0)
+        said = self.count_sentence.format(n=reported, a=first, b=first + rows - 1)
         if make.counts == "about" and shown.total >= 30:
-            said = w.about.format(n=claimed)
+            said = w.about.format(n=reported)
         elif make.counts == "floor" and shown.total > 40:
-            said = w.floor.format(n=claimed)
+            said = w.floor.format(n=reported)
         quoted = f" – „{e(typed)}“" if self.fixed_choice("q", (True, False, False)) else ""
         match make.total:
             case "line":
                 return f"<p{self.cls('count')}>{said}{quoted}</p>", ""
             case "strong":
                 return f"<div{self.cls('count')}>" + re.sub(
-                    rf"({re.escape(claimed)})(?!.*{re.escape(claimed)})",
+                    rf"({re.escape(reported)})(?!.*{re.escape(reported)})",
                     r"<strong>\1</strong>",
                     said,
                 ) + f"{quoted}</div>", ""
             case "heading":
                 return "", f"<h1>{said}{quoted}</h1>"
             case "badge":
-                return "", f"<h2>{w.search} <span>{claimed}</span></h2>"
+                return "", f"<h2>{w.search} <span>{reported}</span></h2>"
             case "pages":
                 return f"<p{self.cls('pgs')}>{w.of_pages.format(p=number, P=shown.pages)}</p>", ""
         return "", ""

@@ -185,10 +185,10 @@ class RoundedTotals:
         return _claim(ask(query, number), lambda true: self.to * round(true / self.to))
 
 
-def _claim(page: Page, claimed: Callable[[int], int]) -> Page:
+def _claim(page: Page, reported: Callable[[int], int]) -> Page:
     if page.total is None:
         return page
-    total = Total(claimed(page.total.documents), page.total.relation)
+    total = Total(reported(page.total.documents), page.total.relation)
     return msgspec.structs.replace(page, total=total)
 
 

@@ -125,20 +125,20 @@ LINKS |= {
 
 
 def _found(shown: Shown, size: int, words: dict[str, str]) -> str:
-    return f'<p class="hd">{words["search"]} <q>{e(shown.typed)}</q>: <strong>{_n(shown.claimed or 0)}</strong> {words["results"]}</p>'
+    return f'<p class="hd">{words["search"]} <q>{e(shown.typed)}</q>: <strong>{_n(shown.reported or 0)}</strong> {words["results"]}</p>'
 
 
 def _slash(shown: Shown, size: int, words: dict[str, str]) -> str:
     first, last = _range(shown, size)
-    return f'<td class="cnt">{first} - {last} / {shown.claimed}</td>'
+    return f'<td class="cnt">{first} - {last} / {shown.reported}</td>'
 
 
 def _title(shown: Shown, size: int, words: dict[str, str]) -> str:
-    return f"<h1>{_n(shown.claimed or 0, '.')} {words['results']} - {e(shown.typed)}</h1>"
+    return f"<h1>{_n(shown.reported or 0, '.')} {words['results']} - {e(shown.typed)}</h1>"
 
 
 def _approx(shown: Shown, size: int, words: dict[str, str]) -> str:
-    return f"<div id=rs>{words['about'].capitalize()} {_n(shown.claimed or 0)} {words['results']} (0.12 s)</div>"
+    return f"<div id=rs>{words['about'].capitalize()} {_n(shown.reported or 0)} {words['results']} (0.12 s)</div>"
 
 
 TOTALS |= {"found": _found, "slash": _slash, "title": _title, "approx": _approx}

@@ -153,8 +153,8 @@ def _grade_pages(site, base, words, found, grades, said, facts):  # type: ignore
         )
         if not site.make.snippets or site.make.layout == "titles":
             checks["snippet"][-1] = all(not hit.snippet for hit, _ in pairs)
-        claimed = truth.claimed if make.total else None
-        checks["total"].append((page.total.documents if page.total else None) == claimed)
+        reported = truth.reported if make.total else None
+        checks["total"].append((page.total.documents if page.total else None) == reported)
     for name, results in checks.items():
         grades[name] = all(results)
         if not grades[name]:

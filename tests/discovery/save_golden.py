@@ -68,7 +68,7 @@ def _truth(site: Site, word: str) -> dict[str, object]:
     has_snippets = site.make.layout != "titles"
     return {
         "word": word,
-        "total": shown.claimed if site.make.total else None,
+        "total": shown.reported if site.make.total else None,
         "rows": [
             {"url": row.url, "title": row.title, "snippet": row.snippet if has_snippets else ""}
             for row in shown.rows

@@ -69,7 +69,7 @@ class Shown:
     number: int
     rows: tuple[Row, ...]
     total: int
-    claimed: int | None
+    reported: int | None
     has_next: bool
 
 
@@ -106,18 +106,18 @@ class Site:
             self._row(text, start + place + 1, typed)
             for place, text in enumerate(reachable[start : start + size])
         )
-        claimed: int | None = total
+        reported: int | None = total
         if make.counts == "about" and total:
             guess = int(round(total * (0.8 + 0.05 * (len(typed) % 9)), -1 if total > 100 else 0))
-            claimed = max(guess, min(total, number * size))
+            reported = max(guess, min(total, number * size))
         elif make.counts == "floor":
-            claimed = min(total, 100)
+            reported = min(total, 100)
         elif make.counts == "limited" and make.limit:
-            claimed = min(total, make.limit)
+            reported = min(total, make.limit)
         elif make.counts == "none":
-            claimed = None
+            reported = None
         has_next = start + size < len(reachable)
-        return Shown(typed, number, rows, total, claimed, has_next)
+        return Shown(typed, number, rows, total, reported, has_next)
 
     def _row(self, text: Text, number: int, typed: str) -> Row:
         words = [w for w in re.findall(r"[^\W\d_]+", typed.lower()) if len(w) > 1]
@@ -457,46 +457,46 @@ def _range(shown: Shown, size: int) -> tuple[int, int]:
 
 def _of(shown: Shown, size: int, words: dict[str, str]) -> str:
     first, last = _range(shown, size)
-    if shown.claimed is None:
+    if shown.reported is None:
         return f"<p>{first}-{last}</p>"
-    return f'<p class="count">{first}-{last} {words["of"]} {_n(shown.claimed)}</p>'
+    return f'<p class="count">{first}-{last} {words["of"]} {_n(shown.reported)}</p>'
 
 
 def _about(shown: Shown, size: int, words: dict[str, str]) -> str:
     first, last = _range(shown, size)
-    return f"<p>{first}-{last} {words['of']} {words['about']} {_n(shown.claimed or 0)}</p>"
+    return f"<p>{first}-{last} {words['of']} {words['about']} {_n(shown.reported or 0)}</p>"
 
 
 def _results(shown: Shown, size: int, words: dict[str, str]) -> str:
-    return f'<div id="info">{_n(shown.claimed or 0, ".")} {words["results"]}</div>'
+    return f'<div id="info">{_n(shown.reported or 0, ".")} {words["results"]}</div>'
 
 
 def _bold(shown: Shown, size: int, words: dict[str, str]) -> str:
     first, last = _range(shown, size)
     return (
         f"<div>{words['results'].title()} <b>{first}</b> - <b>{last}</b> {words['of']} "
-        f"<b>{_n(shown.claimed or 0)}</b> (0.{len(shown.typed)}3 s)</div>"
+        f"<b>{_n(shown.reported or 0)}</b> (0.{len(shown.typed)}3 s)</div>"
     )
 
 
 def _heading(shown: Shown, size: int, words: dict[str, str]) -> str:
-    return f"<h2>{words['search']}: {e(shown.typed)} ({shown.claimed})</h2>"
+    return f"<h2>{words['search']}: {e(shown.typed)} ({shown.reported})</h2>"
 
 
 def _spaced(shown: Shown, size: int, words: dict[str, str]) -> str:
-    return f'<span class="nb">{_n(shown.claimed or 0, chr(160))}</span> <span>{words["results"]}</span>'
+    return f'<span class="nb">{_n(shown.reported or 0, chr(160))}</span> <span>{words["results"]}</span>'
 
 
 def _floor(shown: Shown, size: int, words: dict[str, str]) -> str:
-    plus = "+" if shown.total > (shown.claimed or 0) else ""
-    return f'<p class="found">{_n(shown.claimed or 0)}{plus} {words["results"]}</p>'
+    plus = "+" if shown.total > (shown.reported or 0) else ""
+    return f'<p class="found">{_n(shown.reported or 0)}{plus} {words["results"]}</p>'
 
 
 def _pages_of(shown: Shown, size: int, words: dict[str, str]) -> str:
-    pages = -(-(shown.claimed or 0) // size)
+    pages = -(-(shown.reported or 0) // size)
     return (
         f"<p>{words['page']} {shown.number} {words['of']} {pages}</p>"
-        f"<p><em>{shown.claimed}</em> {words['results']}</p>"
+        f"<p><em>{shown.reported}</em> {words['results']}</p>"
     )
 
 

@@ -57,8 +57,8 @@ def grades_of(api: Api, discoverer: Discoverer) -> dict[str, bool]:
             if api.make.whole
             else all(t[:100] == w[:100] for t, w in zip(held, whole, strict=True))
         )
-        claimed = len(api.engine.search(word)) if api.make.total else None
-        checks["total"].append((page.total.documents if page.total else None) == claimed)
+        reported = len(api.engine.search(word)) if api.make.total else None
+        checks["total"].append((page.total.documents if page.total else None) == reported)
         got = [hit.key for page in pages for hit in page.hits]
         checks["pages"].append(len(set(got)) == len(got) == len(truth[: 3 * size]))
     grades = {name: all(results) for name, results in checks.items()}

@@ -804,7 +804,7 @@ def test_more_held_than_there_should_be_is_asked_for() -> None:
     for number in range(9):
         terms = dict.fromkeys([word(0), word(1)] if number < 3 else [word(0)])
         known.universe.place(known.held.add(str(number), terms), terms)
-    whole = Cell((word(0),), (), Size(5), pages=1, claimed=5)
+    whole = Cell((word(0),), (), Size(5), pages=1, reported=5)
     rest = known.universe.adopt(whole, known.held).side(word(1), holds=False, held=known.held)
     rest.size = Size(4)
     assert not known.belie(rest)

@@ -323,7 +323,7 @@ def test_overlaps_count_a_union(sets: list[set[int]]) -> None:
     terms = "abc"[: len(sets)]
     cells = [
         Cell(
-            each, (), UNKNOWN, claimed=len(set.intersection(*(sets["abc".index(t)] for t in each)))
+            each, (), UNKNOWN, reported=len(set.intersection(*(sets["abc".index(t)] for t in each)))
         )
         for size in range(1, len(terms) + 1)
         for each in combinations(terms, size)

@@ -91,7 +91,7 @@ def test_shuffled_pages_show_rows_of_their_query_at_random(box: Searcher) -> Non
 
 
 def test_totals_are_scaled_alone(box: Searcher) -> None:
-    """Ten times as many documents are claimed; the rows stay."""
+    """Ten times as many documents are reported; the rows stay."""
     page, honest = FaultySource(box, ScaledTotals(10)).search(SHIP), box.search(SHIP)
     assert honest.total is not None
     assert page.total == Total(10 * honest.total.documents)

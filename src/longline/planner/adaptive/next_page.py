@@ -57,8 +57,8 @@ def _totals(
     totals, shares = forecast.totals(at_least)
     if total is None:
         return totals, shares
-    claimed = max(total.documents, at_least)
+    reported = max(total.documents, at_least)
     if error < EXACT:
-        return np.array([float(claimed)]), np.ones(1)
-    shares = shares * np.exp(-(np.log(totals / claimed) ** 2) / (2 * error)) + 1e-12
+        return np.array([float(reported)]), np.ones(1)
+    shares = shares * np.exp(-(np.log(totals / reported) ** 2) / (2 * error)) + 1e-12
     return totals, shares / shares.sum()

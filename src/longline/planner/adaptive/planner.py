@@ -347,16 +347,16 @@ class Adaptive(SequentialPlanner, Reports):
             return
         rows, total = len(asked.keys), asked.total
         error = self._yields.count_error(total.relation) if total else float("inf")
-        claimed = total.documents if total and error < EXACT else None
+        reported = total.documents if total and error < EXACT else None
         is_whole = not self._more
         if is_whole and asked.forecast is not None:
-            self._bounds.see_end(rows, claimed)
+            self._bounds.see_end(rows, reported)
             # An answer that ends within a page was not cut at a limit, whatever the count says.
-            is_cut = bool(claimed and claimed > rows and rows % self._bounds.full_page == 0)
+            is_cut = bool(reported and reported > rows and rows % self._bounds.full_page == 0)
             is_whole = rows < self._bounds.most_rows and not is_cut
             if is_whole and total:
                 self._yields.check_count(total.relation, total.documents, rows)
-        self._candidates.has_counts = claimed is not None
+        self._candidates.has_counts = reported is not None
         if asked.forecast is not None:
             self._learn_size(asked, asked.forecast, is_whole, error)
 

@@ -213,14 +213,14 @@ class Yields:
         loss, weight = self._count_errors[relation]
         return loss / weight
 
-    def check_count(self, relation: str, claimed: int, rows: int) -> None:
+    def check_count(self, relation: str, reported: int, rows: int) -> None:
         """Compare a count with an answer that came whole.
 
         Once counts turn out to say nothing, what they taught of cut answers is forgotten.
         """
         if relation in self._count_errors:
             loss, weight = self._count_errors[relation]
-            error = log((claimed + 0.5) / (rows + 0.5)) ** 2
+            error = log((reported + 0.5) / (rows + 0.5)) ** 2
             was_useful = self.count_error(relation) < USEFUL_COUNT
             self._count_errors[relation] = (loss * DECAY + error, weight * DECAY + 1)
             if was_useful and self.count_error(relation) >= USEFUL_COUNT:

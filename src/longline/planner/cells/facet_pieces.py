@@ -17,15 +17,15 @@ class RangePieces:
 
     Args:
         facet: Of kind "number" or "date".
-        claimed: Documents of the range, as far as the source says.
+        reported: Documents of the range, as far as the source says.
         room: Documents that a piece should have.
     """
 
-    def __init__(self, facet: Facet, claimed: int | None, room: Callable[[], float]) -> None:
+    def __init__(self, facet: Facet, reported: int | None, room: Callable[[], float]) -> None:
         self._facet = facet
         self._low, self._high = facet.place(facet.low), facet.place(facet.high)
         self._room = room
-        known = claimed if claimed is not None else 2 * room()
+        known = reported if reported is not None else 2 * room()
         self._density = max(known, 1) / (self._high - self._low + 1)
 
     def __iter__(self) -> Iterator[Filter]:

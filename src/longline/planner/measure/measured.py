@@ -192,10 +192,10 @@ class Measured:
         answer = self._open.setdefault(query, Answer())
         is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)
-        claimed = page.exact_total
-        self._probing.are_counted |= claimed is not None
-        if is_word and claimed is not None:
-            self._probing.counted(query.required[0], claimed)
+        reported = page.exact_total
+        self._probing.are_counted |= reported is not None
+        if is_word and reported is not None:
+            self._probing.counted(query.required[0], reported)
         free = {hit.key for hit in page.hits if hit.text is not None}
         self._free |= free - self._own - self._others.keys()
         self._awaited |= set(page.keys) - self._own - self._others.keys()
@@ -205,7 +205,7 @@ class Measured:
         self._bounds.see_rows(answer.rows)
         if page.next is None:
             del self._open[query]
-            self._bounds.see_end(answer.rows, claimed, last=page.keys)
+            self._bounds.see_end(answer.rows, reported, last=page.keys)
             if is_word:
                 self._see_answer(query.required[0], answer, page.total)
 

@@ -19,7 +19,7 @@ class AnswerProgress:
         rows: Rows on them, without those of a page that repeats the ones before it.
         different: Different documents on them.
         last: Rows on the last of them.
-        claimed: Its total; None where the source gave none.
+        reported: Its total; None where the source gave none.
         at_least: The total is a lower bound.
         ended: No more pages are to be had.
         cut: The last page was empty, or repeated another.
@@ -33,7 +33,7 @@ class AnswerProgress:
     rows: int = 0
     different: int = 0
     last: int = 0
-    claimed: int | None = None
+    reported: int | None = None
     at_least: bool = False
     ended: bool = False
     cut: bool = False
@@ -58,5 +58,5 @@ class AnswerProgress:
         self.keys = tuple(keys) if self.pages == 1 else earlier
         self.different = len(self.keys)
         if page.total is not None:
-            self.claimed = page.total.documents
+            self.reported = page.total.documents
             self.at_least = page.total.relation == "at least"

@@ -29,9 +29,9 @@ def is_complete(rows: int, different: int, total: Total | None, limit: int | Non
     return limit is None or rows < limit
 
 
-def log_ratio(claimed: int, rows: int) -> float:
+def log_ratio(reported: int, rows: int) -> float:
     """Return the logarithm of a total per row that came; of none at all as of half a one."""
-    return log(max(claimed, 0.5) / max(rows, 0.5))
+    return log(max(reported, 0.5) / max(rows, 0.5))
 
 
 def spread(ratios: Sequence[float]) -> tuple[float, float]:

@@ -152,9 +152,9 @@ class Conformance:
             )
         return None
 
-    def note(self, query: Query, kind: Kind, claimed: float, found: float) -> None:
+    def note(self, query: Query, kind: Kind, reported: float, found: float) -> None:
         """Keep a discrepancy."""
-        self.discrepancies.append(Discrepancy(query, kind, claimed, found))
+        self.discrepancies.append(Discrepancy(query, kind, reported, found))
 
     def see_hits(self, query: Query, documents: Sequence[int], held: DocumentIndex) -> None:
         """Hold the texts of a page's hits against the query that found them."""
@@ -327,7 +327,7 @@ class Conformance:
 
         Args:
             whole: Documents of the cell that was split.
-            part: Documents of one side, as claimed.
+            part: Documents of one side, as reported.
             query: Of that side.
             required: The side is that of the documents that hold the term.
         """
@@ -339,13 +339,13 @@ class Conformance:
             self._compare(log(part / max(whole, 0.5)))
 
     def see_end(
-        self, query: Query, claimed: int | None, rows: int, different: int, *, cut: bool
+        self, query: Query, reported: int | None, rows: int, different: int, *, cut: bool
     ) -> None:
         """Take note of a query that ended below the limit: its rows should be its total.
 
         Args:
             query: That ended.
-            claimed: Its total, if it has one.
+            reported: Its total, if it has one.
             rows: That came.
             different: Documents among them.
             cut: Its last page was empty, or repeated another.
@@ -353,21 +353,21 @@ class Conformance:
         if different < rows:
             self.lost_rows += 1
             self.note(query, "rows repeated", rows, different)
-        if claimed is None:
+        if reported is None:
             return
-        if cut and rows < claimed:
+        if cut and rows < reported:
             self.lost_rows += 1
-            self.note(query, "page lost", claimed, rows)
-        elif claimed != rows:
-            self.note(query, "count", claimed, rows)
-            self._compare(log_ratio(claimed, rows))
+            self.note(query, "page lost", reported, rows)
+        elif reported != rows:
+            self.note(query, "count", reported, rows)
+            self._compare(log_ratio(reported, rows))
         elif rows:  # none of nothing is right whatever the error
             self._compare(0.0)
 
-    def see_more(self, query: Query, claimed: int, rows: int) -> None:
+    def see_more(self, query: Query, reported: int, rows: int) -> None:
         """Take note of a query that brought more rows than its total claims."""
-        self.note(query, "count", claimed, rows)
-        self._compare(log_ratio(claimed, rows))
+        self.note(query, "count", reported, rows)
+        self._compare(log_ratio(reported, rows))
 
     def see_past(self, rows: int) -> None:
         """Take note of a page that should have none: a total of each page's rows is no total."""

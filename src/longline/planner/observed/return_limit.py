@@ -48,7 +48,7 @@ class ReturnLimit:
 
     >>> bounds = ReturnLimit()
     >>> bounds.see_page(50, more=True)
-    >>> bounds.see_end(100, claimed=4711)
+    >>> bounds.see_end(100, reported=4711)
     >>> bounds.limit, bounds.page_size
     (100, 50)
     """
@@ -146,13 +146,13 @@ class ReturnLimit:
             self.changes += 1
 
     def see_end(
-        self, rows: int, claimed: int | None, pages: int = 1, last: Sequence[str] = ()
+        self, rows: int, reported: int | None, pages: int = 1, last: Sequence[str] = ()
     ) -> None:
         """Take note of a query that has no more pages, although it may claim more documents.
 
         Args:
             rows: That came.
-            claimed: Its total; None where there is none, or it is not believed.
+            reported: Its total; None where there is none, or it is not believed.
             pages: That came.
             last: Keys on the last page: two queries with one answer show no limit.
         """
@@ -170,10 +170,10 @@ class ReturnLimit:
             return
         if rows < max(LEAST_LIMIT, self._longest, self._widest + 1):
             return
-        if claimed is not None and claimed <= rows:
+        if reported is not None and reported <= rows:
             return
         self._ends[rows] += 1
-        if self._ends[rows] >= self._ends_wanted(claimed):
+        if self._ends[rows] >= self._ends_wanted(reported):
             self._limit = rows
             self.changes += 1
 
@@ -213,11 +213,11 @@ class ReturnLimit:
                 self._limit, self.has_one_page = rows, True
                 self.changes += 1
 
-    def _ends_wanted(self, claimed: int | None) -> int:
+    def _ends_wanted(self, reported: int | None) -> int:
         """Return how many queries have to end at one number of rows before it is a limit."""
         if self._limit is not None:
             return 4  # what was known so far does not fall so easily
-        return 1 if claimed is not None and self._widest else SEEN
+        return 1 if reported is not None and self._widest else SEEN
 
     def distrust_paging(self) -> None:
         """From now on rely on first pages alone."""

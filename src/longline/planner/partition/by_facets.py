@@ -76,7 +76,7 @@ class _Part(AnswerProgress):
 
     def is_like(self, other: _Part) -> bool:
         """Say whether two parts answer alike, as where a filter is not read."""
-        return bool(self.first) and (self.first, self.claimed) == (other.first, other.claimed)
+        return bool(self.first) and (self.first, self.reported) == (other.first, other.reported)
 
     def with_filter(self, limits: Filter) -> _Part:
         """Return what is left of it under a filter, in the place of one on the same facet."""
@@ -248,7 +248,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     def _cut(self, part: _Part, facet: Facet, others: list[Facet]) -> Asking[int | None]:
         """Cut a part by a facet; None where the facet does not cut it."""
         pieces = (
-            RangePieces(facet, part.claimed, self._room)
+            RangePieces(facet, part.reported, self._room)
             if facet.low
             else value_pieces(part.filters, facet)
         )
@@ -285,8 +285,8 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         """Take note of a piece that should have nothing; else the total of the part is none."""
         self._empty_rests += not piece.rows
         if piece.rows:
-            self._note(part, "parts", part.claimed or 0, found + piece.rows)
-            part.claimed = None
+            self._note(part, "parts", part.reported or 0, found + piece.rows)
+            part.reported = None
 
     def _fetch_piece(self, piece: _Part, facet: Facet, others: list[Facet]) -> Asking[int]:
         """Fetch a piece; where it overflows it is cut by the same facet, if that can be."""
@@ -349,14 +349,14 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     def _told(self, part: _Part) -> int | None:
         """Return how many documents a part has, where the source says so exactly."""
         is_counted = part.total is not None and part.total.relation == "exact"
-        return part.claimed if self._exact and is_counted else None
+        return part.reported if self._exact and is_counted else None
 
     def _room(self) -> float:
         limit = self._bounds.limit
         return inf if limit is None else FULL * limit
 
-    def _note(self, part: _Part, kind: Kind, claimed: float, found: float) -> None:
-        self._discrepancies.append(Discrepancy(part.query, kind, claimed, found))
+    def _note(self, part: _Part, kind: Kind, reported: float, found: float) -> None:
+        self._discrepancies.append(Discrepancy(part.query, kind, reported, found))
 
 
 def _unfiltered(event: AnyEvent) -> AnyEvent:

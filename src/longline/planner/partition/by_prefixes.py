@@ -211,9 +211,9 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _is_full(self, beginning: _Beginning) -> bool:
         """Say whether more names begin so than came."""
-        claimed = None if beginning.at_least else beginning.claimed
-        if claimed is not None and claimed != beginning.rows:
-            return claimed > beginning.rows
+        reported = None if beginning.at_least else beginning.reported
+        if reported is not None and reported != beginning.rows:
+            return reported > beginning.rows
         most = self._most if self._limit is None else min(self._limit, self._most)
         return 0 < most <= beginning.rows
 

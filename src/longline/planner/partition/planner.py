@@ -150,7 +150,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         """
         if self._known.trust.counts != "exact" or self.problem is not None:
             return 0
-        return self._roots.claimed()
+        return self._roots.reported()
 
     def believed_forms(self) -> str:
         """Return the rule by which the source takes forms of words for one, "" if for none."""
@@ -269,8 +269,8 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         expected = whole.part(split.share, split.deviation)
         asked.size = known.size_of(asked, expected)
         yield from self._make_sure(asked)
-        if asked.claimed is not None:
-            known.trust.see_part(whole.documents, asked.claimed, asked.query, required=split.holds)
+        if asked.reported is not None:
+            known.trust.see_part(whole.documents, asked.reported, asked.query, required=split.holds)
         if whole.is_exact and asked.size.is_exact and whole.documents:
             known.splitter().learn(split, asked.size.documents, whole.documents)
         is_all = whole.is_exact and asked.size.documents == whole.documents

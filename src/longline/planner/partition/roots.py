@@ -135,12 +135,12 @@ class Roots:
         self._agenda.push(cell)
         return cell
 
-    def claimed(self) -> int:
+    def reported(self) -> int:
         """Return how many documents the roots' queries have between them, by their totals."""
         found, roots = 0, set[str]()
         for cell in self._cells:
-            if roots <= set(cell.excluded) and not cell.failed and cell.claimed is not None:
-                found += max(cell.claimed, cell.different)
+            if roots <= set(cell.excluded) and not cell.failed and cell.reported is not None:
+                found += max(cell.reported, cell.different)
                 roots.update(cell.required)
         return found
 
@@ -162,7 +162,7 @@ def _is_label(known: SourceModel, cell: Cell) -> bool:
     Its answer, as it came or is counted, lacks held documents that show the term.
     """
     counts = known.trust.counts == "exact" and not cell.at_least
-    has = cell.claimed if counts else None
+    has = cell.reported if counts else None
     if has is None and cell.ended and not cell.failed and not known.is_capped(cell):
         has = cell.different
     if has is None or not is_label(cell.required[0], known.held):

@@ -168,7 +168,7 @@ class SourceModel:
 
     def receive(self, cell: Cell, page: Page | None) -> None:
         """Take note of a cell's next page: None where it did not come."""
-        is_past, claimed, rows = self.seems_to_end(cell), cell.claimed, cell.rows
+        is_past, reported, rows = self.seems_to_end(cell), cell.reported, cell.rows
         last = cell.last
         cell.receive(page)
         if page is None:
@@ -183,7 +183,7 @@ class SourceModel:
         if is_past:
             self.trust.see_past(cell.rows - rows)
             if cell.rows == rows:  # nothing more, as it was said: none of it is lost
-                cell.claimed, cell.cut = claimed, False
+                cell.reported, cell.cut = reported, False
         self.trust.see_total(page.total)
         self.bounds.see_page(len(page.hits), more=not cell.ended)
         if last and cell.rows > rows:
@@ -209,7 +209,7 @@ class SourceModel:
     def _is_borne_out(self, cell: Cell) -> bool:
         """Say whether an exact total says that all of a cell came."""
         is_told = self.trust.counts == "exact" and not cell.at_least
-        return is_told and cell.claimed is not None and cell.claimed <= cell.rows
+        return is_told and cell.reported is not None and cell.reported <= cell.rows
 
     def lacking(self, cells: Sequence[Cell]) -> list[float]:
         """Return by how much cells' totals are more than their rows, and than chance may make it.
@@ -219,8 +219,8 @@ class SourceModel:
         typical, deviation = self.trust.typical_ratio()
         least = typical + DEVIATIONS * deviation
         return [
-            max(0.0, log(cell.claimed / cell.rows) - least)
-            if cell.claimed and cell.rows and self.trust.counts != "none"
+            max(0.0, log(cell.reported / cell.rows) - least)
+            if cell.reported and cell.rows and self.trust.counts != "none"
             else 0.0
             for cell in cells
         ]
@@ -238,30 +238,30 @@ class SourceModel:
             return
         # A total that all rows bear out is none to wonder at.
         is_whole = cell.ended and not self.is_capped(cell) and cell.rows < self.bounds.page_size
-        if cell.pages == 1 and cell.claimed and not cell.at_least and not is_whole:
+        if cell.pages == 1 and cell.reported and not cell.at_least and not is_whole:
             self.ceiling.see(cell, self.held, texts_tell=self.trust.texts_tell)
         cell.at_least = cell.at_least or self.ceiling.hides(cell)
 
     def _check_total(self, cell: Cell, last: Sequence[str]) -> None:
-        claimed = None if cell.at_least else cell.claimed
+        reported = None if cell.at_least else cell.reported
         if not cell.ended:
-            if claimed is not None and claimed < cell.rows:
-                self.trust.see_more(cell.query, claimed, cell.rows)
+            if reported is not None and reported < cell.rows:
+                self.trust.see_more(cell.query, reported, cell.rows)
             return
         # What is more than all that came is so as a lower bound, too.
-        told = cell.claimed if claimed is None and (cell.claimed or 0) > cell.rows else claimed
+        told = cell.reported if reported is None and (cell.reported or 0) > cell.rows else reported
         if not cell.cut:
             told = told if self.trust.counts == "exact" else None
             self.bounds.see_end(cell.rows, told, cell.pages, last)
-        elif claimed is None:
+        elif reported is None:
             is_short = self.trust.texts_tell and cell.count(self.held) >= cell.different + UNLIKE
             self.bounds.see_nothing_more(cell.rows, is_short=is_short)
         if cell.rows - cell.different > REPEATED_PAGES * self.bounds.page_size:
             self.trust.lost_rows += LOSSES  # one long answer says as much as a few short ones
         if cell.cut or cell.different < cell.rows or not self.is_capped(cell):
-            self.trust.see_end(cell.query, claimed, cell.rows, cell.different, cut=cell.cut)
-        elif claimed is not None and claimed < cell.rows:
-            self.trust.see_more(cell.query, claimed, cell.rows)
+            self.trust.see_end(cell.query, reported, cell.rows, cell.different, cut=cell.cut)
+        elif reported is not None and reported < cell.rows:
+            self.trust.see_more(cell.query, reported, cell.rows)
 
     def _draw_conclusions(self) -> None:
         if self.trust.max_terms is not None and self.trust.max_terms < self.length:
@@ -308,8 +308,8 @@ class SourceModel:
         if size.documents > max(self.bounds.limit or 0, cell.different):
             return size
         size = Size(cell.different, 2.0)
-        if cell.claimed is not None and self.trust.counts != "none" and not cell.at_least:
-            size = size.told(cell.claimed / np.exp(self.trust.bias), self.trust.noise)
+        if cell.reported is not None and self.trust.counts != "none" and not cell.at_least:
+            size = size.told(cell.reported / np.exp(self.trust.bias), self.trust.noise)
         return size.above(cell.different)
 
     def unbounded(self, cell: Cell) -> Size:
@@ -318,7 +318,7 @@ class SourceModel:
         if not (cell.size.is_exact and self.ceiling.hides(above)):
             return cell.size
         cell.at_least = above is cell
-        least = cell.claimed or cell.different
+        least = cell.reported or cell.different
         return Size(max(cell.size.documents, least), UNBOUNDED).above(least)
 
     def belie(self, cell: Cell) -> bool:
@@ -366,14 +366,14 @@ class SourceModel:
 
     def seems_to_end(self, cell: Cell) -> bool:
         """Say whether all rows came that a total claims, and another page is offered still."""
-        if cell.claimed is None or cell.at_least or cell.ended or self.trust.counts != "exact":
+        if cell.reported is None or cell.at_least or cell.ended or self.trust.counts != "exact":
             return False
-        return 0 < cell.claimed <= cell.rows and not self.is_capped(cell)
+        return 0 < cell.reported <= cell.rows and not self.is_capped(cell)
 
     def size_of(self, cell: Cell, expected: Size) -> Size:
         """Return a cell's size, after a page of its own; `expected` was it before."""
         trust = self.trust
-        claims = cell.claimed if trust.counts != "none" else None
+        claims = cell.reported if trust.counts != "none" else None
         is_exact = trust.counts == "exact" and not cell.at_least
         if claims is not None and is_exact and claims >= cell.rows:
             return Size(max(claims, cell.different))
@@ -395,6 +395,6 @@ class SourceModel:
 
 def _counted_from(cell: Cell) -> Cell:
     """Return the cell whose total a cell's size comes from: its own, or one that it is part of."""
-    while cell.claimed is None and cell.parent is not None:
+    while cell.reported is None and cell.parent is not None:
         cell = cell.parent
     return cell

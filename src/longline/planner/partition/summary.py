@@ -81,13 +81,17 @@ def discrepancies(known: SourceModel) -> tuple[Discrepancy, ...]:
         parts = [_counted(record.asked), _counted(record.rest)]
         found = sum(part for part in parts if part is not None)
         if None not in parts and record.documents not in (None, found):
-            claimed = float(record.documents or 0)
-            sums.append(Discrepancy(record.whole.query, "parts", claimed, found))
+            reported = float(record.documents or 0)
+            sums.append(Discrepancy(record.whole.query, "parts", reported, found))
     return (*known.trust.discrepancies, *sums)
 
 
 def _counted(cell: Cell) -> float | None:
     """Return how many documents a cell was found to have, by its rows or its total."""
-    if cell.ended and not cell.failed and (cell.claimed is None or cell.different >= cell.claimed):
+    if (
+        cell.ended
+        and not cell.failed
+        and (cell.reported is None or cell.different >= cell.reported)
+    ):
         return cell.different
-    return cell.claimed
+    return cell.reported

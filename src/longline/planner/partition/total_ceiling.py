@@ -25,7 +25,7 @@ class TotalCeiling:
     >>> for number in range(6):
     ...     _ = held.add(str(number), ["deep"] if number < 3 else ["sea"])
     >>> for term in ("deep", "sea"):
-    ...     cell = Cell((term,), (), UNKNOWN, pages=1, claimed=1000)
+    ...     cell = Cell((term,), (), UNKNOWN, pages=1, reported=1000)
     ...     ceiling.see(cell, held, texts_tell=True)
     >>> ceiling.total
     1000
@@ -44,10 +44,10 @@ class TotalCeiling:
             held: All held documents.
             texts_tell: Whether these show which queries match them.
         """
-        claimed = cell.claimed or 0
-        if claimed > self._most:
-            self._most, self._cells, self.total = claimed, [], None
-        if claimed < self._most or self.total is not None or not claimed:
+        reported = cell.reported or 0
+        if reported > self._most:
+            self._most, self._cells, self.total = reported, [], None
+        if reported < self._most or self.total is not None or not reported:
             return
         if texts_tell:
             is_unlike = any(_differ(cell, other, held) for other in self._cells)
@@ -55,16 +55,16 @@ class TotalCeiling:
             pages = {frozenset(each.keys) for each in (cell, *self._cells)}
             is_unlike = len(pages) >= ALIKE
         self._cells = [*self._cells[-ALIKE:], cell]
-        self.total = claimed if is_unlike else None
+        self.total = reported if is_unlike else None
 
     def see_more(self, cell: Cell) -> None:
         """Take note that more documents match a cell than its total says."""
-        if cell.claimed == self._most:
+        if cell.reported == self._most:
             self.total = self._most
 
     def hides(self, cell: Cell) -> bool:
         """Say whether a cell's total may be less than what matches."""
-        return self.total is not None and cell.claimed is not None and cell.claimed >= self.total
+        return self.total is not None and cell.reported is not None and cell.reported >= self.total
 
 
 def _differ(one: Cell, other: Cell, held: DocumentIndex) -> bool:

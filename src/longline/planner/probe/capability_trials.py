@@ -155,7 +155,7 @@ class CapabilityTrials:
             self._doubts.append(f"it reads only the first {known.length} words of a search")
         if trust.counts != told.counts and told.counts is not None:
             self._doubts.append(f"the totals that it reports are not {told.counts}")
-        has_totals = any(cell.claimed is not None for cell in self._singles)
+        has_totals = any(cell.reported is not None for cell in self._singles)
         return Findings(
             abilities=replace(
                 told,
@@ -255,15 +255,15 @@ class CapabilityTrials:
             return None
         if not page.hits:
             return False  # some document holds both
-        if self._has_totals(word, cell) and cell.claimed != word.claimed:
-            return (cell.claimed or 0) < (word.claimed or 0)
+        if self._has_totals(word, cell) and cell.reported != word.reported:
+            return (cell.reported or 0) < (word.reported or 0)
         # A document that is known in part counts as holding what it was found by.
         is_whole = self.known.texts_are_whole
         share = self._share_with(page, (*word.required, term)) if is_whole else None
         if share is not None and share > 0.8:
             return True
-        if cell.claimed is not None and word.claimed is not None:
-            if cell.claimed < word.claimed:
+        if cell.reported is not None and word.reported is not None:
+            if cell.reported < word.reported:
                 return True
             # Totals with errors may say more of a part than of the whole.
             if self.known.trust.counts == "exact":
@@ -288,7 +288,7 @@ class CapabilityTrials:
 
     def _has_totals(self, *cells: Cell) -> bool:
         is_exact = self.known.trust.counts == "exact"
-        return is_exact and all(cell.claimed is not None and not cell.at_least for cell in cells)
+        return is_exact and all(cell.reported is not None and not cell.at_least for cell in cells)
 
     def _try_totals(self) -> Asking[bool]:
         """Say whether what holds a term, and what does not, make up a word by exact totals.
@@ -302,10 +302,10 @@ class CapabilityTrials:
                 return False
             yield from self._read(both)
             yield from self._read(without)
-            if not self._has_totals(both, without) or not both.claimed or not without.claimed:
+            if not self._has_totals(both, without) or not both.reported or not without.reported:
                 continue
             is_apart = not set(both.keys) & set(without.keys)
-            if is_apart and both.claimed + without.claimed == word.claimed:
+            if is_apart and both.reported + without.reported == word.reported:
                 self._adds_up = True
                 return True
         return False
@@ -343,7 +343,7 @@ class CapabilityTrials:
         yield from self._read(short)
         if not self._has_totals(short):
             return True
-        is_read = short.claimed != cell.claimed
+        is_read = short.reported != cell.reported
         if is_read and seen is not None:
             trust.max_terms, self.known.length = None, told or MAX_TERMS
         return is_read or seen is not None

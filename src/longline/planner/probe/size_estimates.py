@@ -188,13 +188,13 @@ def by_shares(
     return SizeRange("shares", documents, *_around(documents, spread, at_least), at_least)
 
 
-def by_seen(seen: int, claimed: int) -> SizeRange:
-    """Say no more than what was seen, or claimed by the largest exact total (0: there is none).
+def by_seen(seen: int, reported: int) -> SizeRange:
+    """Say no more than what was seen, or reported by the largest exact total (0: there is none).
 
     What answers have in common is no measure: the same documents may come first whatever is
     asked for. On simulated sources it gave .01 to .8 of the size.
     """
-    at_least = max(seen, claimed)
+    at_least = max(seen, reported)
     return SizeRange("seen", None, at_least, None, at_least)
 
 

@@ -108,9 +108,9 @@ class Sounder:
     def _sound_listing(self) -> Asking[SizeRange | None]:
         cell = Cell((), (), UNKNOWN)
         page = yield from self._read(cell)
-        if page is None or not cell.claimed or cell.at_least:
+        if page is None or not cell.reported or cell.at_least:
             return None
-        return by_listing(cell.claimed, self._answers.seen)
+        return by_listing(cell.reported, self._answers.seen)
 
     # Roots: AND and totals.
 
@@ -145,7 +145,7 @@ class Sounder:
             # Some match the second and not the first: with one total both are said to be smaller.
             second = Cell((roots[1],), (), UNKNOWN)
             yield from self._read(second)
-            if second.claimed == counted[0].claimed:
+            if second.reported == counted[0].reported:
                 known.ceiling.see_more(counted[0])
         if not roots or any(each.at_least or known.ceiling.hides(each) for each in counted):
             return None
@@ -178,7 +178,7 @@ class Sounder:
         cells = [Cell(required, excluded, UNKNOWN) for required, excluded in sets]
         for place, cell in enumerate(cells):
             page = yield from self._read(cell)
-            if page is None or cell.claimed is None or not (page.hits or place):
+            if page is None or cell.reported is None or not (page.hits or place):
                 return None
         return cells
 
@@ -212,11 +212,11 @@ class Sounder:
             if word not in totals:
                 alone = Cell((word,), (), UNKNOWN)
                 yield from self._read(alone)
-                totals[word] = alone.claimed or 0
+                totals[word] = alone.reported or 0
             cell = Cell((word,), excluded, UNKNOWN)
             page = yield from self._read(cell)
-            if page is not None and cell.claimed is not None and cell.claimed <= totals[word]:
-                all_of, outside = all_of + totals[word], outside + cell.claimed
+            if page is not None and cell.reported is not None and cell.reported <= totals[word]:
+                all_of, outside = all_of + totals[word], outside + cell.reported
         return all_of, outside
 
     def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
@@ -232,8 +232,8 @@ class Sounder:
             parts = [Cell((found[0],), (), UNKNOWN), Cell((roots[0],), (found[0],), UNKNOWN)]
             for part in parts:
                 yield from self._read(part)
-            if parts[0].rows and all(part.claimed is not None for part in parts):
-                sums.append(sum(part.claimed or 0 for part in parts) / self._bias)
+            if parts[0].rows and all(part.reported is not None for part in parts):
+                sums.append(sum(part.reported or 0 for part in parts) / self._bias)
         return sums
 
     @property
@@ -265,14 +265,14 @@ class Sounder:
             share = float(counts[number] / len(held))
             cell = Cell((term,), (), UNKNOWN)
             yield from self._read(cell)
-            if not cell.rows or cell.claimed is None:
+            if not cell.rows or cell.reported is None:
                 continue
-            largest = max(largest, cell.claimed)
+            largest = max(largest, cell.reported)
             if cell.at_least:
                 continue
             if conjunction:
                 share = (yield from self._share_by_totals(term)) or share
-            ratios.append(cell.claimed / share / self._bias)
+            ratios.append(cell.reported / share / self._bias)
         exact = known.trust.counts == "exact"
         at_least = max(self._answers.seen, largest if exact else 0)
         noise, is_clamped = 0.0 if exact else known.trust.noise, known.ceiling.total is not None
@@ -286,7 +286,7 @@ class Sounder:
             return None
         cell = Cell((word, term), (), UNKNOWN)
         yield from self._read(cell)
-        return None if not cell.claimed else min(1.0, cell.claimed / alone)
+        return None if not cell.reported else min(1.0, cell.reported / alone)
 
     def _read(self, cell: Cell) -> Asking[Page | None]:
         page = yield Search(cell.query, 1)
@@ -296,8 +296,8 @@ class Sounder:
 
 def _signed(cell: Cell) -> int:
     """Return a cell's total as inclusion and exclusion adds it up."""
-    claimed = cell.claimed or 0
-    return claimed if len(cell.required) % 2 else -claimed
+    reported = cell.reported or 0
+    return reported if len(cell.required) % 2 else -reported
 
 
 def _with_kin(empty: frozenset[str]) -> frozenset[str]:
