@@ -158,10 +158,11 @@ def _holds_query(name: str, values: dict[ParsedAnswer, list[str]]) -> bool:
 
 
 def _is_state(name: str, values: list[list[str]]) -> bool:
-    """Say whether all links of a page have one value, and each page has its own."""
-    lists = [page for page in values if len(page) > 1]
+    """Say whether all links of a page that have a value have one, and each page has its own."""
+    given = [list(filter(None, page)) for page in values]
+    lists = [page for page in given if len(page) > 1]
     if any(len(page) >= SHARING for page in lists):
-        lists = [page for page in values if page]
+        lists = [page for page in given if page]
     of_pages = {page[0] for page in lists if len(set(page)) == 1}
     is_like_one = not name.startswith("/") or all(map(TOKEN.fullmatch, of_pages))
     return len(lists) > 1 and len(of_pages) == len(lists) and is_like_one
