@@ -146,7 +146,10 @@ def test_stop_words_and_short_words(choose: Choose) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--method", "gredy"), "unknown method 'gredy'; did you mean greedy? take one of: greedy, ids"),
+        (
+            ("--method", "gredy"),
+            "unknown method 'gredy'; did you mean greedy? take one of: greedy, ids",
+        ),
         (("--ties", "first"), "unknown tie rule 'first'"),
         (("--cost", "dff"), "unknown cost 'dff'"),
         (("--cost", "pages/0"), "pages of 0 documents"),

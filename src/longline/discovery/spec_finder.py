@@ -28,6 +28,7 @@ from longline.discovery.described import (
     operations_of,
     read_description,
     usual_operations,
+    with_words,
 )
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
@@ -180,7 +181,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             if (yield from self._by_preset(answer)):
                 return
             if kind_of(answer) != "html":
-                self.operations = [example]
+                self.operations = [with_words(example, answer)]
                 return
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:

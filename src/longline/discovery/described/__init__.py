@@ -7,7 +7,12 @@ from longline.discovery.described.graphql import (
     graphql_source,
 )
 from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
-from longline.discovery.described.interfaces import examples_in, operations_of, usual_operations
+from longline.discovery.described.interfaces import (
+    examples_in,
+    operations_of,
+    usual_operations,
+    with_words,
+)
 from longline.discovery.described.json_list import listed_by
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list

@@ -19,6 +19,7 @@ from longline.discovery.described.operations import Operation, operation_at, ran
 from longline.discovery.described.uri_templates import templates_in
 from longline.discovery.reading import leaves_of, longest_list
 from longline.discovery.session import Asking
+from longline.discovery.words import terms
 from longline.errors import PageError
 from longline.model import Request, Response
 from longline.text.charset import read_text
@@ -108,6 +109,25 @@ def examples_in(home: Response) -> list[Operation]:
                 found.setdefault(url, operation_at(url, home.url))
     worded = [each for each in found.values() if each.words and each.words.value]
     return worded or (list(found.values()) if len(found) <= FEW_LINKS else [])
+
+
+def with_words(example: Operation, answer: Response) -> Operation:
+    """Return an example with the parameter for words, where its name does not say which that is.
+
+    What was asked for stands in most rows of the answer.
+    """
+    if example.words or kind_of(answer) != "json":
+        return example
+    rows = [str(row).lower() for row in longest_list(_data(answer))]
+
+    def is_held(value: str) -> bool:
+        return any(2 * sum(word in row for row in rows) > len(rows) for word in terms(value))
+
+    told = (
+        each._replace(said="search terms") if is_held(each.value) else each
+        for each in example.parameters
+    )
+    return example._replace(parameters=tuple(told))
 
 
 def _described_at(places: list[str]) -> Asking[list[Operation]]:
