@@ -20,10 +20,17 @@ from longline.discovery.answer_pages import (
     page_request,
     see_whether_varies,
     short_pages,
+    with_parameter,
     with_words,
 )
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import next_selector, onwards, position
+from longline.discovery.reading import (
+    NextPageGuess,
+    is_position_name,
+    next_selector,
+    onwards,
+    position,
+)
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
 from longline.source import follow, parts_of, without_parts
@@ -42,6 +49,7 @@ class FurtherList(Exception):
 
 
 NEXT_TRIED = 3
+PLACES_TRIED = 2
 _WHOLE = re.compile(
     r"\d|\b(?:all|more|alle|weitere|tou[st]|plus|tod[oa]s|tutt[ie]|все)\b", re.IGNORECASE
 )
@@ -75,10 +83,28 @@ def follow_on(pages: PagingState) -> Asking[None]:
         yield from _follow_twice(pages, known | set(session.keys(shown)))
         break
     if not pages.later:
+        yield from _count_on(pages, known)
+    if not pages.later:
         has_more = bool(clicks) and not strays
         if not has_more:
             yield from _see_further_list(pages)
         note_no_next(pages, has_more=has_more)
+
+
+def _count_on(pages: PagingState, known: set[str]) -> Asking[None]:
+    """Count a place in the address on, where a page leads on by its script alone."""
+    session, first = pages.session, pages.first
+    sent = parameters(first.request.url) if first.request.method == "GET" else {}
+    places = [name for name, at in sent.items() if at in ("0", "1") and is_position_name(name)]
+    for name in places[:PLACES_TRIED] if known else ():
+        step = 1 if "page" in name.lower() else len(known)
+        url = with_parameter(first.request.url, quote_plus(name), str(int(sent[name]) + step))
+        shown = yield from session.get(Request(url), first.words, 2)
+        if shown is not None and _leads_on(session, first, shown):
+            pages.later = [shown]
+            pages.clicks = [NextPageGuess(first.root, Request(url), 0.0, "parameter")]
+            yield from _follow_twice(pages, known | set(session.keys(shown)))
+            return
 
 
 def _leads_on(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer | None) -> bool:
@@ -314,6 +340,7 @@ def choose_paging(pages: PagingState) -> None:
     kinds = {click.kind for click in pages.clicks}
     # What is found on a last page too leads back there, or stays.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
+    selector = "" if "parameter" in kinds else selector
     stays = _stays(pages, selector)
     is_doubtful = stays or pages.forgets or "menu" in kinds
     is_doubtful |= bool({"arrow", "number"} & kinds) and not pages.varies
