@@ -22,6 +22,7 @@ from longline.text.numbers import counted
 Answer = Callable[[Request], Response]
 
 TEXTS = list(DOCUMENTS.values())
+KINDS = ("news", "records")
 
 
 def posted_box(request: Request) -> Response:
@@ -109,6 +110,70 @@ def inverted(request: Request) -> Response:
     return JSONResponse({"total": len(rows), "start": start, "hits": own})
 
 
+def of_two_kinds(request: Request) -> Response:
+    """News and records stand in one list, below addresses of their own, each with its path."""
+    found = words(request.query_params.get("term", ""))
+    rows = "".join(
+        f"<div class=res><h3><a href='{kind_of(d)}{d.key}'>{html.escape(d.title)}</a></h3>"
+        f"<p>{html.escape(d.text[:80])}</p><dl><dt>Path<dd><a href='{kind_of(d)}{d.key}'>"
+        f"{kind_of(d)}</a></dl></div>"
+        for d in found[:10]
+    )
+    said = f"<p>{counted(len(found), 'result')}</p><div>{rows}</div>"
+    return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def kind_of(d: Document) -> str:
+    """Return the folder of a document: every second one is of another kind, by chance."""
+    return f"/{KINDS[sum(map(ord, d.title)) % 2]}/doc/"
+
+
+def with_a_number_each(request: Request) -> Response:
+    """Every second link holds the number of the search, of which each is another one."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    searched = sum(map(ord, typed)) * 7919 % 100_003
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}{f"?phrase={searched}" if int(d.key) % 2 else ""}">'
+        f"{html.escape(d.title)}</a> {html.escape(d.text[:90])}</li>"
+        for d in found.rows
+    )
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
+    return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def by_script_alone(request: Request) -> Response:
+    """The next page is a script's; the form says which page it asks for."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
+    box = FORM.replace(
+        "<input name=term>", "<input name=term><input type=hidden name=page value=1>"
+    )
+    more = "<a href=\"javascript:go_to_page('2')\">2</a>"
+    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{more if found.more else ''}"
+    return HTMLResponse(f"{box}{said if rows else '<p>Nothing matches.</p>'}")
+
+
+def documented(request: Request) -> Response:
+    """A page says how the interface is asked; its parameter for words has a name of its own."""
+    example = "/api/speech?any=value&amp;format=json"
+    return HTMLResponse(f"<h1>API</h1><p>Answers in JSON.</p><code>GET {example}</code>")
+
+
+def speeches(request: Request) -> Response:
+    """Only these parameters are known, and one of them is needed."""
+    sent = dict(request.query_params)
+    if set(sent) - {"any", "format", "startRecord"} or not sent.get("any"):
+        return JSONResponse({"message": "invalid"}, 400)
+    start = number(request, "startRecord")
+    found = part(words(sent["any"]), start - 1, 20)
+    rows = [{"speechID": d.key, "speech": f"{d.title} {d.text}"} for d in found.rows]
+    said = {"numberOfRecords": found.total, "speechRecord": rows}
+    return JSONResponse(said | ({"nextRecordPosition": start + 20} if found.more else {}))
+
+
 FRONT = Route("/", lambda request: page(""))
 DOC = Route("/doc/{key}", document)
 SITES: dict[Answer, tuple[list[Route], str]] = {
@@ -117,6 +182,16 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     by_rank: ([FRONT, Route("/s", by_rank)], "/"),
     with_its_page: ([FRONT, Route("/s", with_its_page), Route("/show", whole)], "/"),
     inverted: ([Route("/api", inverted)], "/api?q=value"),
+    of_two_kinds: (
+        [FRONT, Route("/s", of_two_kinds), *(Route(f"/{k}/doc/{{key}}", document) for k in KINDS)],
+        "/",
+    ),
+    with_a_number_each: ([FRONT, Route("/s", with_a_number_each), DOC], "/"),
+    by_script_alone: (
+        [Route("/", by_script_alone), Route("/s", by_script_alone), DOC],
+        "/",
+    ),
+    speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),
 }
 
 
