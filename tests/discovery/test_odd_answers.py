@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import quote
 
@@ -111,8 +112,11 @@ def inverted(request: Request) -> Response:
 
 
 def of_two_kinds(request: Request) -> Response:
-    """News and records stand in one list, below addresses of their own, each with its path."""
+    """News and records stand in one list, in turn, below addresses of their own."""
     found = words(request.query_params.get("term", ""))
+    news, records = ([d for d in found if kind in kind_of(d)] for kind in KINDS)
+    turns = zip_longest(news, records)
+    found = [d for pair in turns for d in pair if d is not None]
     rows = "".join(
         f"<div class=res><h3><a href='{kind_of(d)}{d.key}'>{html.escape(d.title)}</a></h3>"
         f"<p>{html.escape(d.text[:80])}</p><dl><dt>Path<dd><a href='{kind_of(d)}{d.key}'>"
@@ -218,6 +222,14 @@ def by_number(request: Request) -> Response:
     places = range(1, SIZE // 20 + 1)
     pager = "".join(f'<li><a href="?page={n}">{n}</a></li>' for n in places if n != at)
     return HTMLResponse(f"<h1>Topics</h1><div class=topics>{rows}</div><ul>{pager}</ul>")
+
+
+@pytest.mark.slow
+def test_a_place_in_the_address_is_counted_on(tmp_path: Path) -> None:
+    """Where a script alone leads on, further pages are asked for by number."""
+    routes, start = SITES[by_script_alone]
+    harvested(routes, start, tmp_path)
+    assert "page={page}" in (tmp_path / "harvest" / "source.toml").read_text()
 
 
 @pytest.mark.slow
