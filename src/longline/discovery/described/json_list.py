@@ -189,6 +189,8 @@ def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool
             break
     if not found and next_of_links(shown.response.header("link")):
         found = "header:Link"
+    if not found and "/" in shown.response.header("next-page"):
+        found = "header:Next-Page"
     if found:
         tables["results"]["next"] = found
         tables["ask"]["url"] = begins

@@ -50,6 +50,9 @@ class FurtherList(Exception):
 
 NEXT_TRIED = 3
 PLACES_TRIED = 2
+MOST_PARTS = 12
+"""Links that all say a number: more of them are hits, which have one in their titles."""
+
 _WHOLE = re.compile(
     r"\d|\b(?:all|more|alle|weitere|tou[st]|plus|tod[oa]s|tutt[ie]|все)\b", re.IGNORECASE
 )
@@ -174,7 +177,7 @@ def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
     offers = [link for link in led if _WHOLE.search(link.text)]
     hits = set(session.elements(page))
     of_hits = [one for one in offers if hits & {one.element, *one.element.iterancestors()}]
-    if len(of_hits) < len(hits):
+    if len(of_hits) < len(hits) or len(hits) > MOST_PARTS:
         # Some titles of hits say so by chance; where all do, the lists were taken for hits.
         offers = [one for one in offers if one not in of_hits]
     offered = [one.url for one in offers]

@@ -63,6 +63,8 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     hits = len(session.keys(first))
     leaves = dict(outside(first))
     linked = [("", "the header Link says what is next")]
+    if "/" in first.response.header("next-page"):
+        linked.append(("header:Next-Page", "the header Next-Page says what is next"))
     linked += [
         (f"jmes:{path}", "an address in the answer")
         for path, value in leaves.items()

@@ -148,7 +148,7 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     urls, texts = {link.url for link in links}, {link.text for link in links}
     records = len(group.holders())
     lengths = [
-        len(link.text) or UNNAMED * (next(link.element.iter("img"), None) is not None)
+        _said(link) or UNNAMED * (next(link.element.iter("img"), None) is not None)
         for link in links
     ]
     if len(texts) == 1 < records and all(lengths) and texts != {""}:
@@ -365,9 +365,14 @@ def _length(group: Group) -> float:
         for records in group.records.values()
         for record, anchor in records.items()
     }
-    own = {link.element: 3 if "://" in link.text else len(link.text) for link in group.links}
+    own = {link.element: _said(link) for link in group.links}
     lengths = [said + max(around.get(link, 0) - said, 0) / 2 for link, said in own.items()]
     return min(sum(lengths) / len(lengths), 120)
+
+
+def _said(link: Link) -> int:
+    """Return how many letters a link says; an address says little."""
+    return 3 if "://" in link.text else len(link.text)
 
 
 def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
