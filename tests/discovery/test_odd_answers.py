@@ -111,6 +111,30 @@ def inverted(request: Request) -> Response:
     return JSONResponse({"total": len(rows), "start": start, "hits": own})
 
 
+def in_parts(request: Request) -> Response:
+    """The first link of a hit leads to the lines that hold the words, and on to the whole."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    rows = "".join(
+        f'<div class=hit><a href="/part/{d.key}?term={quote(typed)}">{html.escape(d.title)}</a>'
+        f'<p>{html.escape(d.text[:60])}</p><a href="/cites/{d.key}">Cites {len(d.text) % 9}</a> '
+        f'<a href="/doc/{d.key}">Full document</a></div>'
+        for d in found.rows
+    )
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    said = f"<p>{counted(found.total, 'result')}</p><div>{rows}</div>{onward}"
+    return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def fragment(request: Request) -> Response:
+    """The lines of a document that hold a word, and where the whole is."""
+    d, typed = DOCUMENTS[request.path_params["key"]], request.query_params.get("term", "")
+    lines = [line for line in d.text.split("\n") if typed.lower() in line.lower()]
+    body = "".join(f"<p>{html.escape(line)}</p>" for line in lines)
+    whole = f'<a href="/doc/{d.key}">View the complete document</a>'
+    return HTMLResponse(f"<main><h1>{html.escape(d.title)}</h1>{whole}{body}</main>")
+
+
 def of_two_kinds(request: Request) -> Response:
     """News and records stand in one list, in turn, below addresses of their own."""
     found = words(request.query_params.get("term", ""))
@@ -190,6 +214,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         [FRONT, Route("/s", of_two_kinds), *(Route(f"/{k}/doc/{{key}}", document) for k in KINDS)],
         "/",
     ),
+    in_parts: ([FRONT, Route("/s", in_parts), Route("/part/{key}", fragment), DOC], "/"),
     with_a_number_each: ([FRONT, Route("/s", with_a_number_each), DOC], "/"),
     by_script_alone: (
         [Route("/", by_script_alone), Route("/s", by_script_alone), DOC],

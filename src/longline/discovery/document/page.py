@@ -15,6 +15,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.tab import text_tab
+from longline.discovery.document.whole_page import learn_whole
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Hit, Response
 from longline.source import file_text, file_type, is_file
@@ -64,6 +65,8 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
         seen = f"no document's own page could be read{why}"
         session.find("document.text", "", "unknown", seen)
         return
+    if (yield from learn_whole(session, pages)):
+        _, pages, browser = yield from _read_first(session)
     suffix, pages = yield from text_tab(session, pages)
     session.documents = pages
     selector, share = find_container(session, [shown for _, shown in pages])

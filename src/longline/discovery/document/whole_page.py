@@ -1,0 +1,75 @@
+"""Pages that show a part of their document, and lead to a page with all of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from longline.discovery.answer import Link, ParsedAnswer, text
+from longline.discovery.document.own_page import OwnPage, own_request
+from longline.discovery.reading import first_in
+from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.words import terms
+
+_WHOLE = re.compile(
+    r"\b(?:full|complete|whole|entire|volltext|vollst[aä]ndig\w*|int[eé]gral\w*|complet\w*|[ií]ntegr\w*"
+    r"|полн\w*)\b|全文",
+    re.IGNORECASE,
+)
+
+HELD = 0.9
+"""Share of the words of a part that the whole has."""
+
+LONGER = 1.2
+"""So many times as long as the parts are the whole texts, at the least."""
+
+
+def learn_whole(session: DiscoverySession, pages: list[OwnPage]) -> Asking[bool]:
+    """Take the link of hits that leads to whole documents, where their first link shows parts."""
+    led = [_leading(shown) for _, shown in pages]
+    before = after = 0
+    for (_, shown), link in zip(pages, led, strict=True):
+        if link is None or session.left <= len(pages):
+            return False
+        whole = yield from session.get(own_request(session, link.url))
+        if whole is None or whole.is_data:
+            return False
+        part, all_ = set(terms(text(shown.root))), set(terms(text(whole.root)))
+        part -= set(terms(link.text))
+        if len(part & all_) < HELD * len(part):
+            return False
+        before, after = before + len(text(shown.root)), after + len(text(whole.root))
+    selector = _beside(session, {link.url for link in led if link is not None})
+    if not selector or after < LONGER * before:
+        return False
+    change_results(session, link=selector, key="", key_ignores=[])
+    session.findings.pop("results.key_ignores", None)
+    seen = "the first link of hits shows a part of a document, and leads to the page that this does"
+    session.find("results.link", selector, "likely", seen)
+    return True
+
+
+def _leading(shown: ParsedAnswer) -> Link | None:
+    """Return the link of a page that says that it leads to the whole; None for no such."""
+    here = shown.response.url
+    said = (link for link in shown.links if len(link.text) < 40 and _WHOLE.search(link.text))
+    return next(
+        (link for link in said if link.url.partition("?")[0] != here.partition("?")[0]), None
+    )
+
+
+def _beside(session: DiscoverySession, urls: set[str]) -> str:
+    """Return a selector of the link in hits that leads to some pages; "" where none does."""
+    for shown in session.probes:
+        hits: list[Any] = session.elements(shown)
+        inside = {
+            hit: [link for link in shown.links if hit in link.element.iterancestors()]
+            for hit in hits
+        }
+        labels = {link.text for links in inside.values() for link in links if link.url in urls}
+        for label in labels:
+            found = ([link for link in links if link.text == label] for links in inside.values())
+            anchors = [links[0].element for links in found if links]
+            if len(anchors) == len(hits):
+                return first_in(hits, anchors)
+    return ""
