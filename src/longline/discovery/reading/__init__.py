@@ -1,12 +1,12 @@
 """An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
 
+from longline.discovery.reading.clicks import has_state
 from longline.discovery.reading.facet_fields import (
     fields_in,
     part_of,
     set_to_widest,
     wider_settings,
 )
-from longline.discovery.reading.form_state import has_state
 from longline.discovery.reading.hit_elements import Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (
     LEAST_SCORE,

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters, text
-from longline.discovery.reading.form_state import has_state
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError
 from longline.model import Request
@@ -19,6 +18,9 @@ LEAST_STEP = 5
 """Hits on a page, where a menu counts hits."""
 
 
+_STATE = re.compile(
+    r"token|csrf|xsrf|nonce|session|sid$|viewstate|eventvalidation|__|state|ticket|jeton", re.I
+)
 _PAGE = re.compile(r"page(?:d|no|num|number)?|p|pg|seite|pagina", re.IGNORECASE)
 _PAGE_IN_PATH = re.compile(r"/(?:page|seite|pagina)[/-]?(\d+)/?$", re.IGNORECASE)
 
@@ -34,6 +36,12 @@ def page_counted(page: ParsedAnswer, element: Any) -> int:
         return int(in_path[1])
     counts = [value for name, value in sent.items() if _PAGE.fullmatch(name) and value.isdecimal()]
     return int(counts[0]) if len(counts) == 1 else 0
+
+
+def has_state(form: Any) -> bool:
+    """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
+    hidden = (each for each in form.iter("input") if (each.get("type") or "").lower() == "hidden")
+    return any(_STATE.search(each.get("name") or "") and each.get("value") for each in hidden)
 
 
 def carries(page: ParsedAnswer, request: Request, element: Any) -> bool:
