@@ -138,7 +138,8 @@ def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
         hits = len(session.keys(pages.first))
         pages.position = position(urls, hits, pages.first.request.url)
     if pages.position is not None:
-        leave_out_of_keys(session, second, pages.position.name)
+        for page in (pages.first, second):
+            leave_out_of_keys(session, page, pages.position.name)
 
 
 def _whole(request: Request) -> str:

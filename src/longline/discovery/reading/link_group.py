@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from longline.discovery.answer import Link, ParsedAnswer, text
+from longline.discovery.answer import Link, ParsedAnswer
 
 SAME_BY_CHANCE = 0.5
 """Of two answers' first hits at most so many are the same, in the same order."""
@@ -62,11 +62,7 @@ class Group:
     @cached_property
     def by_rank(self) -> bool:
         """Whether they name hits by their place in the answer."""
-        pages = self.kept.values()
-        return are_by_rank(
-            [(link.url, text(above_by(link.element, self.height))) for link in links]
-            for links in pages
-        )
+        return are_by_rank(self.kept.values())
 
     @property
     def links(self) -> list[Link]:
@@ -78,19 +74,16 @@ class Group:
         return {record for records in self.records.values() for record in records}
 
 
-def are_by_rank(pages: Iterable[Sequence[tuple[str, str]]]) -> bool:
+def are_by_rank(pages: Iterable[Sequence[Link]]) -> bool:
     """Say whether links name hits by their place in the answer: the same, for other documents.
 
     A menu has the same links for any words as well, but they say the same.
-
-    Args:
-        pages: By page, the address of each hit's link, and what the hit says.
     """
     first, *others = sorted(pages, key=len, reverse=True)
-    pairs = [pair for hits in others for pair in zip(first, hits, strict=False)]
-    if len(first) < 2 or len(pairs) < 2 or any(one[0] != other[0] for one, other in pairs):
+    pairs = [pair for links in others for pair in zip(first, links, strict=False)]
+    if len(first) < 2 or len(pairs) < 2 or any(one.url != other.url for one, other in pairs):
         return False
-    return sum(one[1] == other[1] for one, other in pairs) <= SAME_BY_CHANCE * len(pairs)
+    return sum(one.text == other.text for one, other in pairs) <= SAME_BY_CHANCE * len(pairs)
 
 
 def above_by(element: Any, height: int) -> Any:

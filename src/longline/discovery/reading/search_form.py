@@ -355,7 +355,8 @@ def needed_beside(guess: FormGuess) -> list[str]:
 
 
 def _labels(label: Any, field: Any) -> bool:
-    return label.get("for") == (field.get("id") or True) or field in label.iter("input")
+    own_id = field.get("id")
+    return bool(own_id and label.get("for") == own_id) or field in label.iter("input")
 
 
 def form_selector(page: ParsedAnswer, form: Any) -> str:
