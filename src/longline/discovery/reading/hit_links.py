@@ -88,7 +88,7 @@ def _outermost(best: Group, groups: Sequence[Group]) -> Group:
         if other is not best
         and other.score >= OUTER * best.score
         and len(other.links) * SEVERAL <= len(best.links)
-        and not other.holders() <= best.holders()
+        and not (best.height and other.holders() <= best.holders())
         and _takes_turns(other, best)
     ]
     if not around:
