@@ -77,18 +77,22 @@ def by_rank(request: Request) -> Response:
     return page(f"<table>{rows}</table>" if rows else "<p>Nothing matches.</p>")
 
 
-def with_its_page(request: Request) -> Response:
-    """The link of a hit holds the words and the page that it stands on, whichever that is."""
+def ten_a_page(request: Request, row: Callable[[Document], str]) -> Response:
+    """Return a page of what was found, with a total and the next page's link."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * (at - 1))
-    place = f"term={quote(typed)}&amp;page={at}"
-    rows = "".join(
-        f'<li><a href="/show?id={d.key}&amp;{place}">{html.escape(d.title)}</a></li>'
-        for d in found.rows
-    )
+    rows = "".join(f"<li>{row(d)}</li>" for d in found.rows)
     onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
     said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
     return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def with_its_page(request: Request) -> Response:
+    """The link of a hit holds the words and the page that it stands on, whichever that is."""
+    place = f"term={quote(request.query_params.get('term', ''))}&amp;page={number(request, 'page')}"
+    return ten_a_page(
+        request, lambda d: f'<a href="/show?id={d.key}&amp;{place}">{html.escape(d.title)}</a>'
+    )
 
 
 def whole(request: Request) -> Response:
@@ -113,17 +117,16 @@ def inverted(request: Request) -> Response:
 
 def in_parts(request: Request) -> Response:
     """The first link of a hit leads to the lines that hold the words, and on to the whole."""
-    typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = part(words(typed), 10 * (at - 1))
-    rows = "".join(
-        f'<div class=hit><a href="/part/{d.key}?term={quote(typed)}">{html.escape(d.title)}</a>'
-        f'<p>{html.escape(d.text[:60])}</p><a href="/cites/{d.key}">Cites {len(d.text) % 9}</a> '
-        f'<a href="/doc/{d.key}">Full document</a></div>'
-        for d in found.rows
+    typed = quote(request.query_params.get("term", ""))
+    return ten_a_page(
+        request,
+        lambda d: (
+            f'<a href="/part/{d.key}?term={typed}">{html.escape(d.title)}</a>'
+            f"<p>{html.escape(d.text[:60])}</p>"
+            f'<a href="/cites/{d.key}">Cites {len(d.text) % 9}</a> '
+            f'<a href="/doc/{d.key}">Full document</a>'
+        ),
     )
-    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
-    said = f"<p>{counted(found.total, 'result')}</p><div>{rows}</div>{onward}"
-    return page(said if rows else "<p>Nothing matches.</p>")
 
 
 def fragment(request: Request) -> Response:
@@ -158,17 +161,14 @@ def kind_of(d: Document) -> str:
 
 def with_a_number_each(request: Request) -> Response:
     """Every second link holds the number of the search, of which each is another one."""
-    typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = part(words(typed), 10 * (at - 1))
-    searched = sum(map(ord, typed)) * 7919 % 100_003
-    rows = "".join(
-        f'<li><a href="/doc/{d.key}{f"?phrase={searched}" if int(d.key) % 2 else ""}">'
-        f"{html.escape(d.title)}</a> {html.escape(d.text[:90])}</li>"
-        for d in found.rows
+    searched = sum(map(ord, request.query_params.get("term", ""))) * 7919 % 100_003
+    return ten_a_page(
+        request,
+        lambda d: (
+            f'<a href="/doc/{d.key}{f"?phrase={searched}" if int(d.key) % 2 else ""}">'
+            f"{html.escape(d.title)}</a> {html.escape(d.text[:90])}"
+        ),
     )
-    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
-    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
-    return page(said if rows else "<p>Nothing matches.</p>")
 
 
 def by_script_alone(request: Request) -> Response:
