@@ -261,3 +261,41 @@ def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:
         assert (stopped.outcome, stopped.cause) == ending
         assert ledger.cut_queries == 0
         assert certificate_of(ledger).cuts == {}
+
+
+def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
+    """The source reports more for one search than came of it, or of all others together."""
+    for total, rows, is_told in (200, 1, True), (101, 1, False), (200, 200, False):
+        ledger = estimated(100, size=100, low=99, high=101)
+        page = Page(tuple(Hit(str(number)) for number in range(rows)), Total(total))
+        ledger.tell(PageReceived(Query(("the",)), 1, page))
+        ledger.tell(PageReceived(Query(("of",)), 1, Page((Hit("1"),), Total(40))))
+        if is_told:
+            assert "for 'the' the source reports 200 results" in missing(ledger)
+            assert ending(DONE, ledger) == Ending("partial", "cut")
+        else:
+            assert ending(DONE, ledger) == Ending("complete")
+
+
+@pytest.mark.parametrize("given", [{"size": 100}, {"by_meaning": True}])
+def test_a_size_that_is_given_goes_before_a_total(given: dict[str, Any]) -> None:
+    """What the user says, and a search by meaning, whose totals say nothing."""
+    ledger = ledger_of(100, **given)
+    ledger.tell(PageReceived(Query(("the",)), 1, Page((Hit("1"),), Total(200))))
+    assert "200" not in shortfall(ledger)
+
+
+def test_documents_of_one_title_are_not_complete_where_titles_tell_them_apart() -> None:
+    """Of each title one is saved; a few of them count for nothing."""
+    minutes = Page((Hit("Minutes"),) * 5)
+    for held, is_told in (20, True), (200, False):
+        ledger = ledger_of(held, size=held, titles_are_keys=True)
+        ledger.tell(PageReceived(Query(("the",)), 1, minutes))
+        ledger.tell(PageReceived(Query(("of",)), 1, minutes))
+        if is_told:
+            assert missing(ledger).startswith("at least 4 documents have the title of another")
+        else:
+            assert ending(DONE, ledger) == Ending("complete")
+    by_address = ledger_of(20, size=20)
+    by_address.tell(PageReceived(Query(("the",)), 1, minutes))
+    assert ending(DONE, by_address) == Ending("complete")

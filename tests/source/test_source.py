@@ -575,3 +575,22 @@ def test_a_facet_takes_no_place_that_is_the_pages() -> None:
     facet = '[facets.length]\nparameter = "page"\nvalues = ["short", "long"]'
     asked = by_url("https://s.example/{page}?q={query}", end=facet)
     assert asked.search_request(Query(("deep",))).url == "https://s.example/1?q=deep"
+
+
+@pytest.mark.parametrize(
+    ("many", "kept"),
+    [
+        ("", [("Ada", "Max"), "Ada"]),
+        ("many = true", [("Ada", "Max"), ("Ada", "Ada")]),
+        ("many = false", ["Ada", "Ada"]),
+    ],
+)
+def test_no_value_of_a_field_is_lost_unless_the_first_alone_is_wanted(
+    many: str, kept: list[object]
+) -> None:
+    """A document with several values keeps them, also where the spec was learnt from others."""
+    source = by_url(
+        "https://s.example/find?q={query}", end=f'[fields.author]\nrow = "css:b"\n{many}'
+    )
+    rows = "<li><a href=1>One</a><b>Ada</b><b>Max</b></li><li><a href=2>Two</a><b>Ada</b><b>Ada</b>"
+    assert [hit.fields["author"] for hit in read(source, rows).hits] == kept

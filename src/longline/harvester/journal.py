@@ -187,6 +187,7 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
         counts_pages=spec.counts_pages,
         by_meaning=spec.ask.ranking == "meaning",
         texts="shown" if is_listed else "beginnings" if spec.shows_parts else "whole",
+        titles_are_keys=spec.titles_are_keys,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 
 from longline.events import Cut, QueryCut
 from longline.ledger.certificate import PagingLoss, Truncation
@@ -101,6 +102,15 @@ def _is_part(part: Query, whole: Query) -> bool:
         and whole.any_of in ((), part.any_of)
         and set(whole.filters) <= set(part.filters)
     )
+
+
+def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, int]:
+    """Return the search with the largest exact total of those of which fewer rows came."""
+    unread = (
+        (sums.exact_total, query) for query, sums in ledgers.items() if sums.rows < sums.exact_total
+    )
+    most, query = max(unread, key=itemgetter(0), default=(0, None))
+    return query, most
 
 
 def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import isnan
 from typing import Literal
 
 from msgspec.structs import replace
@@ -27,12 +26,11 @@ from longline.events import (
 )
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
+from longline.ledger._namesakes import Namesakes
 from longline.ledger._queries import LOSSY, QueryLedger, truncations
 from longline.ledger._size import Believed, Catches, believed, by_claim
-from longline.ledger.certificate import (
-    ChartRow,
-)
-from longline.ledger.metrics import hit_rate, overlapping_rate
+from longline.ledger.certificate import ChartRow
+from longline.ledger.metrics import hit_rate, known, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, inferred_limit
 from longline.model import Document, Page, Query
 
@@ -64,6 +62,7 @@ class Ledger:
         by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
         texts: "whole" where whole ones are wanted; "beginnings" where they are, and result pages
             show no more than that; "shown" where what these show is all that is wanted.
+        titles_are_keys: Nothing but its title tells one document from another.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -83,6 +82,7 @@ class Ledger:
         counts_pages: bool = False,
         by_meaning: bool = False,
         texts: Texts = "whole",
+        titles_are_keys: bool = False,
     ) -> None:
         self.size = size
         self.limit = limit
@@ -90,6 +90,7 @@ class Ledger:
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
         self.texts: Texts = texts
+        self.namesakes = Namesakes() if titles_are_keys else None
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = self.probe_rows = 0
@@ -308,6 +309,8 @@ class Ledger:
         if self.by_meaning and "capped" in kinds:
             kinds.remove("capped")  # so many are shown of any search
         keys = dict.fromkeys(hit.key for hit in page.hits)
+        if self.namesakes is not None:
+            self.namesakes.see(page)
         place = self.queries - 1 if sums.pages == 0 else sums.place
         sums.place = place
         self.rows_received += len(page.hits) + page.others
@@ -393,8 +396,3 @@ class Ledger:
             result_pages=sums.pages,
             cuts=tuple(each.cut for each in truncations(query, sums, inferred)),
         )
-
-
-def known(rate: float) -> float | None:
-    """Return a rate; None for that of nothing."""
-    return None if isnan(rate) else rate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, nan
+from math import ceil, isnan, nan
 
 
 def hit_rate(unique: int, size: int) -> float:
@@ -65,3 +65,8 @@ def most_in_part(cut_texts: int, documents: int) -> bool:
     (False, True)
     """
     return 2 * cut_texts > documents
+
+
+def known(rate: float) -> float | None:
+    """Return a rate; None for that of nothing."""
+    return None if isnan(rate) else rate

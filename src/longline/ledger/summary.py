@@ -14,7 +14,8 @@ from longline.ledger._forecast import forecast_of
 from longline.ledger._queries import paging_losses, truncations
 from longline.ledger._size import as_estimate
 from longline.ledger.certificate import BudgetLine, Certificate, Estimate, Odd
-from longline.ledger.ledger import Ledger, known
+from longline.ledger.ledger import Ledger
+from longline.ledger.metrics import known
 from longline.model.fields import Column
 
 UNKNOWN = "unknown"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from longline.events import Stopped
+from longline.ledger._queries import largest_unread
 from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.ledger.metrics import most_in_part
 from longline.model import Finish
@@ -76,6 +77,8 @@ def shortfall(ledger: Ledger) -> str:
     if ledger.texts != "shown" and most_in_part(ledger.cut_texts, ledger.documents):
         some = counted(ledger.cut_texts, "document has", "documents have")
         return f"{some} only the part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
+    if alike := _namesakes(ledger):
+        return alike
     if found.size is None and ledger.by_meaning:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
@@ -83,7 +86,31 @@ def shortfall(ledger: Ledger) -> str:
     if had < (found.low or 0) or had < ENOUGH * found.size:
         missing = found.size - had
         return f"about {counted(missing, 'document is', 'documents are')} missing"
-    return ""
+    return _contradiction(ledger, had)
+
+
+def _namesakes(ledger: Ledger) -> str:
+    """Return how many documents are held as another of the same title, if they are many."""
+    alike = len(ledger.namesakes or ())
+    if ledger.documents >= ENOUGH * (ledger.documents + alike):
+        return ""
+    return (
+        f"at least {counted(alike, 'document has', 'documents have')} the title of another, and "
+        "nothing else tells them apart: one of each title is saved"
+    )
+
+
+def _contradiction(ledger: Ledger, had: int) -> str:
+    """Return the search whose total is larger than all that is saved, though the size is not."""
+    if ledger.size is not None or ledger.by_meaning:
+        return ""
+    query, most = largest_unread(ledger.query_ledgers)
+    if had >= ENOUGH * most:
+        return ""
+    return (
+        f"for {str(query)!r} the source reports {most:,} results, which is more than the "
+        f"{counted(had, 'document')} saved; either its count is wrong or the rest is not shown"
+    )
 
 
 def _cut(ledger: Ledger, had: int, least: int | None) -> str:

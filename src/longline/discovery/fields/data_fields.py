@@ -68,7 +68,7 @@ def data_fields(
     >>> rows = [Row("a", {"year": 1990, "by": [{"name": "Ada"}], "tags": ["sea"], "note": None})]
     >>> found = data_fields(rows)
     >>> [(name, each.row, each.type, each.many) for name, each in found.items()]
-    [('year', 'jmes:year', 'number', False), ('by.name', 'jmes:by[*].name', 'text', True), \
+    [('year', 'jmes:year', 'number', None), ('by.name', 'jmes:by[*].name', 'text', True), \
 ('tags', 'jmes:tags', 'text', True)]
     """
     seen: dict[str, Seen] = {}

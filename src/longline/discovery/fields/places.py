@@ -81,7 +81,7 @@ class Places:
         if not name or not _compiles(selector, self._kind):
             return
         row, page = (selector, "") if self._where == "row" else ("", selector)
-        self.found[name] = FieldPlace(row, page, guess_type(values), many)
+        self.found[name] = FieldPlace(row, page, guess_type(values), many or None)
 
     def _depends_on_query(self, name: str, place: Seen, keys: Sequence[str]) -> bool:
         """Say whether a value is of the search rather than of the document.

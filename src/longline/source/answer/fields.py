@@ -26,7 +26,7 @@ _SCRIPTS = "//script[translate(@type, 'ADLNOPSJI', 'adlnopsji')='application/ld+
 
 def declared(spec: Spec) -> dict[str, Field]:
     """Return which fields a spec names, and of which types."""
-    return {name: Field(place.type, place.many) for name, place in spec.fields.items()}
+    return {name: Field(place.type, bool(place.many)) for name, place in spec.fields.items()}
 
 
 def row_fields(spec: Spec, node: parsel.Selector, answer: Answer) -> Fields:
@@ -51,8 +51,15 @@ def _read(
         if selector := getattr(place, where):
             values = tuple(_values(selector, place.type, node, answer, kind))
             if values:
-                found[name] = values if place.many else values[0]
+                found[name] = _kept(values, many=place.many)
     return found
+
+
+def _kept(values: tuple[Scalar, ...], *, many: bool | None) -> Scalar | tuple[Scalar, ...]:
+    if many:
+        return values
+    different = tuple(dict.fromkeys(values))
+    return values[0] if many is False or len(different) == 1 else different
 
 
 def _values(

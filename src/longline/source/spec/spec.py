@@ -99,7 +99,7 @@ high = "2026-12-31"                 # the greatest value of a range
 row = "css:span.by"                 # in its row of the listing, as the keys of [results]
 page = "css:meta[name=author]::attr(content)"   # on its own page; goes before the row
 type = "text"                       # or number, date, url
-many = true                         # all that the selector finds; false: the first
+many = true                         # always a list; false: the first value alone; left out: all
 ```
 
 One that is asked by filling its form, and pages by the form's "next" button:
@@ -263,13 +263,14 @@ class FieldPlace(Table, frozen=True):
 
     `row` looks inside a hit, `page` into the document's own page; there "ld:" and a JMESPath look
     into its JSON-LD. Of a link with the type "url" the address is taken, of an element with
-    `datetime` and the type "date" that.
+    `datetime` and the type "date" that. With `many` the value is always a list; without it, it is
+    one where a document has several. `many = false` takes the first alone.
     """
 
     row: str = ""
     page: str = ""
     type: FieldType = "text"
-    many: bool = False
+    many: bool | None = None
 
 
 class Spec(Table, frozen=True):
@@ -302,6 +303,11 @@ class Spec(Table, frozen=True):
     def shows_parts(self) -> bool:
         """Whether of a text no more than the beginning can be had."""
         return self.document is None and bool(self.results.snippet) and not self.results.text
+
+    @property
+    def titles_are_keys(self) -> bool:
+        """Whether nothing but its title tells one document from another."""
+        return bool(self.results.key) and self.results.key == self.results.title
 
     @property
     def holds(self) -> str:
