@@ -13,7 +13,7 @@ from longline.events import (
     PageReceived,
     SizeEstimate,
 )
-from longline.ledger import Ledger, certificate_of
+from longline.ledger import Ledger, Namesakes, certificate_of
 from longline.ledger.verdict import ENOUGH, shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Total
 from longline.outcomes import Ending
@@ -289,7 +289,8 @@ def test_documents_of_one_title_are_not_complete_where_titles_tell_them_apart() 
     """Of each title one is saved; a few of them count for nothing."""
     minutes = Page((Hit("Minutes"),) * 5)
     for held, is_told in (20, True), (200, False):
-        ledger = ledger_of(held, size=held, titles_are_keys=True)
+        ledger = ledger_of(held, size=held)
+        ledger.namesakes = Namesakes()
         ledger.tell(PageReceived(Query(("the",)), 1, minutes))
         ledger.tell(PageReceived(Query(("of",)), 1, minutes))
         if is_told:

@@ -80,7 +80,7 @@ def test_documented_example_names_every_key() -> None:
             "{link}",
         ),
         ('link = "css:a.title"', "", "document", "results.link"),
-        ('suffix = "?tab', 'suffix = "tab', "document.suffix", "begins with none of ?, & and /"),
+        ('suffix = "?tab', 'suffix = "tab', "document.suffix", "begins with none of ?, &, / and ."),
         ('Accept = "text/html"', "Accept = 1", "ask.headers", "expected a text"),
         ('["session", "/2"]', "[1]", "results.key_ignores", "expected a text"),
     ],

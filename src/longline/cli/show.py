@@ -59,8 +59,9 @@ def state(ledger: Ledger, pace: Pace, most: int | None = None) -> str:
     parts = [saved_of(ledger.documents, ledger.believed())]
     parts.append(f"{ledger.requests:,}{f' of {most:,}' if most else ''} requests")
     if size and pace.documents >= ENOUGH_FOR_A_PACE:
-        left = max(0, size - ledger.documents) * pace.seconds / pace.documents
-        parts.append(f"at least {span(left)} left")
+        left = (size - ledger.documents) * pace.seconds / pace.documents
+        if left >= 1:
+            parts.append(f"at least {span(left)} left")
     if ledger.documents_failed:
         parts.append(f"{ledger.documents_failed:,} failed")
     rate = pace.requests / pace.seconds

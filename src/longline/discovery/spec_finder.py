@@ -14,6 +14,7 @@ from longline.discovery.answer import kind_of
 from longline.discovery.described import (
     BY_HAND,
     GRAPHQL_PATHS,
+    ODATA,
     Listed,
     NotDescribed,
     Operation,
@@ -42,7 +43,7 @@ from longline.discovery.presets import (
     options,
     recognised,
 )
-from longline.discovery.reading import addresses_in, longest_list
+from longline.discovery.reading import addresses_in, directory_in, longest_list
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
@@ -356,7 +357,19 @@ def _lists_at(url: str, home: Response) -> list[str]:
     rows = longest_list(data)
     if kind_of(home) != "json":
         return [url] if len(rows) >= LEAST_ROWS else []
-    return [url] if rows else [url, *addresses_in(data, home.url)]
+    is_directory = bool(directory_in(data))
+    found = [] if is_directory else [url]
+    found += addresses_in(data, home.url) if is_directory or not rows else []
+    is_odata = isinstance(data, dict) and ODATA in data
+    return [*map(_counted_by_odata, found), *found] if is_odata else found
+
+
+def _counted_by_odata(url: str) -> str:
+    """Return how a list of OData is asked for that says how many rows there are.
+
+    Source: OData 4.01, protocol, section 11.2.6.5.
+    """
+    return f"{url}{'&' if '?' in url else '?'}$count=true"
 
 
 def _listed(names: list[str]) -> str:

@@ -23,7 +23,7 @@ from longline.events import (
 from longline.fetch import Wait
 from longline.harvester.folder import kept, open_store, write
 from longline.harvester.settings import Limits, Settings
-from longline.ledger import BudgetLine, Certificate, Facts, Ledger, certificate_of
+from longline.ledger import BudgetLine, Certificate, Facts, Ledger, Namesakes, certificate_of
 from longline.model import Hit, Response, Search
 from longline.model.fields import Column, Field, columns_of
 from longline.ports import Store
@@ -180,15 +180,16 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
     """Return the ledger of a harvest before its first event."""
     settings = kept(store, "settings", Settings)
     is_listed = settings is not None and settings.listing_only
-    return Ledger(
+    ledger = Ledger(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
         counts_pages=spec.counts_pages,
         by_meaning=spec.ask.ranking == "meaning",
         texts="shown" if is_listed else "beginnings" if spec.shows_parts else "whole",
-        titles_are_keys=spec.titles_are_keys,
     )
+    ledger.namesakes = Namesakes() if spec.titles_are_keys else None
+    return ledger
 
 
 def ledger_of(spec: Spec, store: Store) -> Ledger:

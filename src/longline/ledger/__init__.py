@@ -5,6 +5,7 @@ The journal goes in, event by event; nothing here asks the source anything.
 
 from longline.ledger._forecast import forecast_of, further
 from longline.ledger._queries import truncations
+from longline.ledger._size import Namesakes
 from longline.ledger.budget import Allowed, Budget, Used, requests_left
 from longline.ledger.certificate import (
     BudgetLine,

@@ -11,6 +11,7 @@ import msgspec
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
 from longline.events import Concluded, SizeEstimate
 from longline.ledger.certificate import Estimate
+from longline.model import Page
 from longline.text.numbers import counted
 
 TOLD = "said by the source with every search"
@@ -133,6 +134,34 @@ class Catches:
             petersen(one, other, both),
             *([by_rate] if by_rate else []),
         ]
+
+
+class Namesakes:
+    """Counts the results that share a title with another one on the same page.
+
+    One page seldom lists a document twice, so they are documents of their own; of each title only
+    one is saved.
+
+    >>> from longline.model import Hit
+    >>> seen = Namesakes()
+    >>> seen.see(Page((Hit("Minutes"), Hit("Minutes"), Hit("Budget"))))
+    >>> seen.see(Page((Hit("Minutes"), Hit("Minutes"), Hit("Minutes"))))
+    >>> len(seen)
+    2
+    """
+
+    def __init__(self) -> None:
+        self._most: dict[str, int] = {}
+
+    def see(self, page: Page) -> None:
+        """Take note of a result page."""
+        for title, times in Counter(hit.key for hit in page.hits).items():
+            if times > self._most.get(title, 1):
+                self._most[title] = times
+
+    def __len__(self) -> int:
+        """Return how many documents at least are held as another of the same title."""
+        return sum(self._most.values()) - len(self._most)
 
 
 def as_estimate(estimate: SizeEstimate) -> Estimate:

@@ -26,9 +26,8 @@ from longline.events import (
 )
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
-from longline.ledger._namesakes import Namesakes
 from longline.ledger._queries import LOSSY, QueryLedger, truncations
-from longline.ledger._size import Believed, Catches, believed, by_claim
+from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim
 from longline.ledger.certificate import ChartRow
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, inferred_limit
@@ -62,7 +61,9 @@ class Ledger:
         by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
         texts: "whole" where whole ones are wanted; "beginnings" where they are, and result pages
             show no more than that; "shown" where what these show is all that is wanted.
-        titles_are_keys: Nothing but its title tells one document from another.
+
+    Attributes:
+        namesakes: What shares a title, where nothing else tells documents apart; else None.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -82,7 +83,6 @@ class Ledger:
         counts_pages: bool = False,
         by_meaning: bool = False,
         texts: Texts = "whole",
-        titles_are_keys: bool = False,
     ) -> None:
         self.size = size
         self.limit = limit
@@ -90,7 +90,7 @@ class Ledger:
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
         self.texts: Texts = texts
-        self.namesakes = Namesakes() if titles_are_keys else None
+        self.namesakes: Namesakes | None = None
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = self.probe_rows = 0

@@ -46,7 +46,7 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
     if not spec.results.empty.startswith((MARK_PREFIX, STATUS_PREFIX)):
         yield "results.empty", spec.results.empty, kind
     if spec.document:
-        for name in ("text", "title", "key", "language"):
+        for name in ("text", "title", "key", "language", "attachments"):
             if not (name == "text" and spec.document.text == ARTICLE):
                 yield f"document.{name}", getattr(spec.document, name), spec.document.kind
     yield from _field_selectors(spec)
@@ -92,8 +92,8 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     if spec.document and spec.document.url and DOCUMENT not in spec.document.url:
         yield "document.url", f"{spec.document.url!r} has no {DOCUMENT}", "put it in"
     suffix = spec.document.suffix if spec.document else ""
-    if suffix and suffix[0] not in "?&/":
-        said = f"{suffix!r} begins with none of ?, & and /"
+    if suffix and suffix[0] not in "?&/.":
+        said = f"{suffix!r} begins with none of ?, &, / and ."
         yield "document.suffix", said, "write what follows the address of a document"
     if spec.document and not results.link:
         yield "document", "there is no results.link to find the document's page by", "give one"

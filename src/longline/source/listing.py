@@ -32,6 +32,7 @@ from longline.source.trust import ending_of, sign
 
 _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'captcha')]"
 
+_EACH = "[*]"
 
 MOST_NESTED = 500
 """Hits inside hits: each is searched with all that stand in it, which takes seconds by then."""
@@ -71,7 +72,17 @@ class Listing:
         nodes = self._all("hit", self._answer.root)
         if len(nodes) > MOST_NESTED and self._kind != "json":
             self._refuse_nested(nodes)
+        nodes = nodes or self._alone()
         return tuple(self._hit(node, place) for place, node in enumerate(nodes, start=1))
+
+    def _alone(self) -> list[parsel.Selector]:
+        """Return the one hit of JSON that was made of XML: an object, where more are a list."""
+        results = self._results
+        if self._kind != "json" or not results.hit.endswith(_EACH):
+            return []
+        found = read_select(results.hit.removesuffix(_EACH), "json").all(self._answer.root)
+        told = read_select(results.key or results.link, "json")
+        return [each for each in found if isinstance(each.root, dict) and told.text(each)]
 
     def _refuse_nested(self, nodes: list[parsel.Selector]) -> None:
         if _depth(self._answer.root.root, nodes) > MOST_NESTED:

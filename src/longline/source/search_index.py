@@ -34,8 +34,8 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
 
     Knows objects with an address, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
     write them, under any name; the columns of Sphinx; addresses as names of objects; the pieces
-    of Pagefind; what MiniSearch stores, as VitePress writes it; and the bare addresses of an index
-    that lunr has stored.
+    of Pagefind; what MiniSearch stores, as VitePress writes it; the packages and names of javadoc;
+    and the bare addresses of an index that lunr has stored.
 
     Args:
         data: The file, as JSON.
@@ -47,7 +47,7 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
     >>> index_pages({"docnames": ["x/y"], "titles": ["Y"]}, "{}.html")
     [{'url': 'x/y.html', 'title': 'Y', 'text': ''}]
     """
-    rows = _columns(data) or _pieces(data) or _stored(data)
+    rows = _columns(data) or _pieces(data) or _stored(data) or _types(data)
     rows = rows or list(_objects(data)) or _references(data)
     return _pages(rows, template)
 
@@ -83,6 +83,19 @@ def _stored(data: Any) -> list[Row]:
     rows = ((str(name), fields.get(number)) for number, name in names.items())
     return [
         (_row(held) if isinstance(held, dict) else _NOTHING) | {"url": url} for url, held in rows
+    ]
+
+
+def _types(data: Any) -> list[Row]:
+    """Read javadoc's list of types: what has no package is a page of the site's own."""
+    rows = data if isinstance(data, list) and all(isinstance(row, dict) for row in data) else []
+    if not rows or any(not _is_text(row.get("l")) or not {"p", "u"} & row.keys() for row in rows):
+        return []
+    own = [row for row in rows if _is_text(row.get("p"))]
+    ways = [[row.get("m"), row["p"].replace(".", "/"), f"{row['l']}.html"] for row in own]
+    return [
+        {"url": row.get("u") or "/".join(filter(None, way)), "title": row["l"], "text": ""}
+        for row, way in zip(own, ways, strict=True)
     ]
 
 

@@ -32,6 +32,7 @@ from longline.source.answer import (
     page_language,
     parse,
     read_document,
+    without_parts,
 )
 from longline.source.check import DOCUMENT, empty_status
 from longline.source.listing import Listing
@@ -185,6 +186,8 @@ class Source:
             return None
         at = self.spec.document.url
         url = at.replace(DOCUMENT, quote(hit.key, safe="", errors="replace")) if at else hit.url
+        if self.spec.document.suffix:
+            url = without_parts(url, self.spec.results.key_ignores)
         url = self.spec.document.address(url)
         headers = tuple(own_headers(self.spec, url).items())
         browser = Browsing() if self.spec.document.browser else None

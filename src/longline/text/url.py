@@ -14,6 +14,7 @@ from ada_url import URL
 
 _LONE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_SEMICOLON = re.compile(r";(?=[^;&=]+=)")
 _LINE_END = re.compile(r"\r\n?|\n")
 _CALL = re.compile(
     rb"\s*(?:/\*\*/\s*)?(?:typeof\s[^&]{1,99}&&\s*)?([A-Za-z_$][\w$.]{0,99})\(\s*[\[{]"
@@ -24,10 +25,10 @@ _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 def with_ampersands(query: str) -> str:
     """Return a query whose parameters semicolons may part, parted by ampersands.
 
-    >>> with_ampersands("q=tides;page=2&size=10")
-    'q=tides&page=2&size=10'
+    >>> with_ampersands("q=tides;page=2&size=10"), with_ampersands("rank=7;2")
+    ('q=tides&page=2&size=10', 'rank=7;2')
     """
-    return query.replace(";", "&")
+    return _SEMICOLON.sub("&", query)
 
 
 def resolve(link: str, base: str = "", charset: str = "utf-8") -> str:

@@ -296,7 +296,7 @@ class HarvestPage:
         self._retry.set_enabled(not now.is_going)
         _say(self._now, doing_of(row))
         facts = {
-            "saved": (count(now.documents), f"{now.documents_failed:,} could not be read"),
+            "saved": (count(now.documents), f"{now.documents_failed:,} listed ones did not come"),
             "of": total(now),
             "coverage": (percent(now.hit_rate), "of all documents are saved"),
             "requests": (

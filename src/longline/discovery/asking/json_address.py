@@ -19,6 +19,7 @@ from longline.discovery.reading import (
     Slot,
     addresses_in,
     ask_of,
+    directory_in,
     find_data_hits,
     is_address,
     is_query_name,
@@ -102,7 +103,7 @@ def begin_as_described(session: DiscoverySession, ways: Sequence[Ask]) -> Asking
 
 def _entered(session: DiscoverySession, start: ParsedAnswer) -> Asking[ParsedAnswer]:
     """Return the list that says most, of those whose addresses stand in an answer without one."""
-    if longest_list(start.data) or parameters(session.url):
+    if parameters(session.url) or (longest_list(start.data) and not directory_in(start.data)):
         return start
     lists = []
     for url in addresses_in(start.data, start.response.url)[:ENTRANCES]:
@@ -257,7 +258,7 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
         answered += 1
         items = _items(shown, nothing)
         # Hits may stand in what comes for nonsense, too, where that is a list of everything.
-        items = items if len(items) >= 2 else _items(shown)
+        items = items if len(items) >= 2 else _rows(shown)
         same = [_items(other) for other in session.probes]
         # Words of what is listed may each find that document alone.
         least = 1 if session.listings else 2
@@ -272,14 +273,19 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
 
 def _items(shown: ParsedAnswer, nothing: Collection[str] = ()) -> set[str]:
     """Return what the longest list of an answer holds beside what comes for nonsense."""
-    # A score says nothing of the document, and a marked word nothing of the text.
-    said = {
-        "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
-        for item in longest_list(shown.data)
-    }.difference(nothing)
+    said = _rows(shown).difference(nothing)
     # Suggestions are made of what was asked.
     named = {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
     return named.difference(nothing)
+
+
+def _rows(shown: ParsedAnswer) -> set[str]:
+    """Return what each row of the longest list of an answer says, as text."""
+    # A score says nothing of the document, and a marked word nothing of the text.
+    return {
+        "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
+        for item in longest_list(shown.data)
+    }
 
 
 def _words(known: Iterable[ParsedAnswer]) -> list[str]:

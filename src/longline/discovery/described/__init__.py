@@ -13,7 +13,7 @@ from longline.discovery.described.interfaces import (
     usual_operations,
     with_words,
 )
-from longline.discovery.described.json_list import listed_by
+from longline.discovery.described.json_list import ODATA, listed_by
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.openapi import read_description

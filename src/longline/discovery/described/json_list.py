@@ -22,6 +22,7 @@ from longline.discovery.reading import (
     is_position_name,
     last_name,
     lists_in,
+    numbers_before,
     numbers_outside,
 )
 from longline.discovery.session import Asking, DiscoverySession
@@ -56,6 +57,9 @@ _NEXT = (
     *('"hydra:view"."hydra:next"', "view.next"),
 )
 """Where answers lead on to their next page."""
+
+ODATA = "@odata.context"
+"""What every answer of OData has. Source: OData 4.01, JSON format, section 4.6.1."""
 
 _TOTAL = re.compile(
     r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
@@ -138,7 +142,7 @@ def _tried(
         )
     spec = spec_of(tables)
     page = Source(spec).page(Query(()), 1, request, answer)
-    spec = msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer))
+    spec = msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer, hits.labels))
     said = f" of {total:,}" if total else ", which does not say how many there are"
     seen = (
         f"a list that {operation.where} has: {template}",
@@ -216,6 +220,8 @@ def _try_positions(
     said = [last_name(path) for path, held in outside(shown) if type(held) is int and held < 2]
     own = [(name, "page" in name.lower()) for name in said if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
+    if isinstance(shown.data, dict) and ODATA in shown.data:
+        own.insert(0, ("$skip", False))
     for name, is_page in dict.fromkeys([*own, *POSITIONS]):
         place = "page" if is_page else "offset"
         url = f"{plain['url']}{mark}{name}={{{place}}}"
@@ -247,14 +253,11 @@ def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int
             tables["results"] |= {"total": f"header:{name}", "total_relation": "exact"}
             tables["ask"]["lists"] = "all"
             return int(shown.response.header(name))
-    for place, number in numbers_outside(shown, path).items():
+    before = dict(numbers_before(shown.data, path))
+    for place, number in numbers_outside(shown.data, path).items():
         is_more = number > rows or "total" in place.lower()
-        if (
-            _TOTAL.search(place)
-            and number >= rows
-            and is_more
-            and "page" not in place.lower().split(".")[-1]
-        ):
+        is_named = _TOTAL.search(place) and "page" not in place.lower().split(".")[-1]
+        if (is_named or place in before) and number >= rows and is_more:
             tables["results"] |= {"total": f"jmes:{place}", "total_relation": "exact"}
             tables["ask"]["lists"] = "all"
             return number

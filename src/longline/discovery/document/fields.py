@@ -45,9 +45,8 @@ def _of_data(session: DiscoverySession) -> dict[str, FieldPlace]:
         items = jmespath.search(results.hit.removeprefix("jmes:"), probe.data) or []
         if page is not None and isinstance(items, list):
             rows += rows_of(page.keys, items)
-    labels = [each.label for path, each in hits.leaves.items() if path.startswith("[")]
     taken = kept_paths(results, is_read=session.document is not None)
-    return data_fields(rows[:MOST_ROWS], taken=taken, labels=labels)
+    return data_fields(rows[:MOST_ROWS], taken=taken, labels=hits.labels)
 
 
 def _of_markup(session: DiscoverySession) -> dict[str, FieldPlace]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from longline.discovery.answer import ParsedAnswer
+from longline.discovery.document.attachments import learn_attachments
 from longline.discovery.document.container import find_container, how_sure
 from longline.discovery.document.own_page import (
     LOOKS_AT_MORE,
@@ -76,8 +77,9 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     sure, warning = how_sure(selector, len(pages))
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if suffix:
-        where = "the words that found documents stand there, and not on their first pages"
+        where = "the words that found documents stand there, or more of its own than on first pages"
         session.find("document.suffix", suffix, "likely", where)
+    learn_attachments(session, [shown for _, shown in pages])
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
 

@@ -1,9 +1,9 @@
-"""Documents of several tabs, each with an address: which of them has what the search looks at."""
+"""Documents of several tabs or formats, each with an address: which has the whole text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from longline.discovery.answer import ParsedAnswer, text
@@ -11,11 +11,14 @@ from longline.discovery.document.own_page import SAME, OwnPage, lacks_words, own
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
-from longline.source import absolute_urls
+from longline.source import absolute_urls, leads_to_file, without_parts
 from longline.source.spec import DocumentPage
 
 _NUMBER = re.compile(r"(?:\d|^)/?$")
 """At the end of what only goes on, or is nothing."""
+
+LONGER = 2
+"""So many times as many words of its own has a format with the text of a document as its page."""
 
 MOST_TABS = 3
 """Further tabs of a document that are read."""
@@ -24,26 +27,39 @@ MOST_TABS = 3
 def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[str, list[OwnPage]]]:
     """Look on further tabs for the words that found documents, where their first pages lack them.
 
+    A format of the document, such as `/7.txt` beside `/7`, has its text where it says much more.
+
     Returns:
         What is added to a document's address for the tab, such as "?tab=text", and the tabs; "" and
         the pages themselves where these have the words, or no tab has.
     """
     sought = _missing(session, pages)
-    if not sought:
-        return "", pages
-    first, *others = [list(dict.fromkeys(_suffixes(*page))) for page in pages]
+    ignored = [] if session.results is None else session.results.key_ignores
+    first, *others = [list(dict.fromkeys(_suffixes(*page, ignored))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
-    for suffix in islice(of_each, MOST_TABS):
+    wanted = (each for each in of_each if sought or each.startswith("."))
+    for suffix in islice(wanted, MOST_TABS):
         place = DocumentPage("", suffix=suffix)
         tabs: list[OwnPage] = []
         for hit, shown in pages:
-            tab = yield from session.get(own_request(session, place.address(hit.url)))
+            tab = yield from session.get(
+                own_request(session, place.address(without_parts(hit.url, ignored)))
+            )
             if tab is None or tab.is_data or text(tab.root) == text(shown.root):
                 break
             tabs.append((hit, tab))
-        if len(tabs) == len(pages) and _hold(sought, pages, tabs):
+        if len(tabs) < len(pages):
+            continue
+        if _hold(sought, pages, tabs) if sought else _own_words(tabs) > LONGER * _own_words(pages):
             return suffix, tabs
     return "", pages
+
+
+def _own_words(pages: list[OwnPage]) -> int:
+    """Return how many different words pages have that the others have not: not of their site."""
+    said = [set(terms(text(shown.root))) for _, shown in pages]
+    shared = set.intersection(*said) if len(said) > 1 else set()
+    return sum(len(each - shared) for each in said)
 
 
 def _missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, str]]:
@@ -71,11 +87,12 @@ def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPag
     return all(on_tab[key].count(word) > before[key].count(word) for key, word in words)
 
 
-def _suffixes(hit: Hit, shown: ParsedAnswer) -> Iterator[str]:
+def _suffixes(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> Iterator[str]:
     """Yield what links of a document's page add to its address, but for numbers of pages."""
-    own = hit.url.rstrip("/")
-    starts = ("/", "&") if "?" in own else ("/", "?")
+    own = without_parts(hit.url, ignored).rstrip("/")
+    starts = ("/", "&") if "?" in own else ("/", "?", ".")
     for url in absolute_urls(shown.answer.root.xpath("//a/@href").getall(), shown.answer):
         suffix = url.removeprefix(own)
-        if suffix != url and suffix.startswith(starts) and not _NUMBER.search(suffix):
+        is_text = suffix != url and not leads_to_file(suffix)
+        if is_text and suffix.startswith(starts) and not _NUMBER.search(suffix):
             yield suffix

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.fields.data_fields import data_fields, kept_paths, rows_of
@@ -13,13 +15,16 @@ from longline.source.select import read_select
 from longline.source.spec import FieldPlace
 
 
-def fields_of_answer(spec: Spec, page: Page, response: Response) -> dict[str, FieldPlace]:
+def fields_of_answer(
+    spec: Spec, page: Page, response: Response, labels: Sequence[str] = ()
+) -> dict[str, FieldPlace]:
     """Return what the rows of an answer in JSON or XML hold besides what a spec reads.
 
     Args:
         spec: Of the source.
         page: The answer as it was read.
         response: The same as it came.
+        labels: Names of the cells, where rows are lists.
     """
     kind = spec.source.kind
     if not page.hits or kind == "html":
@@ -32,7 +37,7 @@ def fields_of_answer(spec: Spec, page: Page, response: Response) -> dict[str, Fi
         items = jmespath.search(spec.results.hit.removeprefix("jmes:"), root.root)
         rows = items if isinstance(items, list) else []
         taken = kept_paths(spec.results, is_read=spec.document is not None)
-        return data_fields(rows_of(page.keys, rows), taken=taken)
+        return data_fields(rows_of(page.keys, rows), taken=taken, labels=labels)
     found = read_select(spec.results.hit, kind).all(root)
     shown = [[hit.title, hit.url, hit.key, hit.snippet, hit.text or ""] for hit in page.hits]
     elements = [each.root for each in found]

@@ -111,7 +111,9 @@ def note_total(
 
 def _selectors(answers: list[ParsedAnswer], session: DiscoverySession) -> list[str]:
     assert session.data_hits is not None
-    paths = {path for answer in answers for path in numbers_outside(answer, session.data_hits.path)}
+    paths = {
+        path for answer in answers for path in numbers_outside(answer.data, session.data_hits.path)
+    }
     headers = {
         name
         for answer in answers
@@ -127,7 +129,7 @@ def _value(answer: ParsedAnswer, selector: str, session: DiscoverySession) -> in
     if kind == "header":
         value = answer.response.header(name)
         return int(value) if value.isdigit() else None
-    return numbers_outside(answer, session.data_hits.path).get(name)
+    return numbers_outside(answer.data, session.data_hits.path).get(name)
 
 
 def _differ(one: int | None, other: int | None) -> bool:

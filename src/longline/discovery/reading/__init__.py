@@ -18,10 +18,10 @@ from longline.discovery.reading.json_hits import (
     DataHits,
     data_hits_in,
     find_data_hits,
-    numbers_outside,
 )
 from longline.discovery.reading.json_tree import (
     addresses_in,
+    directory_in,
     is_address,
     last_name,
     leaves_of,
@@ -30,6 +30,8 @@ from longline.discovery.reading.json_tree import (
     lists_in,
     longest_list,
     named,
+    numbers_before,
+    numbers_outside,
     strings_in,
 )
 from longline.discovery.reading.next_link import (

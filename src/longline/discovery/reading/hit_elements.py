@@ -6,9 +6,11 @@ Pages whose hits have no links are read the same way by their blocks of text.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import log
 from typing import Any
 
@@ -24,6 +26,9 @@ MOST = 0.8
 
 SHARING = 5
 """Links of a page that share a value, beside which other pages may have a single link."""
+
+_NUMBER = re.compile(r"(\d+)(?:[;:,.]\d*)?")
+"""A rank, beside which another number may stand."""
 
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 
@@ -188,10 +193,11 @@ def _tells_nothing(name: str, kept: dict[ParsedAnswer, list[Link]]) -> bool:
 
 
 def _counts_up(values: list[str]) -> bool:
-    if not all(value.isdigit() for value in values):
-        return False
-    first = int(values[0])
-    return [int(value) for value in values] == list(range(first, first + len(values)))
+    found = [_NUMBER.fullmatch(value) for value in values]
+    numbers = [int(each[1]) for each in found if each]
+    steps = {later - number for number, later in pairwise(numbers)}
+    is_even = not steps or (len(steps) == 1 and min(steps) > 0)
+    return len(numbers) == len(values) and is_even
 
 
 # Pages whose hits have no links.

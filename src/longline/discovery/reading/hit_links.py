@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
-from longline.discovery.reading.link_group import Group, alternating
+from longline.discovery.reading.link_group import Group, alternating, said_around
 
 LEAST_SCORE = 2.0
 """Of a group of links, to be taken for hits at all."""
@@ -143,6 +143,10 @@ def _alike(best: Group, other: Group) -> float:
     return share if SAME <= share <= 1 / SAME and _takes_turns(best, other, SAME) else 0.0
 
 
+AROUND = 0.8
+"""Of the score of links that say the same before or after the name of each document."""
+
+
 def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]]) -> float:
     links = group.links
     urls, texts = {link.url for link in links}, {link.text for link in links}
@@ -154,7 +158,10 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     if len(texts) == 1 < records and all(lengths) and texts != {""}:
         # "Read more" names nothing.
         lengths = [LABEL for _ in lengths]
-    score = log(2 + min(sum(lengths) / len(links), 120))
+    # "Save ... to favourites" names what it does to a document.
+    around = said_around(texts) if len(texts) > 2 else 0
+    score = log(2 + min(max(0.0, sum(lengths) / len(links) - around), 120))
+    score *= AROUND if around >= len("add ") else 1.0
     score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
     # One link a record, and no record's like another's.
     score *= min(len(urls) / records, records / len(links)) ** 2

@@ -22,7 +22,6 @@ from longline.discovery.reading.json_tree import (
     last_name,
     leaves_of,
     lists_in,
-    numbers_before,
 )
 
 LEAST_SCORE = 1.5
@@ -153,6 +152,11 @@ class DataHits:
     items: dict[ParsedAnswer, list[Any]] = field(repr=False)
     leaves: dict[str, Leaves] = field(repr=False)
     score: float = 0.0
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the cells, where hits are rows; "" for one without."""
+        return [each.label for path, each in self.leaves.items() if path.startswith("[")]
 
 
 def find_data_hits(
@@ -345,56 +349,13 @@ def _text(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
     return max(fitting, key=lambda path: fitting[path], default="")
 
 
-def numbers_outside(answer: ParsedAnswer, path: str) -> dict[str, int]:
-    """Return the whole numbers of an answer that stand in no list, by path.
-
-    A number that says what it is worth beside it, such as {"value": 9, "relation": "gte"}, is
-    named by the object it stands in.
-    """
-    found: dict[str, int] = {}
-    said = dict(leaves_of(answer.data, depth=5))
-    for place, value in said.items():
-        number = _whole_number(value)
-        if number is None:
-            continue
-        above = place.rpartition(".")[0]
-        beside = f"{above}.relation" if above else "relation"
-        is_worth = last_name(place) == "value" and beside in said
-        found[above if is_worth and above else place] = number
-    found.update(numbers_before(answer.data, path))
-    if path.startswith("[0]") or (path.partition("[0]")[1] and isinstance(answer.data, dict)):
-        inner = _first_of(answer.data, path)
-        before = path.rpartition("[0]")[0] + "[0]"
-        for place, value in leaves_of(inner, depth=3):
-            number = _whole_number(value)
-            if number is not None:
-                found[f"{before}.{place}"] = number
-    return found
-
-
-def _first_of(data: Any, path: str) -> Any:
-    """Return the object that holds the hits, of an answer to several searches at once."""
-    import parsel
-
-    before = path.rpartition("[0]")[0] + "[0]"
-    found = parsel.Selector(root=data, type="json").jmespath(before)
-    return found[0].root if found else None
-
-
-def _whole_number(value: Leaf) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,12}", value) else None
-
-
 def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:
-    """Return what the objects of a list hold; None where nothing tells them apart.
+    """Return what the objects, or rows, of a list hold; None where nothing tells them apart.
 
     Args:
         answer: That has the list.
-        path: Selects its objects, as JMESPath.
+        path: Selects them, as JMESPath.
     """
-    items = [item for item in jmespath.search(path, answer.data) or () if isinstance(item, dict)]
+    found = jmespath.search(path, answer.data) or ()
+    items = [item for item in found if isinstance(item, (dict, list))]
     return _read(path, {answer: items}, 0.0) if items else None

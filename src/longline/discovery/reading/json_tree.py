@@ -22,6 +22,12 @@ _KEYS = ("Key", "key", "name", "Name", "field", "label", "rel", "relation")
 _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
 """What a list of names and values calls them, or one of links and what they lead to."""
 
+MOST_LISTS, MOST_OF_LIST, SHORT_ROW = 30, 5, 300
+"""Rows of a list that only names lists; what one says at most, and in how many letters."""
+
+_ADDRESS = re.compile(r"url|href|link|uri|path|endpoint", re.I)
+_PLACE = re.compile(r"[^\s{}]+")
+
 _PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+ \| \[0\]$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _LEFT_OUT = re.compile(r"\{[/?&][^{}]*\}")
@@ -197,7 +203,7 @@ def strings_in(data: Any) -> tuple[str, list[str]] | None:
     return max(lists, key=lambda found: len(found[1]), default=None)
 
 
-def leaves_of(item: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, Leaf]]:
+def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[str, Leaf]]:
     """Yield what an object or a row holds, by path; lists of plain values as one text.
 
     >>> dict(leaves_of({"id": 7, "_source": {"title": "A", "by": ["B", "C"]}}))
@@ -243,7 +249,7 @@ def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
     ({'[0].id': 7}, {'total': 7})
     """
     is_one = isinstance(data, list) and len(data) == 1 and isinstance(data[0], dict)
-    return leaves_of(data[0], "[0]", 5) if is_one else leaves_of(data, depth=5)
+    return leaves_of(data[0], "[0]") if is_one else leaves_of(data)
 
 
 def leaves_of_document(data: Any) -> Iterator[tuple[str, Leaf]]:
@@ -302,9 +308,66 @@ def is_address(value: object) -> bool:
 def addresses_in(data: Any, url: str) -> list[str]:
     """Return the addresses of one site that an answer names, without what may be left out.
 
+    A list in it that only names lists gives theirs.
+
     >>> addresses_in({"rows": "/rows{/id}", "by": "https://other.example/"}, "https://x.example/")
     ['https://x.example/rows']
+    >>> addresses_in({"value": [{"name": "Maps", "url": "maps"}]}, "https://x.example/odata/")
+    ['https://x.example/odata/maps']
     """
     said = (_LEFT_OUT.sub("", str(value)) for _, value in leaves_of(data))
-    named = (urljoin(url, value) for value in said if is_address(value))
-    return [each for each in dict.fromkeys(named) if urlsplit(each)[:2] == urlsplit(url)[:2]]
+    named = [value for value in said if is_address(value)]
+    named += directory_in(data)
+    whole = dict.fromkeys(urljoin(url, value) for value in named)
+    return [each for each in whole if urlsplit(each)[:2] == urlsplit(url)[:2]]
+
+
+def directory_in(data: Any) -> list[str]:
+    """Return the addresses in the longest list of an answer where it only names lists.
+
+    Each row is a name or two and an address that differs.
+
+    Source: OData 4.01, JSON format, section 5 (the service document).
+    """
+    rows = [dict(leaves_of(row)) for row in longest_list(data)]
+    said = [{last_name(path): value for path, value in row.items()} for row in rows]
+    names = [name for name in (said[0] if said else ()) if _ADDRESS.fullmatch(name)]
+    held = [str(row.get(name, "")) for row in said for name in names[:1]]
+    is_short = all(len(row) <= MOST_OF_LIST and len(str(row)) < SHORT_ROW for row in said)
+    is_own = len(rows) <= MOST_LISTS and len(set(held)) == len(rows)
+    return held if is_short and is_own and all(map(_PLACE.fullmatch, held)) else []
+
+
+def numbers_outside(data: Any, path: str) -> dict[str, int]:
+    """Return the whole numbers of an answer that stand in no list, by path.
+
+    A number that says what it is worth beside it, such as {"value": 9, "relation": "gte"}, is
+    named by the object it stands in.
+    """
+    found: dict[str, int] = {}
+    said = dict(leaves_of(data))
+    for place, value in said.items():
+        number = _whole_number(value)
+        if number is None:
+            continue
+        above = place.rpartition(".")[0]
+        beside = f"{above}.relation" if above else "relation"
+        is_worth = last_name(place) == "value" and beside in said
+        found[above if is_worth and above else place] = number
+    found.update(numbers_before(data, path))
+    if path.startswith("[0]") or (path.partition("[0]")[1] and isinstance(data, dict)):
+        # Of an answer to several searches at once, what is beside the hits.
+        before = path.rpartition("[0]")[0] + "[0]"
+        for place, value in leaves_of(jmespath.search(before, data), depth=3):
+            number = _whole_number(value)
+            if number is not None:
+                found[f"{before}.{place}"] = number
+    return found
+
+
+def _whole_number(value: Leaf) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,12}", value) else None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from longline.discovery.answer import Link, ParsedAnswer
@@ -136,3 +137,14 @@ def _row(link: Link, depth: int) -> Any:
 def _are_rows(links: Sequence[Link], depth: int) -> bool:
     """Say whether links stand in different elements of one parent."""
     return len({_row(link, depth).getparent() for link in links}) == 1
+
+
+def said_around(texts: Collection[str]) -> int:
+    """Return how many letters all texts begin and end with.
+
+    >>> said_around({"Save Tides to favourites", "Save Deep sea to favourites"})
+    19
+    """
+    both = [list(texts), [text[::-1] for text in texts]]
+    ends = (zip(min(each), max(each), strict=False) for each in both)
+    return sum(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends)

@@ -45,6 +45,7 @@ BY_GENERATOR = {
     "eleventy": ("search-index.json", "search.json"),
     "gitbook": ("search_index.json", "search_plus_index.json"),
     "documenter": ("search_index.js",),
+    "javadoc": ("type-search-index.js",),
     "pkgdown": ("search.json",),
     "antora": ("search-index.js",),
     "vuepress": ("searchIndex.js",),

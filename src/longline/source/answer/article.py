@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from longline.errors import PageError, SpecError
 from longline.source.answer.answer import Answer
 from longline.source.answer.file import ENDINGS, TEXT, leads_to_file
-from longline.source.answer.links import absolute_urls
+from longline.source.answer.links import absolute_urls, href
 from longline.source.select import fold, read_select
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
 
 
 def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
-    """Return the addresses of files, but for pictures, that the text of a document's page links.
+    """Return the addresses of a document's files, but for pictures.
+
+    Those that its text links, and those that `attachments` finds.
 
     >>> from longline.model import Response
     >>> from longline.source import parse
@@ -72,7 +74,9 @@ def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
         return []
     where = "css:html" if page.text == ARTICLE else page.text
     found = [each for each in read_select(where).all(answer.root) if not isinstance(each.root, str)]
-    links = (link for each in found for link in each.root.xpath(".//a/@href"))
+    links = [link for each in found for link in each.root.xpath(".//a/@href")]
+    if page.attachments:
+        links += filter(None, map(href, read_select(page.attachments).all(answer.root)))
     # A page has many links: the absolute URL of each would take longer than the text.
     urls = absolute_urls(filter(_MAY_LEAD_TO_FILE.search, links), answer)
     return [url for url in dict.fromkeys(urls) if leads_to_file(url, pictures=False, texts=True)]

@@ -12,7 +12,7 @@ from longline.source.answer.links import without_parameters
 from longline.text.url import with_ampersands
 
 _ADDRESS = re.compile(r"https?://|/")
-_OF_PATH = re.compile(r";([^;=/]+)=([^;/]*)")
+_OF_PATH = re.compile(r"[;.]([^;.=/]+)=([^;/]*)")
 
 
 def parts_of(url: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ from longline.model import Request
 from longline.source.answer.answer import Answer
 from longline.source.select import fold
 from longline.text.charset import codec_of, unmarked
-from longline.text.url import resolve, write_fields
+from longline.text.url import resolve, with_ampersands, write_fields
 
 _POSTBACK = re.compile(r"__doPostBack\(\s*+(['\"])([^'\"]*)\1\s*+,\s*+(['\"])([^'\"]*)\3\s*+\)")
 _DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECASE)
@@ -125,7 +125,7 @@ def without_parameters(url: str, names: list[str]) -> str:
     if not names:
         return url
     query = urlsplit(url).query
-    between = ";" if ";" in query and "&" not in query else "&"
+    between = ";" if with_ampersands(query) != query and "&" not in query else "&"
     return str(url_query_cleaner(url, names, sep=between, remove=True, unique=False))
 
 

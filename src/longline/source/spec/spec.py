@@ -79,6 +79,7 @@ text = "css:article"                # the text; "article:" is the page's main te
 title = "css:h1"                    # its title
 key = "css:meta[name=id]::attr(content)"    # where one hit leads straight here
 language = "css:dd.language"        # its language
+attachments = "css:ul.files a"      # links to its files that stand outside its text
 browser = false                     # true: a browser shows the page
 
 [facets.language]                   # a field that limits answers, under a name of your own
@@ -243,6 +244,7 @@ class DocumentPage(Table, frozen=True):
     browser: bool = False
     url: str = ""
     suffix: str = ""
+    attachments: str = ""
 
     def address(self, url: str) -> str:
         """Return where a document's text is, by the address of the document.
@@ -259,12 +261,11 @@ class DocumentPage(Table, frozen=True):
 
 
 class FieldPlace(Table, frozen=True):
-    """Where a field of a document stands, as selectors, and what it is.
+    """Where a field stands, as selectors, and what it is.
 
     `row` looks inside a hit, `page` into the document's own page; there "ld:" and a JMESPath look
     into its JSON-LD. Of a link with the type "url" the address is taken, of an element with
-    `datetime` and the type "date" that. With `many` the value is always a list; without it, it is
-    one where a document has several. `many = false` takes the first alone.
+    `datetime` and the type "date" that.
     """
 
     row: str = ""

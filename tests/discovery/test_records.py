@@ -1,0 +1,220 @@
+"""Records that lead to their texts, lists that only name lists, links that say what they do."""
+
+import html
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+
+from longline.model import Document
+from longline.text.numbers import counted
+
+Answer = Callable[[Request], Response]
+
+TEXTS = list(DOCUMENTS.values())
+
+
+def ten_a_page(request: Request, row: Callable[[Document, int], str]) -> Response:
+    """A page of what was found, with a total and the next page's link."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    rows = "".join(f"<li>{row(d, n)}</li>" for n, d in enumerate(found.rows, start=10 * at - 9))
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
+    return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def with_words_in_the_path(request: Request) -> Response:
+    """A link holds the words after a dot, and a rank in steps of 21,459 beside a digit."""
+    typed = quote(request.query_params.get("term", ""))
+    return ten_a_page(
+        request,
+        lambda d, rank: (
+            f'<a href="/ark/x{d.key}.r={typed}?rk={21459 * rank};2">{html.escape(d.title)}</a>'
+            f"<p>{html.escape(d.text[:90])}</p>"
+        ),
+    )
+
+
+def ark(request: Request) -> Response:
+    """A viewer without a text, which links that; or the text."""
+    key, _, said = request.path_params["name"].removeprefix("x").partition(".")
+    d = DOCUMENTS[key]
+    if said == "texteBrut":
+        return HTMLResponse(f"<h4>Notice</h4><p>{html.escape(d.title)}</p>{html.escape(d.text)}")
+    return HTMLResponse(
+        f"<title>{html.escape(d.title)}</title><h1>{html.escape(d.title)}</h1>"
+        f'<div id=viewer></div><a href="/ark/x{key}.texteBrut">Plain text</a>'
+    )
+
+
+def catalogue(request: Request) -> Response:
+    """A search of titles, whose hits lead to records."""
+    return ten_a_page(request, lambda d, _: f'<a href="/book/{d.key}">{html.escape(d.title)}</a>')
+
+
+def record(request: Request) -> Response:
+    """What is known of a book, and formats in which it can be read; or its text."""
+    key, _, kind = request.path_params["name"].partition(".")
+    d = DOCUMENTS[key]
+    if kind:
+        return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><p>{html.escape(d.text)}</p>")
+    facts = "".join(f"<dt>{name}<dd>{html.escape(d.title[:20])}" for name in ("Title", "Sort"))
+    return HTMLResponse(
+        f"<h1>{html.escape(d.title)}</h1><dl>{facts}</dl>"
+        f'<a href="/book/{key}.html.images">Read online</a>'
+    )
+
+
+def with_favourites(request: Request) -> Response:
+    """A longer link of each hit saves it to one's favourites."""
+    return ten_a_page(
+        request,
+        lambda d, _: (
+            f'<h3><a href="/doc/{d.key}">{html.escape(d.title)}</a></h3>'
+            f"<p>{html.escape(d.text[:90])}</p>"
+            f'<a href="/add/{d.key}">Save <span>{html.escape(d.title)}</span> to favourites</a>'
+        ),
+    )
+
+
+def ignores_words(request: Request) -> Response:
+    """A list that knows no words; one word stands in every row of its first page."""
+    start, size = number(request, "offset", 0), min(number(request, "limit", 20), 50)
+    rows = [{"id": n, "headline": d.title, "body": f"{d.text} reut"} for n, d in enumerate(TEXTS)]
+    meta = {"limit": size, "offset": start, "total_count": SIZE}
+    return JSONResponse({"meta": meta, "objects": rows[start : start + size]})
+
+
+def names_lists(request: Request) -> Response:
+    """The root of an interface in OData: a list of lists."""
+    sets = [{"name": "Texts", "kind": "EntitySet", "url": "Texts"}]
+    return JSONResponse({"@odata.context": "/odata/$metadata", "value": sets})
+
+
+def entities(request: Request) -> Response:
+    """Fifty at most, and nothing leads on; the total comes where it is asked for."""
+    start = number(request, "$skip", 0)
+    rows = [{"Id": d.key, "Title": d.title, "Body": d.text} for d in TEXTS[start : start + 50]]
+    said: dict[str, Any] = {"@odata.context": "/odata/$metadata#Texts", "value": rows}
+    return JSONResponse(said | ({"@odata.count": SIZE} if "$count" in request.url.query else {}))
+
+
+def rows_alone(request: Request) -> Response:
+    """Rows of cells, below their number and the columns' names, as Groonga answers."""
+    if request.query_params.get("table") != "Texts":
+        return JSONResponse([[-22], "no such table"], 400)
+    start = number(request, "offset", 0)
+    cells = [[int(d.key), d.title, d.text] for d in TEXTS[start : start + 10]]
+    columns = [["_id", "UInt32"], ["title", "ShortText"], ["content", "Text"]]
+    return JSONResponse([[0, 1.5, 0.1], [[[SIZE], columns, *cells]]])
+
+
+def made_of_xml(request: Request) -> Response:
+    """Deep rows; one alone is an object, and no list."""
+    start = number(request, "start", 0)
+    found = part(words(request.query_params.get("q", "")), start, 20)
+    rows: Any = [
+        {"Data": {"Meta": {"Technical": {"ID": f"J-{d.key}"}, "General": {"Subject": d.title}}}}
+        | {"Body": d.text}
+        for d in found.rows
+    ]
+    rows = rows[0] if len(rows) == 1 else rows
+    hits = {"@start": start, "#text": str(found.total)}
+    return JSONResponse({"Result": {"Hits": hits, **({"Reference": rows} if rows else {})}})
+
+
+def overview(request: Request) -> Response:
+    """The first page of what javadoc writes: its search is a script's."""
+    return HTMLResponse(
+        '<html lang=en><meta name=generator content="javadoc/PackageIndexWriter">'
+        '<h1>Overview</h1><a href="help-doc.html">Help</a>'
+    )
+
+
+def types(request: Request) -> Response:
+    """The file of that script."""
+    named = [{"p": "org.wire", "l": f"T{d.key}"} for d in TEXTS]
+    rows = [{"l": "All Classes", "u": "allclasses-index.html"}, *named]
+    return PlainTextResponse(f"typeSearchIndex = {json.dumps(rows)};updateSearchResults();")
+
+
+def typed_page(request: Request) -> Response:
+    """A type's own page."""
+    d = DOCUMENTS[request.path_params["name"].removeprefix("T").removesuffix(".html")]
+    return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
+
+
+FRONT = Route("/", lambda request: page(""))
+DOC = Route("/doc/{key}", document)
+SITES: dict[Answer, tuple[list[Route], str]] = {
+    with_words_in_the_path: (
+        [FRONT, Route("/s", with_words_in_the_path), Route("/ark/{name}", ark)],
+        "/",
+    ),
+    catalogue: ([FRONT, Route("/s", catalogue), Route("/book/{name}", record)], "/"),
+    with_favourites: (
+        [FRONT, Route("/s", with_favourites), DOC, Route("/add/{key}", lambda _: page("Log in"))],
+        "/",
+    ),
+    ignores_words: ([Route("/api/story/", ignores_words)], "/api/story/"),
+    entities: ([Route("/odata/", names_lists), Route("/odata/Texts", entities)], "/odata/"),
+    rows_alone: ([Route("/d/select", rows_alone)], "/d/select?table=Texts"),
+    made_of_xml: ([Route("/api", made_of_xml)], "/api?q=value"),
+    typed_page: (
+        [
+            Route("/", overview),
+            Route("/type-search-index.js", types),
+            Route("/org/wire/{name}", typed_page),
+        ],
+        "/",
+    ),
+}
+
+
+LISTS = {ignores_words, entities, rows_alone, typed_page}
+"""Whose total is read where the answer, or the protocol, has it."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
+def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all are held, none twice, whatever leads to them; a list with a total is whole."""
+    routes, start = SITES[answer]
+    certificate, documents = harvested(routes, start, tmp_path)
+    assert 0.95 * SIZE <= len(documents) <= SIZE
+    held = [" ".join(each.text.split()) for each in documents]
+    own = [" ".join(each.text.split()) for each in TEXTS]
+    assert sum(any(text in each for each in held) for text in own) >= 0.95 * SIZE
+    if answer in LISTS:
+        assert (certificate.outcome, certificate.size) == ("complete", SIZE)
+        assert "{query}" not in (tmp_path / "harvest" / "source.toml").read_text()
+
+
+def with_a_file(request: Request) -> Response:
+    """A record beside which its file is linked, and one that all pages link."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return HTMLResponse(
+        f"<h1>{html.escape(d.title)}</h1><a href=/terms.pdf>Terms</a>"
+        f'<p class=files><a href="/file/{d.key}/document.txt">File</a></p>'
+        f"<main>{html.escape(d.text)}</main>"
+    )
+
+
+@pytest.mark.slow
+def test_files_outside_the_text_are_named(tmp_path: Path) -> None:
+    """What was not saved is said, also where a page links it beside its text."""
+    routes = [FRONT, Route("/s", catalogue), Route("/book/{key}", with_a_file)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    linked = [[file.url.rpartition("/")[2] for file in each.attachments] for each in documents]
+    assert linked == [["document.txt"]] * len(documents)
+    assert sum(certificate.attachments_unread.values()) == len(documents)
