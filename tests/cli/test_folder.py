@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.command_line import longline
 
 from longline.harvester import read_ledger
 from longline.harvester.folder import read_documents
@@ -57,18 +58,25 @@ async def _search(request: Request) -> Response:
     return JSONResponse({"hits": rows, "total": 50})
 
 
-@pytest.fixture
-def odd(run: Run, tmp_path: Path) -> Iterator[Path]:
+@pytest.fixture(scope="module")
+def harvested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A harvest whose documents are made to be more than text."""
+    folder = tmp_path_factory.mktemp("odd")
     with running_site(Starlette(routes=[Route("/search", _search)])) as url:
-        (tmp_path / "source.toml").write_text(SPEC.format(url=url))
-        (tmp_path / "words.txt").write_text("web")
-        done = run(
-            "harvest", "source.toml", "-o", "odd", "--allow-private", "--no-estimate",
+        (folder / "source.toml").write_text(SPEC.format(url=url))
+        (folder / "words.txt").write_text("web")
+        done = longline(
+            folder, "harvest", "source.toml", "-o", "odd", "--allow-private", "--no-estimate",
             "--words", "words.txt", "--strategy", "adaptive", "--max-queries", 3,
         )  # fmt: skip
         assert done.returncode == 3, done.stderr
-        yield tmp_path / "odd"
+    return folder / "odd"
+
+
+@pytest.fixture
+def odd(harvested: Path, tmp_path: Path) -> Path:
+    """A copy of that harvest, which a test may change."""
+    return Path(shutil.copytree(harvested, tmp_path / "odd"))
 
 
 def failed(folder: Path) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from tests.cli.conftest import Run
+from tests.command_line import longline
 
 from longline.api import Ended, standing
 from longline.cli.commands.fleet.sources import _told
@@ -20,6 +23,7 @@ from longline.harvester.standing import Brief
 from longline.ledger import Certificate, ChartRow, Happened, decode
 from longline.notices import Notice
 from longline.queue import Counts, Row
+from longline.simulate import Searcher, read_corpus, running_site
 
 PAGE = Path(__file__).parents[2] / "docs/reference/json.md"
 
@@ -50,12 +54,22 @@ def fields(kind: type[msgspec.Struct]) -> set[str]:
     return set(kind.__struct_encode_fields__)
 
 
+@pytest.fixture(scope="module")
+def two(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with two harvests of a site that is up."""
+    folder, few = tmp_path_factory.mktemp("two"), ("--max-requests", 60)
+    with running_site(Searcher(read_corpus(str(corpus)), limit=50, page_size=10)) as url:
+        for name in ("got", "second"):
+            longline(
+                folder, "harvest", f"{url}/", "-o", name, "--listing-only", "--allow-private", *few
+            )
+        yield folder
+
+
 @pytest.fixture
-def printed(run: Run, site: str) -> Any:
-    """Runs a command with --json, in a folder with two harvests; returns what it printed."""
-    few = ("--max-requests", 60)
-    for name in ("got", "second"):
-        run("harvest", f"{site}/", "-o", name, "--listing-only", "--allow-private", *few)
+def printed(run: Run, two: Path, tmp_path: Path) -> Any:
+    """Runs a command with --json, in a copy of that folder; returns what it printed."""
+    shutil.copytree(two, tmp_path, dirs_exist_ok=True)
 
     def call(*arguments: object) -> Any:
         done = run(*arguments, "--json")

@@ -16,7 +16,7 @@ from longline.simulate import running_site
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 USED = "using what was learnt on"
-PLANNED = 20
+PLANNED = 8
 """Requests that the plans here may cost."""
 
 

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from tests.discovery.engines import Engine, Rules, Text, corpus
 
-ENGINE = Engine(corpus("docs"), Rules(nots=("-",)), "en")
+ENGINE = Engine(corpus("docs")[:300], Rules(nots=("-",)), "en")
 SIZE = 10
 
 

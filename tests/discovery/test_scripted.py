@@ -109,6 +109,7 @@ EXPECTED = {
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 def test_what_a_page_sends_is_asked_plainly() -> None:
     """A few requests are enough to learn where a script's page has its hits from."""
     with running_site(Scripted("routed").app) as url:
@@ -121,6 +122,7 @@ def test_what_a_page_sends_is_asked_plainly() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path) -> None:
     """What a page sends is learnt, each field rightly; asked plainly, 97 of 100 come."""
@@ -146,6 +148,7 @@ def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 def test_documents_are_asked_for_plainly_before_a_browser(tmp_path: Path) -> None:
     """Where a script's list links to pages that need no script, each costs one plain request."""
     site = Scripted("linked", documents=200)
@@ -163,6 +166,7 @@ def test_documents_are_asked_for_plainly_before_a_browser(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.timeout(600)
 def test_views_that_only_a_script_shows_are_harvested_in_a_browser(tmp_path: Path) -> None:
     """Fragments as addresses, and data that nothing else reads: a browser shows every page."""
@@ -182,6 +186,7 @@ def test_views_that_only_a_script_shows_are_harvested_in_a_browser(tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.timeout(600)
 def test_box_whose_words_stand_in_no_address_is_typed_into(tmp_path: Path) -> None:
     """A search inside the page is harvested by typing; plain documents need no browser."""
@@ -209,6 +214,7 @@ def test_without_a_browser_the_script_is_named() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 def test_words_are_not_sent_by_post_unasked() -> None:
     """Nothing is sent by POST unless that is allowed, and how it is allowed is said."""
     site = Scripted("posting", documents=50)
@@ -218,6 +224,7 @@ def test_words_are_not_sent_by_post_unasked() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 def test_login_made_by_a_script_is_never_typed_into() -> None:
     """Boxes beside a password are left alone, in a form or not."""
     sent: list[str] = []

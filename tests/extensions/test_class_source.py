@@ -17,7 +17,7 @@ from longline.extend import MORE, Document, Hit, Page, Query, Searchable, Total
 from longline.simulate import read_corpus
 from longline.simulate.documents import words
 
-DOCUMENTS = read_corpus("docstrings")[:200]
+DOCUMENTS = read_corpus("docstrings")[:120]
 
 
 class Shelf(Searchable):

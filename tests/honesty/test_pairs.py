@@ -14,6 +14,7 @@ PAIRS = int(os.environ.get("LONGLINE_PAIRS", "10"))
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.timeout(120 * PAIRS + 120)
 def test_goals_are_met_by_pairs_of_faults(tmp_path: Path) -> None:
     """Of random pairs no end is called complete that is not, and 95 % of intervals hold."""
@@ -22,6 +23,7 @@ def test_goals_are_met_by_pairs_of_faults(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.seldom
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", ["titled-stub-all + soft-block-some [html exact boolean]"])
 def test_pairs_that_failed_once(name: str, tmp_path: Path) -> None:

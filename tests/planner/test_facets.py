@@ -61,12 +61,14 @@ def box(*facets: Facet, size: int = SIZE, **source: object) -> Searcher:
 class Done:
     """A harvest in memory, from beginning to end."""
 
-    def __init__(self, source: Box, name: str = "partition", **able: object) -> None:
+    def __init__(
+        self, source: Box, name: str = "partition", size: int = SIZE, **able: object
+    ) -> None:
         told = {"limit": LIMIT, "page_size": WIDTH, "negation": source.boolean}
         told |= {"facets": source.facets, "lists_all": True, "counts": "exact", **able}
         options = Options(abilities=Capabilities(**told))  # type: ignore[arg-type]
         self.planner = make_planner(name, options, np.random.default_rng(0))
-        self.ledger, store = Ledger(size=SIZE), MemoryStore()
+        self.ledger, store = Ledger(size=size), MemoryStore()
         engine = Engine(self.planner, MemoryClient(source), store, self.ledger)
         self.stopped = asyncio.run(engine.run())
         asked = [event for event in store.events() if isinstance(event, PageReceived)]
@@ -128,8 +130,8 @@ def test_a_list_of_at_least_so_many_is_not_all() -> None:
 @pytest.mark.parametrize("facet", [KIND, YEAR])
 def test_what_facets_cannot_cut_is_cut_by_terms(facet: Facet) -> None:
     """Single values leave large parts: those are partitioned within their filter."""
-    done = Done(box(facet))
-    assert done.documents >= 0.98 * SIZE
+    done = Done(box(facet, size=FEW, limit=WIDTH), size=FEW, limit=WIDTH)
+    assert done.documents >= 0.98 * FEW
     inside = [query for query in done.queries if query.required]
     assert inside
     assert all(query.filters for query in inside)
@@ -137,8 +139,8 @@ def test_what_facets_cannot_cut_is_cut_by_terms(facet: Facet) -> None:
 
 def test_without_not_terms_are_asked_within_the_filters() -> None:
     """Auto asks single terms in what a list leaves, where there is no NOT."""
-    done = Done(box(KIND, boolean=False), "auto")
-    assert done.documents > 0.85 * SIZE
+    done = Done(box(KIND, size=FEW, boolean=False), "auto", FEW)
+    assert done.documents > 0.85 * FEW
     assert not any(query.excluded for query in done.queries)
 
 
@@ -172,7 +174,8 @@ def test_a_list_that_nothing_proves_is_tried_by_rare_terms(counts: str) -> None:
 
 def test_a_list_that_ends_early_without_saying_so_is_gone_beyond() -> None:
     """What rare terms bring beside it shows that it was cut."""
-    done = Done(box(limit=120, counts="none"), "auto", limit=None, counts=None)
+    source = box(size=FEW, limit=120, counts="none")
+    done = Done(source, "auto", FEW, limit=None, counts=None)
     assert done.documents > 120
     assert len(done.queries) > 1 + RARE_TERMS
 
@@ -215,15 +218,16 @@ class Unread:
 @pytest.mark.parametrize("facets", [(YEAR,), (KIND,), (NAME,)])
 def test_facet_without_effect_is_given_up(facets: tuple[Facet, ...]) -> None:
     """Filters that change nothing are tried twice; terms do the rest."""
-    done = Done(FaultySource(box(*facets), Unread()), "auto")
-    assert done.documents >= 0.98 * SIZE
+    done = Done(FaultySource(box(*facets, size=FEW), Unread()), "auto", FEW)
+    assert done.documents >= 0.98 * FEW
     assert len({query.filters for query in done.queries}) <= 3
     assert "has no effect" in done.stopped.reason
 
 
 def test_same_events_ask_the_same() -> None:
     """There is nothing random in it."""
-    assert Done(box(YEAR, KIND)).queries == Done(box(YEAR, KIND)).queries
+    first, second = (Done(box(YEAR, KIND, size=FEW), size=FEW) for _ in range(2))
+    assert first.queries == second.queries
 
 
 @pytest.mark.slow
