@@ -30,7 +30,7 @@ IN_FLIGHT = 5
 """Requests that a killed run may have sent and not recorded: four documents, or a page, and the
 form's page."""
 
-FEW, KILLS = 8, 240
+KILLS = 240
 SAME = ("documents", "queries", "probes", "rows_received", "size", "cuts", "stopped", "target_met")
 """What a certificate says whether the harvest was killed or not."""
 
@@ -116,12 +116,13 @@ def _of_files(moments: list[str]) -> list[int]:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize("kills", [3, 12])
 def test_killed_harvest_ends_as_one_that_was_not(
-    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
+    site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path, kills: int
 ) -> None:
     """Some moments from the first write to the last lose nothing and ask for nothing twice."""
     ended, moments = unbroken
-    for moment in _spread(len(moments), FEW):
+    for moment in _spread(len(moments), kills):
         check_kill(site, tmp_path / f"{moment}", moment, ended)
 
 
