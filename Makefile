@@ -5,6 +5,7 @@ STAMP := .venv/.complete
 EVERYDAY := .venv/.everyday
 COMMAND := $(CURDIR)/$(BIN)/longline
 BINDIR ?= $(HOME)/.local/bin
+TESTS ?= not slow and not real and not whole
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url
 
@@ -44,7 +45,7 @@ install: $(EVERYDAY)
 	  *) echo "Your PATH lacks $(BINDIR). Add it: export PATH=\"$(BINDIR):\$$PATH\"" ;; esac
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow and not real and not whole"
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "$(TESTS)"
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow

@@ -140,6 +140,7 @@ def test_uvx_runs_it(wheel: Path, uv: str, locked: Path, tmp_path: Path) -> None
     assert told.strip() == f"longline {longline.__version__}"
 
 
+@pytest.mark.seldom
 def test_pipx_installs_it(wheel: Path, uv: str, locked: Path, tmp_path: Path) -> None:
     """`pipx install WHEEL` puts the command into the folder of commands."""
     place = tmp_path / "venv"
