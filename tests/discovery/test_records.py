@@ -132,6 +132,22 @@ def made_of_xml(request: Request) -> Response:
     return JSONResponse({"Result": {"Hits": hits, **({"Reference": rows} if rows else {})}})
 
 
+def as_rich_text(request: Request) -> Response:
+    """A text is a tree of nodes, as editors write it."""
+    start = number(request, "start", 0)
+    found = part(words(request.query_params.get("q", "")), start, 20)
+
+    def tree(text: str) -> dict[str, Any]:
+        lines = [[{"type": "text", "text": line}] for line in text.split("\n") if line.strip()]
+        return {"type": "doc", "content": [{"type": "paragraph", "content": x} for x in lines]}
+
+    rows = [
+        {"id": d.key, "fields": {"title": d.title, "slug": f"t-{d.key}", "body": tree(d.text)}}
+        for d in found.rows
+    ]
+    return JSONResponse({"total": found.total, "start": start, "items": rows})
+
+
 def overview(request: Request) -> Response:
     """The first page of what javadoc writes: its search is a script's."""
     return HTMLResponse(
@@ -169,6 +185,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     entities: ([Route("/odata/", names_lists), Route("/odata/Texts", entities)], "/odata/"),
     rows_alone: ([Route("/d/select", rows_alone)], "/d/select?table=Texts"),
     made_of_xml: ([Route("/api", made_of_xml)], "/api?q=value"),
+    as_rich_text: ([Route("/api", as_rich_text)], "/api?q=value"),
     typed_page: (
         [
             Route("/", overview),

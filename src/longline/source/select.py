@@ -1,10 +1,11 @@
 """Selectors: how a spec points into a page.
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
-page of kind html or xml, JMESPath in one of kind json. JMESPath has three functions more:
+page of kind html or xml, JMESPath in one of kind json. JMESPath has four functions more:
 `jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:in_order(index)` is the
-text of an inverted index, of words and the places where each stands; `jmes:search_index(@, '{}')`
-are the pages of a search index, each with `url`, `title` and `text` (`source.search_index`).
+text of an inverted index, of words and the places where each stands; `jmes:rich_text(body)` is
+that of a tree of nodes (`source.rich_text`); `jmes:search_index(@, '{}')` are the pages of a search
+index, each with `url`, `title` and `text` (`source.search_index`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from jmespath import functions
 from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import SpecError
+from longline.source.rich_text import rich_text
 from longline.source.search_index import index_pages
 from longline.text.wikitext import readable
 
@@ -63,6 +65,12 @@ class _Functions(functions.Functions):  # type: ignore[misc]
     @functions.signature({"types": ["object", "null"]})  # type: ignore[untyped-decorator]
     def _func_in_order(self, index: dict[str, list[int]] | None) -> str | None:
         return None if index is None else in_order(index)
+
+    @functions.signature(  # type: ignore[untyped-decorator]
+        {"types": ["object", "array", "null"]}
+    )
+    def _func_rich_text(self, tree: Any) -> str | None:
+        return None if tree is None else rich_text(tree)
 
     @functions.signature(  # type: ignore[untyped-decorator]
         {"types": ["object", "array"]}, {"types": ["string"]}

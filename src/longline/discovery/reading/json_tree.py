@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import jmespath  # type: ignore[import-untyped]
 
+from longline.source.rich_text import is_rich_text, rich_text
 from longline.source.select import in_order
 
 DEPTH = 5
@@ -217,6 +218,8 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
     """
     if path and isinstance(item, dict) and _is_inverted(item):
         yield f"in_order({path})", in_order(item)
+    elif path and is_rich_text(item):
+        yield f"rich_text({path})", rich_text(item)
     elif isinstance(item, dict):
         for name, value in item.items() if depth else ():
             inner = f"{path}.{named(name)}" if path else named(name)
