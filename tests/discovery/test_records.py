@@ -148,6 +148,36 @@ def as_rich_text(request: Request) -> Response:
     return JSONResponse({"total": found.total, "start": start, "items": rows})
 
 
+def description(request: Request) -> Response:
+    """An interface describes a search of words, and where each law is."""
+    sent = [{"name": "keyword", "in": "query", "required": True, "schema": {"type": "string"}}]
+    paths = {
+        "/keyword": {"get": {"summary": "Search", "parameters": sent}},
+        "/changes/{law_id}": {"get": {"summary": "Earlier versions"}},
+        "/law_data/{law_id}": {"get": {"summary": "A law"}},
+    }
+    return JSONResponse({"openapi": "3.0.3", "servers": [{"url": "/v2"}], "paths": paths})
+
+
+def excerpts(request: Request) -> Response:
+    """Of a text the search shows the words that were asked for."""
+    typed = request.query_params.get("keyword", "")
+    rows = [
+        {"law": {"law_id": f"L{d.key}", "law_title": d.title}, "sentences": [{"text": typed}]}
+        for d in words(typed)
+    ]
+    return JSONResponse({"sentence_count": len(rows), "items": rows})
+
+
+def law(request: Request) -> Response:
+    """The text is a tree, as a document in XML is."""
+    d = DOCUMENTS[request.path_params["key"].removeprefix("L")]
+    lines = [x for x in d.text.split("\n") if x.strip()]
+    inner = [{"tag": "Sentence", "attr": {}, "children": [line]} for line in lines]
+    tree = {"tag": "Law", "attr": {"Lang": "en"}, "children": inner}
+    return JSONResponse({"law_info": {"law_title": d.title}, "law_full_text": tree})
+
+
 def overview(request: Request) -> Response:
     """The first page of what javadoc writes: its search is a script's."""
     return HTMLResponse(
@@ -186,6 +216,14 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     rows_alone: ([Route("/d/select", rows_alone)], "/d/select?table=Texts"),
     made_of_xml: ([Route("/api", made_of_xml)], "/api?q=value"),
     as_rich_text: ([Route("/api", as_rich_text)], "/api?q=value"),
+    law: (
+        [
+            Route("/openapi.json", description),
+            Route("/v2/keyword", excerpts),
+            Route("/v2/law_data/{key}", law),
+        ],
+        "/openapi.json",
+    ),
     typed_page: (
         [
             Route("/", overview),

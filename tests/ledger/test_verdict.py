@@ -300,3 +300,12 @@ def test_documents_of_one_title_are_not_complete_where_titles_tell_them_apart() 
     by_address = ledger_of(20, size=20)
     by_address.tell(PageReceived(Query(("the",)), 1, minutes))
     assert ending(DONE, by_address) == Ending("complete")
+
+
+def test_a_limit_that_answers_exceed_cuts_nothing() -> None:
+    """Three longer answers show that it is none; one or two may list everything."""
+    ledger = Ledger(limit=2)
+    for number, rows in enumerate((2, 3, 3, 2, 3), start=1):
+        hits = tuple(Hit(f"{number}-{row}") for row in range(rows))
+        ledger.tell(PageReceived(Query((f"q{number}",)), 1, Page(hits)))
+        assert ledger.cut_queries == (number if number < 5 else 0)

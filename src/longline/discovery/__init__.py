@@ -1,7 +1,7 @@
 """A search page -> a source spec: forms, hits, paging, totals, sizes, dialect. No I/O."""
 
 from longline.discovery.discoverer import Browser, Discoverer
-from longline.discovery.findings import Finding
+from longline.discovery.findings import Finding, Way
 from longline.discovery.hopeless import BY_MORE
 from longline.discovery.routes import Dated, listed_dates
 from longline.discovery.spec_finder import ListFinder, SpecFinder

@@ -30,7 +30,7 @@ from longline.discovery.document import (
     learn_fields,
     learn_opened,
 )
-from longline.discovery.findings import Finding
+from longline.discovery.findings import Finding, Way
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.hopeless import BY_MORE, HopelessError
 from longline.discovery.paging import (
@@ -61,7 +61,6 @@ from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Spec, read_spec, write_spec
-from longline.source.spec import Ask
 from longline.text.numbers import counted
 
 Browser = Literal["never", "needed", "at once"]
@@ -105,7 +104,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         rng: np.random.Generator,
         *,
         words: Sequence[str] = (),
-        ways: Sequence[Ask] = (),
+        ways: Sequence[Way] = (),
         allow_post: bool = False,
         max_requests: int = 40,
         browser: Browser = "never",

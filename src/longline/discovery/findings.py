@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
+
+from longline.source.spec import Ask
 
 Sureness = Literal["sure", "likely", "guess", "unknown"]
 
@@ -44,3 +46,15 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
         """
         note = f"{self.sure}: {self.evidence}"
         return f"{note}\nWARNING: {self.warning}" if self.warning else note
+
+
+class Way(NamedTuple):
+    """How a source says that it is asked.
+
+    Attributes:
+        ask: For words.
+        documents: Where it says that single documents are: addresses with {link} for a key.
+    """
+
+    ask: Ask
+    documents: tuple[str, ...] = ()

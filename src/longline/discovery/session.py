@@ -74,6 +74,7 @@ class DiscoverySession:
         listings: Pages that list documents though no word was asked for, or none found.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         place: Words and number of the result page that was asked for last.
+        described: Where the source says that single documents are, with {link} for a key.
     """
 
     url: str
@@ -107,6 +108,7 @@ class DiscoverySession:
     findings: dict[str, Finding] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     place: tuple[str, int] = ("", 0)
+    described: tuple[str, ...] = ()
     _asked_anew: Counter[Request] = field(default_factory=Counter)
     _readings: dict[ParsedAnswer, _Reading] = field(default_factory=dict)
     shown_for_nothing: tuple[Results | None, list[set[str]]] = (None, [])
@@ -348,8 +350,6 @@ class DiscoverySession:
         if self.results is None or shown.is_data or self.kind == "json":
             return []
         return [hit.root for hit in read_select(self.results.hit).all(shown.answer.root)]
-
-    # The result.
 
     @property
     def spec(self) -> Spec | None:

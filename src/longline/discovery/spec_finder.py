@@ -33,6 +33,7 @@ from longline.discovery.described import (
 )
 from longline.discovery.dialect import check_dialect
 from longline.discovery.fields import fields_of_answer
+from longline.discovery.findings import Way
 from longline.discovery.presets import (
     DESCRIBED,
     Choice,
@@ -50,7 +51,6 @@ from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, parse, read_spec, write_spec
-from longline.source.spec import Ask
 from longline.text.numbers import counted
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
@@ -108,9 +108,10 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self._answer: Response | None = None
 
     @property
-    def ways(self) -> tuple[Ask, ...]:
+    def ways(self) -> tuple[Way, ...]:
         """How the source says that it is asked for words, the likeliest first."""
-        return tuple(ask for each in self.operations if (ask := each.ask()) is not None)
+        asked = ((each.ask(), each.documents) for each in self.operations)
+        return tuple(Way(ask, documents) for ask, documents in asked if ask is not None)
 
     def tell(self, event: AnyEvent) -> None:
         """Be told what came."""

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import BY_MORE, Browser, Discoverer, Finding
+from longline.discovery import BY_MORE, Browser, Discoverer, Finding, Way
 from longline.engine import Engine, PageClient, RunLimits
 from longline.errors import (
     BudgetSpent,
@@ -36,7 +36,6 @@ from longline.model import Request
 from longline.ports import Policy
 from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
-from longline.source.spec import Ask
 from longline.store import MemoryStore
 from longline.text.numbers import all_of
 
@@ -89,7 +88,7 @@ class LearnOptions:
     browser: bool | None = None
     max_requests: int | None = None
     words: Sequence[str] = ()
-    ways: Sequence[Ask] = ()
+    ways: Sequence[Way] = ()
 
 
 class Spent:

@@ -10,6 +10,9 @@ from longline.events import Cut, QueryCut
 from longline.ledger.certificate import PagingLoss, Truncation
 from longline.model import Query
 
+BEYOND = 3
+"""Queries with more documents than a limit before it is taken for none."""
+
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that show rows lost between a query's pages."""
 
@@ -111,6 +114,21 @@ def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, 
     )
     most, query = max(unread, key=itemgetter(0), default=(0, None))
     return query, most
+
+
+def disproves(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: int) -> bool:
+    """Say whether a query shows, with others, that a limit is none; what it cut is then whole.
+
+    One or two may be longer: a source may list everything without a limit.
+    """
+    if len(sums.keys) <= limit:
+        return False
+    if sum(len(each.keys) > limit for each in ledgers.values()) < BEYOND:
+        return False
+    for each in ledgers.values():
+        if "capped" in each.cuts and each.cuts["capped"].reported is None:
+            del each.cuts["capped"]
+    return True
 
 
 def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:

@@ -14,6 +14,7 @@ from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
 from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_hits import write_data_hits
+from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
     Slot,
@@ -84,11 +85,12 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
     session.max_requests += min(max(wasted, 0), session.max_requests // 2)
 
 
-def begin_as_described(session: DiscoverySession, ways: Sequence[Ask]) -> Asking[bool]:
+def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking[bool]:
     """Try the ways in which a source says that it is asked; say whether one brings hits."""
-    for ask in ways[:PROBES]:
+    for ask, documents in ways[:PROBES]:
         before = (session.kind, session.ask)
         if not (yield from try_data(session, ask, [])):
+            session.described = documents
             known = session.findings["ask.url"]
             session.find(
                 "ask.url",

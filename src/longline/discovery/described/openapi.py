@@ -22,6 +22,7 @@ PLACES = (
 )
 """Where descriptions often are."""
 
+_LAST_PARAMETER = re.compile(r"([^{}]*/)\{[^{}/]+\}/?")
 _NAMED = re.compile(
     r"""["'(=]\s*([^\s"'()<>=]*(?:openapi|swagger|api-?docs)[^\s"'()<>=]*\.(?:json|ya?ml))["')]""",
     re.IGNORECASE,
@@ -108,6 +109,7 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
     Source: OpenAPI 3.1, sections 4.8.8 to 4.8.12.
     """
     base = _base(description, url)
+    documents = tuple(base.rstrip("/") + path for path in _of_documents(description))
     for path, item in description["paths"].items():
         asked = item.get("get") if isinstance(item, dict) else None
         if not isinstance(asked, dict) or "{" in path or not _answers_with_list(description, asked):
@@ -124,7 +126,16 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
         )
         named = (path, asked.get("operationId"), asked.get("summary"), asked.get("tags"))
         said = " ".join(str(each) for each in named if each)
-        yield Operation(base.rstrip("/") + path, parameters, said, f"the description {url}")
+        described = f"the description {url}"
+        yield Operation(base.rstrip("/") + path, parameters, said, described, documents)
+
+
+def _of_documents(description: dict[str, Any]) -> Iterator[str]:
+    """Yield the paths that end in one parameter, such as /maps/{id}, with {link} for it."""
+    for path, item in description["paths"].items():
+        found = _LAST_PARAMETER.fullmatch(path)
+        if found and isinstance(item, dict) and "get" in item:
+            yield f"{found[1]}{{link}}"
 
 
 def _base(description: dict[str, Any], url: str) -> str:

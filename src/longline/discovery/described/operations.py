@@ -77,12 +77,14 @@ class Operation(NamedTuple):
         parameters: What it takes.
         said: Its names and summary.
         where: What describes it, for people.
+        documents: Addresses of single documents beside it, with {link} for what names one.
     """
 
     url: str
     parameters: tuple[Parameter, ...]
     said: str
     where: str
+    documents: tuple[str, ...] = ()
 
     @property
     def words(self) -> Parameter | None:

@@ -6,21 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer, is_element, text
+from longline.discovery.document.by_address import by_custom, by_template
 from longline.discovery.document.own_page import (
     first_hits,
     is_of,
     own_request,
-    searches_more,
 )
-from longline.discovery.document.own_text import from_listing, is_whole, said, write_document
+from longline.discovery.document.own_text import from_listing, write_document
 from longline.discovery.reading import (
     element_selector,
     leaves_of,
-    says_search,
     with_place,
     with_place_inside,
 )
@@ -28,9 +27,6 @@ from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit
 from longline.source import is_view
 from longline.source.select import UNSEEN
-
-LEAST_LEFT = 10
-"""Requests without which documents are not looked for where nothing leads."""
 
 _PARTS = re.compile(r"[/?&=#]")
 
@@ -46,7 +42,7 @@ def learn_data_document(session: DiscoverySession) -> Asking[None]:
     listing = yield from _shown_listing(session)
     if listing is not None and session.left > 10 and (yield from _by_view(session, listing)):
         return
-    if not (yield from _by_custom(session)):
+    if not (yield from by_custom(session)):
         from_listing(session)
 
 
@@ -71,44 +67,6 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
             return False
         pages.append((hit, shown))
     return bool(pages) and write_document(session, pages)
-
-
-def _by_custom(session: DiscoverySession) -> Asking[bool]:
-    """Ask for documents where interfaces often have them; say whether they are there.
-
-    /books/7 or /books(7) beside /books?q=sea, where the list has no more than a part of a text.
-    """
-    hits, ask = session.data_hits, session.ask
-    assert hits is not None
-    assert ask is not None
-    place = ask.url.partition("?")[0]
-    is_part = not hits.text or not is_whole(session) or searches_more(said(hits))
-    pairs = [(_held(item, hits.key), hit) for item, hit in _items_and_hits(session)][:2]
-    if not hits.key or not is_part or "{" in place or ask.body or len(pairs) < 2:
-        return False
-    above, _, last = place.rpartition("/")
-    templates = [f"{place}/{{link}}", f"{place}({{link}})"]
-    if pairs[0][0].startswith(last) or says_search(last):
-        # Books(7), as OData names it; /books/search has them at /books/7
-        templates = [f"{above}/{{link}}"]
-    for template in templates:
-        if session.left > LEAST_LEFT and (
-            yield from _by_template(session, hits.key, template, pairs)
-        ):
-            return session.document is not None
-    return False
-
-
-def _items_and_hits(session: DiscoverySession) -> Iterator[tuple[Any, Hit]]:
-    """Yield what answers hold of their hits, with the hits."""
-    assert session.data_hits is not None
-    for answer, items in session.data_hits.items.items():
-        read = session.read(answer)
-        yield from zip(items, read.hits if read else (), strict=False)
-
-
-def _held(item: Any, path: str) -> str:
-    return str(dict(leaves_of(item)).get(path, ""))
 
 
 # Documents that a script shows.
@@ -251,7 +209,7 @@ def _by_data(
     for path, values in _names(both):
         data = _data_template(list(zip(values, sent, strict=True)))
         tried = _unlike(path, data, [*both, *paired.values()]) if data else []
-        if tried and (yield from _by_template(session, path, data, tried)):
+        if tried and (yield from by_template(session, path, data, tried)):
             return True
     return False
 
@@ -371,26 +329,3 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
             if template and template in again and len(response.body) > longest:
                 best, longest = template, len(response.body)
     return best
-
-
-def _by_template(
-    session: DiscoverySession, path: str, template: str, values: list[tuple[str, Hit]]
-) -> Asking[bool]:
-    """Ask plainly for documents where their page gets them; say whether that does."""
-    pages: list[tuple[Hit, ParsedAnswer]] = []
-    for value, hit in values:
-        url = template.replace("{link}", quote(value, safe="/"))
-        shown = yield from session.get(own_request(session, url))
-        if shown is None or not shown.is_data or not is_of(shown, hit):
-            return False
-        pages.append((hit, shown))
-    before = session.results
-    change_results(session, link=f"jmes:{path}", link_template=template)
-    if not write_document(session, pages):
-        session.results = before
-        return False
-    if session.document is not None:
-        evidence = "asked plainly, two documents were there"
-        session.find("results.link_template", template, "sure", evidence)
-        session.find("results.link", f"jmes:{path}", "sure", evidence)
-    return True
