@@ -277,6 +277,15 @@ def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
             assert ending(DONE, ledger) == Ending("complete")
 
 
+def test_a_total_that_came_row_by_row_contradicts_nothing() -> None:
+    """Of 200 posts in 100 threads all came for one search, and not for another."""
+    ledger = estimated(100, size=100, low=99, high=101)
+    posts = tuple(Hit(str(number // 2)) for number in range(200))
+    ledger.tell(PageReceived(Query(("the",)), 1, Page(posts, Total(200))))
+    ledger.tell(PageReceived(Query(("of",)), 1, Page(posts[:50], Total(200))))
+    assert shortfall(ledger) == ""
+
+
 @pytest.mark.parametrize("given", [{"size": 100}, {"by_meaning": True}])
 def test_a_size_that_is_given_goes_before_a_total(given: dict[str, Any]) -> None:
     """What the user says, and a search by meaning, whose totals say nothing."""

@@ -594,3 +594,29 @@ def test_no_value_of_a_field_is_lost_unless_the_first_alone_is_wanted(
     )
     rows = "<li><a href=1>One</a><b>Ada</b><b>Max</b></li><li><a href=2>Two</a><b>Ada</b><b>Ada</b>"
     assert [hit.fields["author"] for hit in read(source, rows).hits] == kept
+
+
+@pytest.mark.parametrize(
+    ("hit", "body", "keys"),
+    [
+        ("a.hits[*]", {"a": {"hits": {"id": 7}}}, ["7"]),
+        ("a.hits[*]", {"a": {"hits": [{"id": 7}, {"id": 8}]}}, ["7", "8"]),
+        ("a.hits[*]", {"a": {"hits": {"error": "none"}}}, []),
+        ("[*]", {"id": 7}, []),
+    ],
+)
+def test_one_hit_may_be_an_object(hit: str, body: object, keys: list[str]) -> None:
+    """JSON that was made of XML has a list only of several; what has no key is no hit."""
+    source = Source(
+        read_spec(
+            f'{JSON}[ask]\nurl = "https://s.example/find?q={{query}}"\n'
+            f'[results]\nhit = "{hit}"\nkey = "id"\n'
+        )
+    )
+    request = source.search_request(QUERY)
+    response = Response(url=request.url, status=200, body=json.dumps(body).encode())
+    if keys:
+        assert [each.key for each in source.page(QUERY, 1, request, response).hits] == keys
+    else:
+        with pytest.raises(PageError, match="JSON without"):
+            source.page(QUERY, 1, request, response)

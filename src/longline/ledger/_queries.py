@@ -108,10 +108,14 @@ def _is_part(part: Query, whole: Query) -> bool:
 
 
 def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, int]:
-    """Return the search with the largest exact total of those of which fewer rows came."""
-    unread = (
-        (sums.exact_total, query) for query, sums in ledgers.items() if sums.rows < sums.exact_total
-    )
+    """Return the search with the largest exact total of those of which fewer rows came.
+
+    One that is no larger than a total of which all rows came says nothing new: several rows may
+    lead to one document. Then it is None, and 0.
+    """
+    totals = [(sums.exact_total, sums.rows, query) for query, sums in ledgers.items()]
+    read = max((total for total, rows, _ in totals if rows >= total), default=0)
+    unread = ((total, query) for total, rows, query in totals if rows < total > read)
     most, query = max(unread, key=itemgetter(0), default=(0, None))
     return query, most
 

@@ -78,9 +78,10 @@ class Listing:
     def _alone(self) -> list[parsel.Selector]:
         """Return the one hit of JSON that was made of XML: an object, where more are a list."""
         results = self._results
-        if self._kind != "json" or not results.hit.endswith(_EACH):
+        place = results.hit.removeprefix("jmes:").removesuffix(_EACH)
+        if self._kind != "json" or not place or not results.hit.endswith(_EACH):
             return []
-        found = read_select(results.hit.removesuffix(_EACH), "json").all(self._answer.root)
+        found = read_select(place, "json").all(self._answer.root)
         told = read_select(results.key or results.link, "json")
         return [each for each in found if isinstance(each.root, dict) and told.text(each)]
 
