@@ -14,6 +14,7 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
 
+import longline
 from longline.model import Document
 from longline.text.numbers import counted
 
@@ -251,7 +252,7 @@ def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) ->
     assert sum(any(text in each for each in held) for text in own) >= 0.95 * SIZE
     if answer in LISTS:
         assert (certificate.outcome, certificate.size) == ("complete", SIZE)
-        assert "{query}" not in (tmp_path / "harvest" / "source.toml").read_text()
+        assert longline.open(tmp_path / "harvest").spec.ask.lists == "all"
 
 
 def with_a_file(request: Request) -> Response:
