@@ -45,6 +45,9 @@ SAME = 0.8
 
 MOST_SHAPES = 8
 MOST_SIDE_BY_SIDE = 4
+ACTION, LEAST_AROUND = 0.8, 4
+"""Share of the score of links that say what they do to a document, in 4 letters or more."""
+
 LABEL = 5
 """Letters that a text is taken to have that all links share."""
 
@@ -143,10 +146,6 @@ def _alike(best: Group, other: Group) -> float:
     return share if SAME <= share <= 1 / SAME and _takes_turns(best, other, SAME) else 0.0
 
 
-AROUND = 0.8
-"""Of the score of links that say the same before or after the name of each document."""
-
-
 def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]]) -> float:
     links = group.links
     urls, texts = {link.url for link in links}, {link.text for link in links}
@@ -161,7 +160,7 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     # "Save ... to favourites" names what it does to a document.
     around = said_around(texts) if len(texts) > 2 else 0
     score = log(2 + min(max(0.0, sum(lengths) / len(links) - around), 120))
-    score *= AROUND if around >= len("add ") else 1.0
+    score *= ACTION if around >= LEAST_AROUND else 1.0
     score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
     # One link a record, and no record's like another's.
     score *= min(len(urls) / records, records / len(links)) ** 2
