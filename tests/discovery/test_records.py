@@ -15,6 +15,7 @@ from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
 
 import longline
+from longline.fetch import has_browser
 from longline.model import Document
 from longline.text.numbers import counted
 
@@ -274,3 +275,36 @@ def test_files_outside_the_text_are_named(tmp_path: Path) -> None:
     linked = [[file.url.rpartition("/")[2] for file in each.attachments] for each in documents]
     assert linked == [["document.txt"]] * len(documents)
     assert sum(certificate.attachments_unread.values()) == len(documents)
+
+
+def sitemap(request: Request) -> Response:
+    """Every page, by an address of its own."""
+    places = (f"<url><loc>{request.base_url}p/{d.key}</loc></url>" for d in TEXTS[:24])
+    return Response(f"<urlset>{''.join(places)}</urlset>", media_type="application/xml")
+
+
+def drawn(request: Request) -> Response:
+    """A shell, into which a script puts the page."""
+    d = DOCUMENTS[request.path_params["key"]]
+    said = json.dumps([d.title, d.text]).replace("<", "\\u003c")
+    return HTMLResponse(
+        "<html lang=en><h1></h1><main></main><script>"
+        f"for (const [at, said] of {said}.entries())"
+        " document.querySelector(['h1', 'main'][at]).innerText = said"
+        "</script>"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_pages_of_a_list_that_a_script_draws_are_read(tmp_path: Path) -> None:
+    """A sitemap names them; without a browser none has a text."""
+    routes = [
+        Route("/", lambda _: HTMLResponse("<html lang=en><h1>Library</h1><p>Come in.")),
+        Route("/sitemap.xml", sitemap),
+        Route("/p/{key}", drawn),
+    ]
+    _, documents = harvested(routes, "/", tmp_path)
+    held = {" ".join(each.text.split()) for each in documents}
+    own = {" ".join(d.text.split()) for d in TEXTS[:24]}
+    assert len(held & own) >= 20

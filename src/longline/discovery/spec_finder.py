@@ -318,16 +318,23 @@ class ListFinder(SpecFinder):
         url: Of a page of the site.
         max_requests: HTTP requests that it may cost.
         operations: What the source says can be asked for.
+        may_browse: A browser may show documents whose pages have no text without one.
 
     >>> ListFinder("https://shop.example/a").next().url
     'https://shop.example/a'
     """
 
     def __init__(
-        self, url: str, max_requests: int = 20, operations: Sequence[Operation] = ()
+        self,
+        url: str,
+        max_requests: int = 20,
+        operations: Sequence[Operation] = (),
+        *,
+        may_browse: bool = False,
     ) -> None:
         super().__init__(url)
         self.operations = list(operations)
+        self._may_browse = may_browse
         self._max_requests = max_requests
 
     def next(self) -> Request | Finish:
@@ -338,7 +345,9 @@ class ListFinder(SpecFinder):
 
     def _looked_for(self, url: str) -> Asking[None]:
         home = yield Request(url)
-        session = self._session = DiscoverySession(url, np.random.default_rng(0))
+        session = self._session = DiscoverySession(
+            url, np.random.default_rng(0), may_browse=self._may_browse
+        )
         own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
         listed = yield from listed_by(session, url, self.operations or own)
         if listed is not None:

@@ -8,7 +8,7 @@ from longline import harvester
 from longline.discovery import ListFinder, SpecFinder
 from longline.engine import RunLimits
 from longline.errors import InputError, LonglineError, RefusedError
-from longline.fetch import Manners, shared_hosts, sharing_hosts
+from longline.fetch import Manners, has_browser, shared_hosts, sharing_hosts
 from longline.learn.learn import (
     MAX_REQUESTS,
     Answers,
@@ -113,12 +113,13 @@ async def _on_site(
             finder, url, manners, spent=spent, listeners=listeners, limits=BEARING, store=store
         )
 
+    may_browse = options.browser or (options.browser is None and has_browser())
     finder = SpecFinder(url)
     await look(finder)
     found = _found(finder, url, spent)
     is_listed = bool(finder.operations) and not finder.ways
     if found is None and is_listed:
-        lists = ListFinder(url, _left(spent), finder.operations)
+        lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
         await look(lists)
         found = _found(lists, url, spent, "nothing that the site describes takes words")
     if found is None and (failure is None or finder.ways):
@@ -130,7 +131,7 @@ async def _on_site(
         except (InputError, RefusedError) as error:
             failure = error
     if found is None and not is_listed and failure is not None:
-        lists = ListFinder(url, _left(spent))
+        lists = ListFinder(url, _left(spent), may_browse=may_browse)
         await look(lists)
         found = _found(lists, url, spent, failure.message)
     if found is None:

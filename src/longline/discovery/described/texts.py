@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -10,7 +10,7 @@ from longline.discovery.answer import ParsedAnswer, show
 from longline.discovery.document import find_container
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
-from longline.model import Hit, Request
+from longline.model import Browsing, Hit, Request
 from longline.source import Spec
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
@@ -22,6 +22,9 @@ have headings, captions and links beside."""
 
 SAMPLED = 2
 """Documents whose pages are read."""
+
+SHELL = 150
+"""Letters of its own that a page has at most where a script may draw the rest."""
 
 TRIES = 3
 """Documents that are asked for, to read so many."""
@@ -49,10 +52,11 @@ class Texts(NamedTuple):
         """Whether the list holds the texts."""
         return self.listed > 0 and self.listed >= HELD * self.shown
 
-    def tables(self) -> dict[str, str]:
+    def tables(self) -> dict[str, Any]:
         """Return the table [document] of a spec."""
         assert self.page is not None
-        return {name: at for name in ("text", "title") if (at := getattr(self.page, name))}
+        named = ("text", "title", "browser")
+        return {name: at for name in named if (at := getattr(self.page, name))}
 
     def put_in(self, spec: Spec) -> Spec:
         """Return a spec that takes texts from where they are whole, as far as that is known."""
@@ -73,21 +77,37 @@ class Texts(NamedTuple):
 def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
     """Read some documents' pages: does what a list links to hold more of them than the list?
 
+    Pages with hardly a text are looked at in a browser, where the session may use one.
+
     Args:
         session: Asks, and counts.
         hits: Of the list, with what it holds as their snippets.
     """
+    plain = _texts(session, hits, *(yield from _pages_of(session, hits, None)))
+    if not session.may_browse or max(plain.shown, plain.listed) > SHELL:
+        return plain
+    drawn = _texts(session, hits, *(yield from _pages_of(session, hits, Browsing())))
+    if drawn.page is None or drawn.shown <= SHELL:
+        return plain
+    return drawn._replace(page=msgspec.structs.replace(drawn.page, browser=True))
+
+
+def _pages_of(
+    session: DiscoverySession, hits: list[Hit], browser: Browsing | None
+) -> Asking[tuple[list[tuple[Hit, ParsedAnswer]], str]]:
+    """Read the pages of some documents; return them, and why others could not be read."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     reason = "it has no addresses"
     for hit in _spread([hit for hit in hits if hit.url]):
         if len(pages) == SAMPLED:
             break
-        response = yield Request(hit.url)
+        request = Request(hit.url, browser=browser)
+        response = yield request
         if response is None:
             reason = session.reason
             continue
         try:
-            shown = show("", Request(hit.url), response, 1)
+            shown = show("", request, response, 1)
         except PageError as error:
             reason = error.message
             continue
@@ -95,6 +115,13 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
             reason = f"{hit.url} is no page"
             continue
         pages.append((hit, shown))
+    return pages, reason
+
+
+def _texts(
+    session: DiscoverySession, hits: list[Hit], pages: list[tuple[Hit, ParsedAnswer]], reason: str
+) -> Texts:
+    """Say where pages have their texts, and how long these are."""
     if not pages:
         return Texts(None, 0, _length(hits), 0.0, reason)
     selector, _ = find_container(session, [shown for _, shown in pages])
