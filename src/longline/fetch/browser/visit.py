@@ -80,9 +80,28 @@ window.__changedAt = performance.now();
     seen.observe(root, all);
     return root;
   };
+  // What a page asks for is told to the fetcher late where the machine is busy.
+  window.__asking = 0;
+  const ended = () => { window.__asking -= 1; window.__changedAt = performance.now(); };
+  const ask = window.fetch;
+  window.fetch = function (...given) {
+    window.__asking += 1;
+    const answer = ask.apply(this, given);
+    answer.then(ended, ended);
+    return answer;
+  };
+  const send = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function (...given) {
+    window.__asking += 1;
+    this.addEventListener('loadend', ended, {once: true});
+    return send.apply(this, given);
+  };
 }
 """
-_STILL = "document.readyState !== 'loading' && performance.now() - window.__changedAt"
+_STILL = (
+    "document.readyState !== 'loading' && !window.__asking"
+    " && performance.now() - window.__changedAt"
+)
 _WRITE_BOXES = """() => {
   for (const box of document.querySelectorAll('input'))
     if (['text', 'search'].includes(box.type) && box.value) box.setAttribute('value', box.value);
