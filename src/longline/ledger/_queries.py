@@ -120,8 +120,8 @@ def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, 
     return query, most
 
 
-def disproves(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: int) -> bool:
-    """Say whether a query shows, with others, that a limit is none; what it cut is then whole.
+def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: int) -> bool:
+    """Take back what a limit cut, where several queries exceed it; return whether they do.
 
     One or two may be longer: a source may list everything without a limit.
     """

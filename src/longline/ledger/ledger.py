@@ -26,7 +26,7 @@ from longline.events import (
 )
 from longline.ledger._failures import Failures
 from longline.ledger._growth import Grown
-from longline.ledger._queries import LOSSY, QueryLedger, disproves, truncations
+from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, truncations
 from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim
 from longline.ledger.certificate import ChartRow
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
@@ -320,7 +320,7 @@ class Ledger:
         sums.keys.extend(key for key in keys if key not in earlier)
         earlier.update(keys)
         sums.rows += len(page.hits)
-        if self.limit is not None and disproves(self.query_ledgers, sums, self.limit):
+        if self.limit is not None and drop_limit(self.query_ledgers, sums, self.limit):
             self.limit, kinds = None, [kind for kind in kinds if kind != "capped" or page.total]
         sums.has_more = page.next is not None
         sums.pages, sums.last_page = sums.pages + 1, max(sums.last_page, number)
