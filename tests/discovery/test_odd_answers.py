@@ -77,11 +77,16 @@ def by_rank(request: Request) -> Response:
     return page(f"<table>{rows}</table>" if rows else "<p>Nothing matches.</p>")
 
 
-def ten_a_page(request: Request, row: Callable[[Document], str]) -> Response:
-    """Return a page of what was found, with a total and the next page's link."""
+def ten_a_page(request: Request, row: Callable[[Document, int], str]) -> Response:
+    """Return a page of what was found, with a total and the next page's link.
+
+    Args:
+        request: Names the words and the page.
+        row: Writes a document, by its place in the answer from 1 on.
+    """
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * (at - 1))
-    rows = "".join(f"<li>{row(d)}</li>" for d in found.rows)
+    rows = "".join(f"<li>{row(d, n)}</li>" for n, d in enumerate(found.rows, start=10 * at - 9))
     onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
     said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
     return page(said if rows else "<p>Nothing matches.</p>")
@@ -91,7 +96,7 @@ def with_its_page(request: Request) -> Response:
     """The link of a hit holds the words and the page that it stands on, whichever that is."""
     place = f"term={quote(request.query_params.get('term', ''))}&amp;page={number(request, 'page')}"
     return ten_a_page(
-        request, lambda d: f'<a href="/show?id={d.key}&amp;{place}">{html.escape(d.title)}</a>'
+        request, lambda d, _: f'<a href="/show?id={d.key}&amp;{place}">{html.escape(d.title)}</a>'
     )
 
 
@@ -120,7 +125,7 @@ def in_parts(request: Request) -> Response:
     typed = quote(request.query_params.get("term", ""))
     return ten_a_page(
         request,
-        lambda d: (
+        lambda d, _: (
             f'<a href="/part/{d.key}?term={typed}">{html.escape(d.title)}</a>'
             f"<p>{html.escape(d.text[:60])}</p>"
             f'<a href="/cites/{d.key}">Cites {len(d.text) % 9}</a> '
@@ -164,7 +169,7 @@ def with_a_number_each(request: Request) -> Response:
     searched = sum(map(ord, request.query_params.get("term", ""))) * 7919 % 100_003
     return ten_a_page(
         request,
-        lambda d: (
+        lambda d, _: (
             f'<a href="/doc/{d.key}{f"?phrase={searched}" if int(d.key) % 2 else ""}">'
             f"{html.escape(d.title)}</a> {html.escape(d.text[:90])}"
         ),
@@ -224,16 +229,21 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 }
 
 
+def come_once(documents: list[Document]) -> None:
+    """Check that nearly all are held, none twice, and each with all that it says."""
+    assert 0.95 * SIZE <= len(documents) <= SIZE
+    held = [" ".join(each.text.split()) for each in documents]
+    own = [" ".join(each.text.split()) for each in TEXTS]
+    assert sum(any(text in each for each in held) for text in own) >= 0.95 * SIZE
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
 def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
     """Nearly all are held, none twice, and each with all that it says."""
     routes, start = SITES[answer]
     _, documents = harvested(routes, start, tmp_path)
-    assert 0.95 * SIZE <= len(documents) <= SIZE
-    held = [" ".join(each.text.split()) for each in documents]
-    own = [" ".join(each.text.split()) for each in TEXTS]
-    assert sum(any(text in each for each in held) for text in own) >= 0.95 * SIZE
+    come_once(documents)
 
 
 def by_number(request: Request) -> Response:

@@ -2,7 +2,6 @@
 
 import html
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,26 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_odd_answers import TEXTS, Answer, come_once, ten_a_page
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
 
 import longline
 from longline.fetch import has_browser
-from longline.model import Document
-from longline.text.numbers import counted
-
-Answer = Callable[[Request], Response]
-
-TEXTS = list(DOCUMENTS.values())
-
-
-def ten_a_page(request: Request, row: Callable[[Document, int], str]) -> Response:
-    """A page of what was found, with a total and the next page's link."""
-    typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = part(words(typed), 10 * (at - 1))
-    rows = "".join(f"<li>{row(d, n)}</li>" for n, d in enumerate(found.rows, start=10 * at - 9))
-    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
-    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
-    return page(said if rows else "<p>Nothing matches.</p>")
 
 
 def with_words_in_the_path(request: Request) -> Response:
@@ -247,10 +231,7 @@ def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) ->
     """Nearly all are held, none twice, whatever leads to them; a list with a total is whole."""
     routes, start = SITES[answer]
     certificate, documents = harvested(routes, start, tmp_path)
-    assert 0.95 * SIZE <= len(documents) <= SIZE
-    held = [" ".join(each.text.split()) for each in documents]
-    own = [" ".join(each.text.split()) for each in TEXTS]
-    assert sum(any(text in each for each in held) for text in own) >= 0.95 * SIZE
+    come_once(documents)
     if answer in LISTS:
         assert (certificate.outcome, certificate.size) == ("complete", SIZE)
         assert longline.open(tmp_path / "harvest").spec.ask.lists == "all"

@@ -53,9 +53,8 @@ def _described(session: DiscoverySession, value: str, hit: Hit) -> Asking[list[s
     found: list[tuple[int, str]] = []
     for template in session.described[:DESCRIBED]:
         if session.left > LEAST_LEFT:
-            request = own_request(session, template.replace("{link}", quote(value, safe="/")))
-            shown = yield from session.get(request)
-            if shown is not None and shown.is_data and is_of(shown, hit):
+            shown = yield from _at(session, template, value, hit)
+            if shown is not None:
                 found.append((len(shown.response.body), template))
     return [template for _, template in sorted(found, reverse=True)]
 
@@ -78,9 +77,8 @@ def by_template(
     """Ask plainly for documents where their page gets them; say whether that does."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for value, hit in values:
-        url = template.replace("{link}", quote(value, safe="/"))
-        shown = yield from session.get(own_request(session, url))
-        if shown is None or not shown.is_data or not is_of(shown, hit):
+        shown = yield from _at(session, template, value, hit)
+        if shown is None:
             return False
         pages.append((hit, shown))
     before = session.results
@@ -93,3 +91,12 @@ def by_template(
         session.find("results.link_template", template, "sure", evidence)
         session.find("results.link", f"jmes:{path}", "sure", evidence)
     return True
+
+
+def _at(
+    session: DiscoverySession, template: str, value: str, hit: Hit
+) -> Asking[ParsedAnswer | None]:
+    """Return the data of a document by what names it; None where they are not of it."""
+    url = template.replace("{link}", quote(value, safe="/"))
+    shown = yield from session.get(own_request(session, url))
+    return shown if shown is not None and shown.is_data and is_of(shown, hit) else None

@@ -27,11 +27,6 @@ ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", "
 
 POSITIONS = (
     *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
-    *(
-        ("skip", False),
-        ("pageNumber", True),
-        ("paged", True),
-        ("resultOffset", False),
-    ),
+    *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
 )
 """Parameters that often count pages (True) or hits (False), where nothing says which does."""
