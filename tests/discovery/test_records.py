@@ -185,6 +185,61 @@ def typed_page(request: Request) -> Response:
     return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
 
 
+def described_elsewhere(request: Request) -> Response:
+    """A description that the front page leads to: a list, and acts named by three parts."""
+    sent = [{"name": name, "in": "query"} for name in ("offset", "limit", "keyword", "title")]
+    act = "/acts/{publisher}/{year}/{position}"
+    paths = {
+        "/acts": {"get": {"summary": "Publishers"}},
+        "/acts/search": {"get": {"summary": "Acts", "parameters": sent}},
+        "/acts/{publisher}/{year}": {"get": {"summary": "Acts of a year"}},
+        act: {"get": {"summary": "An act"}},
+        f"{act}/text.html": {"get": {"summary": "Its text"}},
+    }
+    return JSONResponse({"openapi": "3.0.1", "paths": paths})
+
+
+def published(d: Any) -> dict[str, Any]:
+    """Return what a list says of an act: no address, and not its number alone."""
+    place = int(d.key)
+    named = {"publisher": "DU" if place % 3 else "MP", "year": 2000 + place % 9}
+    return named | {"pos": place, "title": d.title, "inForce": True}
+
+
+def acts(request: Request) -> Response:
+    """Acts without their texts; words are looked for in a field that is empty."""
+    start, size = number(request, "offset", 0), min(number(request, "limit", 20), 50)
+    found = [] if request.query_params.get("keyword") else TEXTS
+    rows = [published(d) for d in found[start : start + size]]
+    return JSONResponse({"items": rows, "count": len(rows), "totalCount": len(found)})
+
+
+def act_or_text(request: Request) -> Response:
+    """What is known of an act in JSON, or its text as a page."""
+    d = DOCUMENTS[request.path_params["pos"]]
+    said = published(d)
+    if [request.path_params[name] for name in ("pub", "year")] != [
+        str(said[name]) for name in ("publisher", "year")
+    ]:
+        return JSONResponse({"error": "not found"}, 404)
+    if request.url.path.endswith("text.html"):
+        return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
+    return JSONResponse(said | {"comments": None, "references": {}})
+
+
+def posts(request: Request) -> Response:
+    """A list without a search, and without the texts."""
+    start = number(request, "offset", 0)
+    rows = [{"id": int(d.key), "title": d.title} for d in TEXTS[start : start + 20]]
+    return JSONResponse(rows, headers={"X-Total-Count": str(SIZE)})
+
+
+def post(request: Request) -> Response:
+    """A row of that list, with its text."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return JSONResponse({"id": int(d.key), "title": d.title, "body": d.text})
+
+
 FRONT = Route("/", lambda request: page(""))
 DOC = Route("/doc/{key}", document)
 SITES: dict[Answer, tuple[list[Route], str]] = {
@@ -210,6 +265,20 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         ],
         "/openapi.json",
     ),
+    acts: (
+        [
+            Route(
+                "/", lambda _: HTMLResponse("<script>show({url: '/docs/openapi.json'})</script>")
+            ),
+            Route("/docs/openapi.json", described_elsewhere),
+            Route("/acts", lambda _: JSONResponse([{"code": "DU", "acts": 90}, {"code": "MP"}])),
+            Route("/acts/search", acts),
+            Route("/acts/{pub}/{year}/{pos}", act_or_text),
+            Route("/acts/{pub}/{year}/{pos}/text.html", act_or_text),
+        ],
+        "/acts",
+    ),
+    posts: ([Route("/posts", posts), Route("/posts/{key}", post)], "/posts"),
     typed_page: (
         [
             Route("/", overview),
@@ -221,7 +290,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 }
 
 
-LISTS = {ignores_words, entities, rows_alone, typed_page}
+LISTS = {ignores_words, entities, rows_alone, acts, posts, typed_page}
 """Whose total is read where the answer, or the protocol, has it."""
 
 

@@ -19,6 +19,7 @@ from longline.learn import (
     LearnOptions,
     Listeners,
     Memory,
+    Spent,
     find_on_site,
     find_spec,
     keep,
@@ -115,11 +116,13 @@ async def _learn(
     url: str, manners: Manners, options: DiscoverOptions, listeners: Listeners
 ) -> Found:
     """Learn a search, and where pages teach nothing take what the site says of itself."""
-    how = replace(learning(options), max_requests=options.get("max_requests"))
+    how, spent = replace(learning(options), max_requests=options.get("max_requests")), Spent()
     try:
-        return await learn_source(url, manners, how, listeners=listeners)
+        return await learn_source(url, manners, how, spent=spent, listeners=listeners)
     except (InputError, RefusedError) as error:
-        return await find_on_site(url, manners, how, failure=error, listeners=listeners)
+        return await find_on_site(
+            url, manners, how, failure=error, spent=spent, listeners=listeners
+        )
 
 
 def learning(options: Mapping[str, Any]) -> LearnOptions:

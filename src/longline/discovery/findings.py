@@ -53,7 +53,7 @@ class Way(NamedTuple):
 
     Attributes:
         ask: For words.
-        documents: Where it says that single documents are: addresses with {link} for a key.
+        documents: Where it says that single documents are: addresses with names in braces.
     """
 
     ask: Ask

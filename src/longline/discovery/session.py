@@ -74,7 +74,7 @@ class DiscoverySession:
         listings: Pages that list documents though no word was asked for, or none found.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         place: Words and number of the result page that was asked for last.
-        described: Where the source says that single documents are, with {link} for a key.
+        described: Where the source says that single documents are: addresses with names in braces.
     """
 
     url: str

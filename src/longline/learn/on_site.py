@@ -131,7 +131,7 @@ async def _on_site(
         except (InputError, RefusedError) as error:
             failure = error
     if found is None and not is_listed and failure is not None:
-        lists = ListFinder(url, _left(spent), may_browse=may_browse)
+        lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
         await look(lists)
         found = _found(lists, url, spent, failure.message)
     if found is None:

@@ -74,9 +74,10 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
             break
         tried.append(f"{ask.url}: {outcome}")
     else:
+        outcome = "; ".join(tried) or f"{', '.join(NAMES)} change nothing in what it lists"
         raise HopelessError(
             f"{session.url} answers with JSON, but no parameter of it is known to take words: "
-            f"{'; '.join(tried)}",
+            f"{outcome}",
             "give the address of an answer with hits, such as https://host/api/search?q=word; or "
             + BY_WORDS,
         )
@@ -134,7 +135,10 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     likely = [name for name in held if is_query_name(name)]
     told = [ask_of(Request(plain), word) for word in _asked_for(start, plain, likely)]
     if not likely and not told:
-        likely = yield from _heeded(session, base, start)
+        heeded = yield from _heeded(session, base, start)
+        if heeded is None:
+            return []
+        likely = heeded
     wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
     names = [*likely, *wordy] or ([] if held else list(NAMES))
     ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
@@ -167,10 +171,11 @@ def _strings(value: Any) -> Iterator[str]:
         yield from _strings(each)
 
 
-def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str]]:
+def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str] | None]:
     """Return the customary name that an address reads where it has none; [] where none shows.
 
-    A nonsense word under all of them at once changes what is listed, or none is read.
+    A word under all of them at once changes what is listed, or none is read: None. Nonsense may
+    list everything, so that words of what is listed have to change nothing either.
     """
     listed = _items(start)
     names = [name for name in NAMES if name not in parameters(base.url)]
@@ -183,13 +188,30 @@ def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking
         if len(_items(shown) & listed) < 0.5 * len(listed):
             names = half
         elif half == names:
-            return []
+            is_read = yield from _changes(session, base, names, start)
+            return [] if is_read else None
         else:
             names = [name for name in names if name not in half]
         if len(names) == 1:
             return names
         half = names[: len(names) // 2]
     return []
+
+
+def _changes(
+    session: DiscoverySession, base: Ask, names: Sequence[str], start: ParsedAnswer
+) -> Asking[bool]:
+    """Say whether a word changes what is listed: the longest of each of some rows, or a common one.
+
+    An answer that does not come, as where a name is refused, is a change.
+    """
+    said = [terms(" ".join(_strings(hit)), shortest=4) for hit in longest_list(start.data)]
+    own = dict.fromkeys(max(words, key=len) for words in said if words)
+    for word in [*own][:UNCHANGED] + _seeds([])[:1]:
+        shown = yield from session.get(_sent(base, names, word), word)
+        if shown is None or not shown.is_data or _rows(shown) != _rows(start):
+            return True
+    return False
 
 
 def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
@@ -243,10 +265,12 @@ def try_data(
 def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
     nothing = set().union(*map(_items, session.empty))
-    answered = 0
+    answered = unchanged = 0
     for tried in range(TRIES + MORE_TRIES):
         if tried >= TRIES and (session.probes or not session.listings):
             break
+        if unchanged == answered == 2 * UNCHANGED:
+            break  # also words of the list itself: none is read
         stems = {shown.words[:5] for shown in session.probes}
         word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
         if word is None or len(session.probes) >= PROBES:
@@ -258,6 +282,7 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
         if shown is None or not shown.is_data:
             continue
         answered += 1
+        unchanged += bool(nothing) and _items(shown) == nothing
         items = _items(shown, nothing)
         # Hits may stand in what comes for nonsense, too, where that is a list of everything.
         items = items if len(items) >= 2 else _rows(shown)

@@ -77,6 +77,8 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     usual = [urljoin(url, place) for place in places]
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
+        front = yield Request(urljoin(url, "/"))  # often leads to what is written of an interface
+        usual = [*(descriptions_in(front) if front is not None else []), *usual]
     return ranked((yield from _described_at(usual)))
 
 

@@ -13,6 +13,7 @@ from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.described.operations import Operation
 from longline.discovery.described.texts import look_at_texts
+from longline.discovery.document import learn_data_document
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.paging import outside, token_ways
 from longline.discovery.reading import (
@@ -28,7 +29,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
 from longline.model import Page, Query, Request, Response
-from longline.source import Source
+from longline.source import Source, Spec
 from longline.source.spec import Ask, next_of_links
 
 TRIED = 4
@@ -132,15 +133,7 @@ def _tried(
         second = yield from _second(tables, page)
         if second is None or (second.hits and not _is_other(second, page)):
             return None
-    texts = yield from look_at_texts(session, list(page.hits)) if page.hits[0].url else _no_texts()
-    if texts is not None and texts.page is not None and not texts.is_whole:
-        tables["document"] = texts.tables()
-        tables["results"].pop("snippet", None)
-    else:
-        tables["results"]["text"] = tables["results"].pop(
-            "snippet", f"jmes:{hits.title or hits.key}"
-        )
-    spec = spec_of(tables)
+    spec = yield from _with_texts(session, spec_of(tables), shown, hits, operation.documents)
     page = Source(spec).page(Query(()), 1, request, answer)
     spec = msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer, hits.labels))
     said = f" of {total:,}" if total else ", which does not say how many there are"
@@ -151,9 +144,48 @@ def _tried(
     return total or rows, Listed("JSON list", spec, seen)
 
 
-def _no_texts() -> Asking[None]:
-    return None
-    yield
+def _with_texts(
+    session: DiscoverySession,
+    spec: Spec,
+    shown: ParsedAnswer,
+    hits: DataHits,
+    told: tuple[str, ...],
+) -> Asking[Spec]:
+    """Return a spec that takes texts from where the list leads, from beside it, or from it.
+
+    Args:
+        session: Asks, and counts.
+        spec: Of the list.
+        shown: Its first page.
+        hits: Of that.
+        told: Where the source says that single documents are.
+    """
+    own = DiscoverySession(
+        session.url,
+        session.rng,
+        max_requests=session.max_requests,
+        requests=session.requests,
+        kind="json",
+        probes=[shown],
+        data_hits=hits,
+        ask=spec.ask,
+        results=spec.results,
+        described=told,
+    )
+    page, is_whole = own.read(shown), False
+    if page is not None and page.hits[0].url:
+        texts = yield from look_at_texts(session, list(page.hits))
+        if texts.page is not None and not texts.is_whole:
+            results = msgspec.structs.replace(spec.results, snippet="")
+            return msgspec.structs.replace(spec, document=texts.page, results=results)
+        is_whole = texts.is_whole
+    if not is_whole:
+        yield from learn_data_document(own)
+        if own.spec is not None and own.document is not None:
+            return own.spec
+    text = spec.results.snippet or f"jmes:{hits.title or hits.key}"
+    results = msgspec.structs.replace(spec.results, text=text, snippet="")
+    return msgspec.structs.replace(spec, results=results)
 
 
 def _longest(shown: ParsedAnswer) -> tuple[str, DataHits | None]:

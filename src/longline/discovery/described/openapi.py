@@ -22,7 +22,7 @@ PLACES = (
 )
 """Where descriptions often are."""
 
-_LAST_PARAMETER = re.compile(r"([^{}]*/)\{[^{}/]+\}/?")
+_OF_DOCUMENT = re.compile(r"[^{}']*(?:/\{[^{}/]+\}[^{}']*)+")
 _NAMED = re.compile(
     r"""["'(=]\s*([^\s"'()<>=]*(?:openapi|swagger|api-?docs)[^\s"'()<>=]*\.(?:json|ya?ml))["')]""",
     re.IGNORECASE,
@@ -131,11 +131,10 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
 
 
 def _of_documents(description: dict[str, Any]) -> Iterator[str]:
-    """Yield the paths that end in one parameter, such as /maps/{id}, with {link} for it."""
+    """Yield the paths that hold parameters, such as /maps/{id} or /acts/{year}/{number}/text."""
     for path, item in description["paths"].items():
-        found = _LAST_PARAMETER.fullmatch(path)
-        if found and isinstance(item, dict) and "get" in item:
-            yield f"{found[1]}{{link}}"
+        if _OF_DOCUMENT.fullmatch(path) and isinstance(item, dict) and "get" in item:
+            yield path
 
 
 def _base(description: dict[str, Any], url: str) -> str:

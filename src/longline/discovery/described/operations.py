@@ -77,7 +77,7 @@ class Operation(NamedTuple):
         parameters: What it takes.
         said: Its names and summary.
         where: What describes it, for people.
-        documents: Addresses of single documents beside it, with {link} for what names one.
+        documents: Addresses of single documents beside it, with the {name} of each part that tells them apart.
     """
 
     url: str

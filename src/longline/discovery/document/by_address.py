@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from longline.discovery.answer import ParsedAnswer
@@ -19,6 +20,8 @@ LEAST_LEFT = 10
 DESCRIBED = 3
 """Addresses of documents that are tried of those that the source describes."""
 
+_PARAMETER = re.compile(r"\{([^{}]+)\}")
+
 
 def by_custom(session: DiscoverySession) -> Asking[bool]:
     """Ask for documents where interfaces often have them; say whether they are there.
@@ -31,32 +34,92 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     assert ask is not None
     place = ask.url.partition("?")[0]
     is_part = not hits.text or not is_whole(session) or searches_more(said(hits))
-    pairs = [(_held(item, hits.key), hit) for item, hit in _items_and_hits(session)][:2]
-    if not hits.key or not is_part or "{" in place or ask.body or len(pairs) < 2:
+    held = [(dict(leaves_of(item)), hit) for item, hit in _items_and_hits(session)][:2]
+    if not hits.key or not is_part or "{" in place or ask.body or len(held) < 2:
         return False
     above, _, last = place.rpartition("/")
-    templates = [f"{place}/{{link}}", f"{place}({{link}})"]
-    if pairs[0][0].startswith(last) or says_search(last):
+    ways = [_Way(f"{place}/{{link}}", (hits.key,)), _Way(f"{place}({{link}})", (hits.key,))]
+    if str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last):
         # Books(7), as OData names it; /books/search has them at /books/7
-        templates = [f"{above}/{{link}}"]
-    described = yield from _described(session, *pairs[0])
-    for template in dict.fromkeys([*described, *templates]):
+        ways = [_Way(f"{above}/{{link}}", (hits.key,))]
+    described = yield from _described(session, hits.key, *held[0])
+    for way in dict.fromkeys([*described, *ways]):
+        values = [(way.value(leaves), hit) for leaves, hit in held]
         if session.left > LEAST_LEFT and (
-            yield from by_template(session, hits.key, template, pairs)
+            yield from by_template(session, way.path, way.template, values)
         ):
             return session.document is not None
     return False
 
 
-def _described(session: DiscoverySession, value: str, hit: Hit) -> Asking[list[str]]:
-    """Return where the source says that documents are, the longest answer for one first."""
-    found: list[tuple[int, str]] = []
-    for template in session.described[:DESCRIBED]:
+class _Way(NamedTuple):
+    """Where a document is.
+
+    Attributes:
+        template: The address, with {link} for what its row is named by.
+        parts: Paths of that in the row, with what stands between each two.
+    """
+
+    template: str
+    parts: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """What a row is named by, in JMESPath."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        written = [f"'{p}'" if n % 2 else f"to_string({p})" for n, p in enumerate(self.parts)]
+        return f"join('', [{', '.join(written)}])"
+
+    def value(self, leaves: dict[str, Any]) -> str:
+        """Return what a row is named by."""
+        return "".join(p if n % 2 else str(leaves.get(p, "")) for n, p in enumerate(self.parts))
+
+
+def _described(
+    session: DiscoverySession, key: str, leaves: dict[str, Any], hit: Hit
+) -> Asking[list[_Way]]:
+    """Return where the source says that documents are.
+
+    Those named by most parts come first, and of these the longest answer for one.
+    """
+    known = [way for each in session.described if (way := _filled(each, key, leaves))]
+    known.sort(key=lambda way: -len(way.parts))
+    found: list[tuple[int, int, _Way]] = []
+    for way in known[:DESCRIBED]:
         if session.left > LEAST_LEFT:
-            shown = yield from _at(session, template, value, hit)
+            shown = yield from _at(session, way.template, way.value(leaves), hit)
             if shown is not None:
-                found.append((len(shown.response.body), template))
-    return [template for _, template in sorted(found, reverse=True)]
+                found.append((len(way.parts), len(shown.response.body), way))
+    return [way for *_, way in sorted(found, reverse=True)]
+
+
+def _filled(described: str, key: str, leaves: dict[str, Any]) -> _Way | None:
+    """Return how a described address is filled from a row; None where a part is not in it.
+
+    >>> _filled("/acts/{year}/{position}/text", "id", {"id": 3, "year": 1999, "pos": 7})
+    _Way(template='/acts/{link}/text', parts=('year', '/', 'pos'))
+    """
+    begin, *pieces, end = _PARAMETER.split(described)
+    pieces[::2] = [_named_so(name, leaves) for name in pieces[::2]] if len(pieces) > 1 else [key]
+    return _Way(f"{begin}{{link}}{end}", tuple(pieces)) if all(pieces[::2]) else None
+
+
+def _named_so(name: str, leaves: dict[str, Any]) -> str:
+    """Return the path of what a parameter's name stands for, or a shorter name; "" without one.
+
+    >>> _named_so("position", {"meta.pos": 7, "title": "Sea"})
+    'meta.pos'
+    """
+    wanted = _plain(name)
+    named = {path: _plain(path.rpartition(".")[2]) for path, value in leaves.items() if value != ""}
+    same = [path for path, own in named.items() if own == wanted]
+    part = [path for path, own in named.items() if len(own) > 2 and wanted.startswith(own)]
+    return next(iter([*same, *part]), "")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def _items_and_hits(session: DiscoverySession) -> Iterator[tuple[Any, Hit]]:
@@ -65,10 +128,6 @@ def _items_and_hits(session: DiscoverySession) -> Iterator[tuple[Any, Hit]]:
     for answer, items in session.data_hits.items.items():
         read = session.read(answer)
         yield from zip(items, read.hits if read else (), strict=False)
-
-
-def _held(item: Any, path: str) -> str:
-    return str(dict(leaves_of(item)).get(path, ""))
 
 
 def by_template(
@@ -96,7 +155,7 @@ def by_template(
 def _at(
     session: DiscoverySession, template: str, value: str, hit: Hit
 ) -> Asking[ParsedAnswer | None]:
-    """Return the data of a document by what names it; None where they are not of it."""
+    """Return a document by what names it; None where what came is not of it."""
     url = template.replace("{link}", quote(value, safe="/"))
     shown = yield from session.get(own_request(session, url))
-    return shown if shown is not None and shown.is_data and is_of(shown, hit) else None
+    return shown if shown is not None and is_of(shown, hit) else None
