@@ -77,7 +77,7 @@ class Operation(NamedTuple):
         parameters: What it takes.
         said: Its names and summary.
         where: What describes it, for people.
-        documents: Addresses of single documents beside it, with the {name} of each part that tells them apart.
+        documents: Addresses of single documents beside it, with names in braces.
     """
 
     url: str
