@@ -189,6 +189,33 @@ def by_script_alone(request: Request) -> Response:
     return HTMLResponse(f"{box}{said if rows else '<p>Nothing matches.</p>'}")
 
 
+def of_the_search(request: Request) -> Response:
+    """Links hold the words, the total and the place; a single hit is shown itself."""
+    typed = request.query_params.get("term", "")
+    found = words(typed)
+    if len(found) == 1:
+        return record_of(found[0])
+
+    def row(d: Document, rank: int) -> str:
+        own = f"/s({quote(typed)})/{len(found)},{rank}/record?at=({quote(typed)}),{rank}"
+        box = f'<input type=checkbox name=save value="b15{d.key}">'
+        return f'{box} <a href="{own}">{html.escape(d.title)}</a> <i>18{d.key[-2:]}</i>'
+
+    return ten_a_page(request, row)
+
+
+def at_its_place(request: Request) -> Response:
+    """The document at a place of an answer."""
+    return record_of(words(request.path_params["words"])[request.path_params["rank"] - 1])
+
+
+def record_of(d: Document) -> Response:
+    """What a catalogue says of a document, line by line."""
+    said = (("Title", d.title), ("Contents", d.text), ("Number", f"b15{d.key}"))
+    rows = "".join(f"<tr><th>{name}<td class=said>{html.escape(text)}" for name, text in said)
+    return HTMLResponse(f"<title>Catalogue</title>{FORM}<table class=record>{rows}</table>")
+
+
 def documented(request: Request) -> Response:
     """A page says how the interface is asked; its parameter for words has a name of its own."""
     example = "/api/speech?any=value&amp;format=json"
@@ -223,6 +250,14 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     with_a_number_each: ([FRONT, Route("/s", with_a_number_each), DOC], "/"),
     by_script_alone: (
         [Route("/", by_script_alone), Route("/s", by_script_alone), DOC],
+        "/",
+    ),
+    of_the_search: (
+        [
+            FRONT,
+            Route("/s", of_the_search),
+            Route("/s({words})/{total:int},{rank:int}/record", at_its_place),
+        ],
         "/",
     ),
     speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),

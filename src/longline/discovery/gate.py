@@ -11,6 +11,7 @@ from longline.discovery.dialect import answer
 from longline.discovery.reading import ALL
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
 from longline.discovery.words import shares, terms
+from longline.source.select import read_select
 from longline.text.seed_words import own_words
 
 CONFIRMING = 4
@@ -130,9 +131,21 @@ def _comes_back(
         if got is not None and key in got.keys and _says_same(session, words, key):
             ways.sort(key=lambda each: each is not way)
             return True, is_cut
+        if got is not None and not got.keys and _is_shown(session, words, key):
+            return True, is_cut
         if got is not None:
             is_cut = bool(is_cut) or not got.whole
     return False, is_cut
+
+
+def _is_shown(session: DiscoverySession, words: str, key: str) -> bool:
+    """Say whether an answer without hits is the document itself, as one hit may be shown."""
+    shown, document = session.asked.get(words), session.document
+    if shown is None or shown.is_data or document is None:
+        return False
+    said = read_select(document.text).text(shown.answer.root)
+    title = set(terms(_title(session, key)))
+    return bool(said and title) and title <= set(terms(f"{shown.answer.title()} {said}"))
 
 
 def _says_same(session: DiscoverySession, words: str, key: str) -> bool:

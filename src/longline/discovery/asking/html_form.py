@@ -43,6 +43,9 @@ from longline.text.numbers import counted
 
 FORMS_TRIED = 3
 FIRST_TRIES = 10
+LISTED = 5
+"""Links that answers of a list have at least, where others bring a document."""
+
 LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
 WORDS_NAMED = 3
@@ -206,6 +209,14 @@ def try_ask(
         answered += yield from probe(session, backdrop, page, LATER_TRIES, given, further)
         session.probes = session.probes or before
         records = _records(session, backdrop)
+    if records is not None and not records.link:
+        lists = [shown for shown in session.probes if _is_list(shown, backdrop)]
+        if 0 < len(lists) < len(session.probes):
+            # A word with one hit brought its document, whose lines looked like hits.
+            session.probes = lists
+            answered += yield from probe(session, backdrop, page, LATER_TRIES, given, words)
+            session.probes = [shown for shown in session.probes if _is_list(shown, backdrop)]
+            records = _records(session, backdrop)
     if not session.probes:
         if not answered:
             return f"no answer came ({session.reason})"
@@ -223,6 +234,12 @@ def try_ask(
     write_records(session, records)
     session.note_empty_status()
     return ""
+
+
+def _is_list(shown: ParsedAnswer, backdrop: list[ParsedAnswer]) -> bool:
+    """Say whether a page alone has many hits with links."""
+    found = find_records([shown], backdrop)
+    return found is not None and bool(found.link) and len(found.elements[shown]) >= LISTED
 
 
 def _records(session: DiscoverySession, backdrop: list[ParsedAnswer]) -> Records | None:

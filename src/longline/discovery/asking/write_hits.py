@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
+from urllib.parse import unquote_plus
 
 import msgspec
 
@@ -30,6 +32,9 @@ from longline.text.numbers import counted
 FEW_LINKS = 6
 """Score of hits below which few links change with the words."""
 
+_NUMBERED = re.compile(r"\d{2}")
+"""What numbers a document has more than a digit."""
+
 MANY = 20
 """Hits of one page alike, each with a link of its own, that need no second page."""
 
@@ -53,9 +58,12 @@ def write_records(session: DiscoverySession, records: Records) -> None:
     snippet = find_snippet(hits, title, [element for element, _ in pairs], records.link)
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
+    is_of_search = _of_search(records)
     key = "" if records.link and not records.by_rank else _key_of(records, title)
     if records.by_rank:
         key = _lasting(records, title) or key
+    elif is_of_search:
+        key = _own_number(records, title) or _key_of(records, title)
     link = records.link if not records.by_rank or _asks_again(records) else ""
     session.results = Results(
         hit=records.hit,
@@ -103,6 +111,53 @@ def _lasting(records: Records, title: Field | None) -> str:
             selector = first_in(held, found)
             return f"{selector}::attr(href)" if selector else ""
     return ""
+
+
+def _of_search(records: Records) -> bool:
+    """Say whether all links still hold the words that were asked for, beside what is left out."""
+    held = [
+        bool(re.search(rf"(?<!\w){re.escape(page.words)}(?!\w)", unquote_plus(kept), re.IGNORECASE))
+        for page, anchors in records.links.items()
+        for kept in (without_parts(_href(page, anchor), records.key_ignores) for anchor in anchors)
+    ]
+    return bool(held) and all(held) and all(page.words for page in records.links)
+
+
+def _own_number(records: Records, title: Field | None) -> str:
+    """Return a selector of what hits are numbered by in an attribute, on every answer, or "".
+
+    As the boxes are by which records are saved. No two hits of a page share it, and none has two.
+    """
+    pages = [elements for elements in records.elements.values() if len(elements) > 1]
+    select = read_select(title.selector) if title else None
+    for name in _attributes(pages[0][0]) if pages else ():
+        own = read_select(name)
+        held = [[own.text(node(hit)) for hit in hits] for hits in pages]
+        named = {
+            (select.text(node(hit)) if select else "", value)
+            for hits, values in zip(pages, held, strict=True)
+            for hit, value in zip(hits, values, strict=True)
+        }
+        flat = [value for values in held for value in values]
+        is_own = all(len(set(values)) == len(values) for values in held)
+        is_one = len(named) == len(set(flat))
+        if is_own and is_one and all(map(_NUMBERED.search, flat)) and not _rises(held):
+            return name
+    return ""
+
+
+def _attributes(hit: Any) -> Iterator[str]:
+    """Yield selectors of the attributes of a hit, and of what is in it, that may number it."""
+    for element in hit.iter():
+        for name, value in element.items() if is_element(element) else ():
+            if _NUMBERED.search(value) and (name in ("id", "value") or name.startswith("data-")):
+                inner = "." if element is hit else f".//{element.tag}"
+                yield f"xpath:({inner}/@{name})[1]"
+
+
+def _rises(pages: Sequence[Sequence[str]]) -> bool:
+    """Say whether values are the place in the list: the same ones on each page."""
+    return len(pages) > 1 and all(values[:2] == pages[0][:2] for values in pages)
 
 
 def see_again(session: DiscoverySession) -> None:
@@ -160,7 +215,7 @@ def _shared(records: Records, title: Field) -> bool:
 
 
 def _key_doubt(key: str, title: Field | None) -> str:
-    if key.endswith("(href)"):
+    if key.endswith("(href)") or "/@" in key:
         return ""
     if key.startswith("xpath:"):
         return "a text that differs from search to search makes one document two"
@@ -210,6 +265,7 @@ def _note_records(
         session.find("results.text", "xpath:.", "likely", "hits have no page of their own")
     if results.key:
         why = "links name hits by their place" if records.by_rank else "hits have no link"
+        why = "links hold what was asked for" if results.link and not records.by_rank else why
         said = f"{why}: this tells them apart; {seen}"
         session.find("results.key", results.key, "likely", said, _key_doubt(results.key, title))
     if records.key_ignores:
