@@ -216,6 +216,17 @@ def record_of(d: Document) -> Response:
     return HTMLResponse(f"<title>Catalogue</title>{FORM}<table class=record>{rows}</table>")
 
 
+def collected(request: Request) -> Response:
+    """What others wrote: titles lead there, and the number of comments to a page here."""
+    return ten_a_page(
+        request,
+        lambda d, _: (
+            f'<a href="https://wire.example/{d.key}">{html.escape(d.title)}</a> <a href=/>All</a>'
+            f' <a href="/doc/{d.key}">{counted(len(d.text) % 40, "comment")}</a>'
+        ),
+    )
+
+
 def documented(request: Request) -> Response:
     """A page says how the interface is asked; its parameter for words has a name of its own."""
     example = "/api/speech?any=value&amp;format=json"
@@ -260,6 +271,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         ],
         "/",
     ),
+    collected: ([FRONT, Route("/s", collected), DOC], "/"),
     speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),
 }
 

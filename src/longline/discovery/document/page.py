@@ -16,7 +16,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.tab import text_tab
-from longline.discovery.document.whole_page import learn_whole
+from longline.discovery.document.whole_page import learn_own, learn_whole
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Hit, Response
 from longline.source import file_text, file_type, is_file
@@ -56,6 +56,8 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
             session.find("results.link_parameter", name, "likely", seen)
         else:
             session.results, hits, pages, browser = before
+    if not hits and (yield from learn_own(session)):
+        hits, pages, browser = yield from _read_first(session)
     if not pages and hits and session.left > 0:
         answer = yield own_request(session, hits[0].url)
         if answer is not None and is_file(answer):

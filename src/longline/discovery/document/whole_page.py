@@ -1,12 +1,13 @@
-"""Pages that show a part of their document, and lead to a page with all of it."""
+"""Documents that another link of their hits leads to: the whole, or the site's own page."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, text
-from longline.discovery.document.own_page import OwnPage, own_request
+from longline.discovery.document.own_page import OwnPage, is_of, own_host, own_request
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
@@ -19,6 +20,9 @@ _WHOLE = re.compile(
 
 HELD = 0.9
 """Share of the words of a part that the whole has."""
+
+OTHERS = 3
+"""Links of a hit that are looked at beside the first."""
 
 LONGER = 1.2
 """So many times as long as the parts are the whole texts, at the least."""
@@ -49,6 +53,30 @@ def learn_whole(session: DiscoverySession, pages: list[OwnPage]) -> Asking[bool]
     return True
 
 
+def learn_own(session: DiscoverySession) -> Asking[bool]:
+    """Take the link of hits that leads to a page of the site, where their first link leads away.
+
+    As it does on sites that collect what others write, with a page of their own for each.
+    """
+    host = own_host(session)
+    for shown in session.probes:
+        read = session.read(shown)
+        for hit, element in zip(read.hits if read else (), session.elements(shown), strict=False):
+            inside = [link for link in shown.links if element in link.element.iterancestors()]
+            own = dict.fromkeys(link.url for link in inside if urlsplit(link.url).hostname == host)
+            for url in [*own][:OTHERS]:
+                selector = _beside(session, {url})
+                page = (yield from session.get(own_request(session, url))) if selector else None
+                if page is not None and not page.is_data and is_of(page, hit):
+                    change_results(session, link=selector, key="", key_ignores=[])
+                    session.findings.pop("results.key_ignores", None)
+                    seen = "the first link of hits leads to another host, and this to a page here"
+                    session.find("results.link", selector, "likely", seen)
+                    return True
+            break
+    return False
+
+
 def _leading(shown: ParsedAnswer) -> Link | None:
     """Return the link of a page that says that it leads to the whole; None for no such."""
     here = shown.response.url
@@ -66,10 +94,15 @@ def _beside(session: DiscoverySession, urls: set[str]) -> str:
             hit: [link for link in shown.links if hit in link.element.iterancestors()]
             for hit in hits
         }
-        labels = {link.text for links in inside.values() for link in links if link.url in urls}
+        labels = {_label(link) for links in inside.values() for link in links if link.url in urls}
         for label in labels:
-            found = ([link for link in links if link.text == label] for links in inside.values())
-            anchors = [links[0].element for links in found if links]
-            if len(anchors) == len(hits):
-                return first_in(hits, anchors)
+            found = ([link for link in links if _label(link) == label] for links in inside.values())
+            firsts = [links[0] for links in found if links]
+            if len(firsts) == len(hits) == len({link.url for link in firsts}):
+                return first_in(hits, [link.element for link in firsts])
     return ""
+
+
+def _label(link: Link) -> str:
+    """Return what a link says but its numbers, as "12 comments" does."""
+    return re.sub(r"\d+", "", link.text)
