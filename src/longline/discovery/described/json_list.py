@@ -112,11 +112,17 @@ def _tried(
         return None
     rows = len(hits.items[shown])
     tables = _tables(url, template, path, hits)
-    if not _is_led_on(tables, shown, operation.begins) and counted:
+    by_number = dict(tables)
+    is_led_on = _is_led_on(tables, shown, operation.begins)
+    if counted:
         first = operation.first_place
         if first is None:
             first = yield from _first_page(template, path, shown)
-        tables["ask"] |= {"page_size": rows, f"first_{counted}": first}
+        place = {"page_size": rows, f"first_{counted}": first}
+        by_number |= {"ask": by_number["ask"] | place}
+        # Links may be left out of the last page but one; what the source describes is sent.
+        if not is_led_on or (yield from _brings_others(by_number, answer)):
+            tables = by_number
     total = _add_total(tables, shown, path, rows)
     page = _read(tables, answer)
     if page is not None and page.next is None and not counted:
@@ -228,8 +234,8 @@ def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool
     if not found and "/" in shown.response.header("next-page"):
         found = "header:Next-Page"
     if found:
-        tables["results"]["next"] = found
-        tables["ask"]["url"] = begins
+        tables["results"] = tables["results"] | {"next": found}
+        tables["ask"] = tables["ask"] | {"url": begins}
     return bool(found)
 
 

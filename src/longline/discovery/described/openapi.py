@@ -23,6 +23,14 @@ PLACES = (
 """Where descriptions often are."""
 
 _OF_DOCUMENT = re.compile(r"[^{}']*(?:/\{[^{}/]+\}[^{}']*)+")
+_ANY_PATH = "/{path}"
+"""Stands for the rest of an address, also for none."""
+
+_OWN_HEADERS = ("accept", "content-type", "authorization")
+"""Headers that are no parameters. Source: OpenAPI 3.1, section 4.8.12.2."""
+
+_PARTS = ("allOf", "anyOf", "oneOf")
+
 _NAMED = re.compile(
     r"""["'(=]\s*([^\s"'()<>=]*(?:openapi|swagger|api-?docs)[^\s"'()<>=]*\.(?:json|ya?ml))["')]""",
     re.IGNORECASE,
@@ -112,12 +120,15 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
     documents = tuple(base.rstrip("/") + path for path in _of_documents(description))
     for path, item in description["paths"].items():
         asked = item.get("get") if isinstance(item, dict) else None
+        path = path.removesuffix(_ANY_PATH) + "/" * path.endswith(_ANY_PATH)
         if not isinstance(asked, dict) or "{" in path or not _answers_with_list(description, asked):
             continue
         given = [*(item.get("parameters") or ()), *(asked.get("parameters") or ())]
         known = [_resolved(description, each) for each in given]
         if any(
-            each.get("in") in ("path", "header", "cookie") and each.get("required")
+            each.get("in") in ("header", "cookie")
+            and each.get("required")
+            and str(each.get("name")).lower() not in _OWN_HEADERS
             for each in known
         ):
             continue
@@ -179,9 +190,13 @@ def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
         bool(given.get("required")),
         _greatest(schema),
         _number(schema.get("minimum")),
-        schema.get("type") in ("string", None, ["string", "null"]),
+        _is_text(schema) or (schema.get("type") == "array" and _is_text(_dict(schema.get("items")))),
         str(given.get("description") or schema.get("description") or ""),
     )
+
+
+def _is_text(schema: dict[str, Any]) -> bool:
+    return schema.get("type") in ("string", None, ["string", "null"])
 
 
 def _dict(value: Any) -> dict[str, Any]:
@@ -216,14 +231,15 @@ def _holds_list(description: dict[str, Any], schema: dict[str, Any], depth: int)
     if schema.get("type") == "array":
         inner = _resolved(description, schema.get("items"))
         return inner.get("type") not in ("string", "integer", "number", "boolean")
-    for each in schema.get("allOf") or ():
-        if _holds_list(description, _resolved(description, each), depth):
-            return True
+    parts = [each for name in _PARTS for each in schema.get(name) or ()]
+    if any(_holds_list(description, _resolved(description, each), depth) for each in parts):
+        return True
     fields = _dict(schema.get("properties"))
     if not fields:
-        return not schema.get("type") or schema.get("type") == "object"
+        return not (parts or schema.get("type")) or schema.get("type") == "object"
     inside = (_resolved(description, each) for each in fields.values())
     return depth > 0 and any(
-        each.get("type") in ("array", "object") and _holds_list(description, each, depth - 1)
+        (each.get("type") in ("array", "object") or any(map(each.get, _PARTS)))
+        and _holds_list(description, each, depth - 1)
         for each in inside
     )

@@ -24,7 +24,8 @@ _OFFSET = re.compile(
 )
 _PAGE = re.compile(r"(?:page|page_?(?:number|no|num|index)|p|pg|page\[number\])$", re.IGNORECASE)
 _WORDS = re.compile(
-    r"(?:\$?\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|full_?text|freetext|words?|needle"
+    r"(?:\$?\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|\S*full_?text\S*|freetext|words?"
+    r"|needle"
     r"|contains|match|find|filter\[(?:q|search|text|query)\])$",
     re.IGNORECASE,
 )
