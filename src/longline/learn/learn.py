@@ -273,7 +273,15 @@ async def learn_source(
     manners = msgspec.structs.replace(manners, retries=1)
     own = Spent(spent.bound(most or shown + MAX_REQUESTS), "" if most else BY_MORE)
     stopped = await run_on_pages(
-        discoverer, url, manners, spent=spent, own=own, listeners=listeners, store=store
+        discoverer,
+        url,
+        manners,
+        spent=spent,
+        own=own,
+        listeners=listeners,
+        # What is refused may be shown to a browser, which asks for pages and not for anything.
+        limits=RunLimits(bears_refusals=shows != "never"),
+        store=store,
     )
     discoverer.conclude(stopped.reason)
     if discoverer.spec is None:

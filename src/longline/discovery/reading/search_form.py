@@ -31,9 +31,9 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(
-    r"login|log-in|signin|sign-in|anmeld|einlogg|connexion|sql|edit|upload|comment|kommentar"
-    r"|register|registr|subscri|newsletter|abonn|e-?mail|contact|kontakt|feedback|jump|goto|gehe zu"
-    r"|go to page|coupon|voucher|captcha|donat|checkout|order|translate",
+    r"(?<![a-z])(?:login|log-in|signin|sign-in|anmeld|einlogg|connexion|sql|edit|upload|comment"
+    r"|kommentar|register|registr|(?:un)?subscri|newsletter|abonn|e-?mail|contact|kontakt|feedback"
+    r"|jump|goto|gehe zu|go to page|coupon|voucher|captcha|donat|checkout|order|translate)",
     re.IGNORECASE,
 )
 _OF_PEOPLE = re.compile(
@@ -305,7 +305,9 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
     roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
     # A court has a register too: what a form's address says counts for less than its button.
     said = submit if _SEARCH.search(submit) else f"{own} {submit}"
-    other = _OTHER.findall(f"{said} {hint} {labels} {name}".lower())
+    # "Search emails" says what is searched.
+    label = "" if _SEARCH.search(f"{hint} {labels}") else f"{hint} {labels}"
+    other = _OTHER.findall(f"{said} {label} {name}".lower())
     score, reasons = 0.0, []
     for points, is_so, reason in (
         (3, "search" in roles, "role=search"),

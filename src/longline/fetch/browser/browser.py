@@ -23,6 +23,9 @@ HELD_BYTES = 50_000_000
 OF_SITES = ("http://", "https://")
 """How addresses of sites' pages begin; the browser's own, which say that none came, do not."""
 
+ACCEPT = ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
+"""What browsers ask a page's address for: some sites answer nothing else with the page."""
+
 SHELLS = 8
 """Pages that are kept for others that differ in the fragments of their addresses alone."""
 
@@ -91,7 +94,9 @@ class BrowserFetcher:
 
     async def _show(self, request: Request, browsing: Browsing) -> Response:
         address, mark, fragment = request.url.partition("#")
-        plain = msgspec.structs.replace(request, url=address, browser=None)
+        named = {name.lower() for name, _ in request.headers}
+        headers = request.headers if "accept" in named else (*request.headers, ACCEPT)
+        plain = msgspec.structs.replace(request, url=address, headers=headers, browser=None)
         document, headers = await self._document(
             plain, has_fragment=bool(fragment), is_typed_into=bool(browsing.box)
         )
