@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
@@ -225,3 +225,18 @@ def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str)
     session.find(
         "results.key_ignores", ", ".join(ignored), "likely", "links carry what was asked on"
     )
+
+
+def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
+    """Leave parameters out of keys that all links of a page share, where each page has its own.
+
+    They say on which page, or after how many hits, a hit stood.
+    """
+    read = [page for page in map(session.read, pages) if page is not None and len(page.hits) > 1]
+    held = [[parameters(hit.url) for hit in page.hits] for page in read]
+    names = set.intersection(*(set(each) for sent in held for each in sent)) if held else set()
+    for name in sorted(names):
+        values = [{each[name] for each in sent} for sent in held]
+        if len(held) > 1 and all(len(each) == 1 for each in values):
+            if len(set.union(*values)) == len(held):
+                leave_out_of_keys(session, pages[0], name)

@@ -15,7 +15,7 @@ from longline.discovery.answer_pages import (
     ask_for_new,
     fresh,
     is_of_search,
-    leave_out_of_keys,
+    leave_places_out_of_keys,
     note_ask,
     page_request,
     see_whether_varies,
@@ -137,9 +137,7 @@ def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
         urls = [click.request.url for click in pages.clicks]
         hits = len(session.keys(pages.first))
         pages.position = position(urls, hits, pages.first.request.url)
-    if pages.position is not None:
-        for page in (pages.first, second):
-            leave_out_of_keys(session, page, pages.position.name)
+    leave_places_out_of_keys(session, [pages.first, *pages.later])
 
 
 def _whole(request: Request) -> str:
