@@ -33,6 +33,9 @@ from longline.source import Source, Spec
 from longline.source.spec import Ask, next_of_links
 
 TRIED = 4
+UNKNOWN = 2
+"""Names that may be of a place, as they stand at 0 or 1 in a first answer."""
+
 USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
 """Rows of which a list may go on although nothing in it says so."""
 
@@ -251,13 +254,15 @@ def _try_positions(
 ) -> Asking[None]:
     """Find out which parameter counts the pages, or rows, of a list that may be cut.
 
-    Those that the answer names come first, also with a "$" before them, and then the usual ones.
+    Those that the answer names come first, also with a "$" before them, then what it says to be 0
+    or 1 by any other name, and then the usual ones.
     """
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
-    said = [last_name(path) for path, held in outside(shown) if type(held) is int and held < 2]
-    own = [(name, "page" in name.lower()) for name in said if is_position_name(name)]
+    at = {last_name(p): held for p, held in outside(shown) if type(held) is int and held in (0, 1)}
+    own = [(name, "page" in name.lower()) for name in at if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
+    own += [(name, bool(held)) for name, held in at.items() if not is_position_name(name)][:UNKNOWN]
     if isinstance(shown.data, dict) and ODATA in shown.data:
         own.insert(0, ("$skip", False))
     for name, is_page in dict.fromkeys([*own, *POSITIONS]):

@@ -61,13 +61,30 @@ def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[st
         return
     if not isinstance(data, dict) or not depth:
         return
-    values = list(data.values())
-    is_list = path and len(values) >= 2 and all(key.isdigit() for key in data)
-    if is_list and all(isinstance(value, dict) for value in values):
-        yield f"{path}.*", values
+    rows, telling = _named_rows(data)
+    if path and rows:
+        yield f"{path}.*{telling}", rows
         return
     for name, value in data.items():
         yield from lists_in(value, f"{path}.{named(name)}" if path else named(name), depth - 1)
+
+
+def _named_rows(data: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
+    """Return objects that are named by their numbers, and what tells them from what is beside.
+
+    >>> _named_rows({"D1": {"id": 1, "by": "A"}, "D2": {"id": 2}, "facets": {}})
+    ([{'id': 1, 'by': 'A'}, {'id': 2}], ' | [?id]')
+    """
+    numbered = {k: v for k, v in data.items() if isinstance(v, dict) and re.search(r"\d", k)}
+    rows, names = list(numbered.values()), {re.sub(r"\d+", "", name) for name in numbered}
+    if len(rows) < 2 or 2 * len(rows) < len(data) or len(names) > 1:
+        return [], ""
+    if all(map(str.isdigit, data)):
+        return rows if len(rows) == len(data) else [], ""
+    beside = [v for v in data.values() if v not in rows]
+    shared = [name for name in rows[0] if all(name in row for row in rows)]
+    own = [name for name in shared if not any(isinstance(v, dict) and name in v for v in beside)]
+    return (rows, f" | [?{named(own[0])}]") if own else ([], "")
 
 
 def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
