@@ -60,7 +60,7 @@ def _groups(start: ParsedAnswer) -> Iterator[list[Link]]:
     """Yield links that stand in one place of a page and lead to pages beside one another."""
     host = urlsplit(start.response.url)[1]
     own = [link for link in start.links if urlsplit(link.url)[1] == host]
-    own = [link for link in own if link.url != start.response.url]
+    own = [link for link in own if link.url != start.response.url and "{Q}" not in link.url]
     by_place = [[*links] for _, links in groupby(sorted(own, key=_place), key=_place)]
     by_place = [links for links in by_place if len({link.url for link in links}) >= LEAST_PARTS]
     yield from sorted(by_place, key=len, reverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.asking.find_form_page import running_text
@@ -46,7 +47,8 @@ def probe(
     for tried in range(tries + MORE_TRIES * reads):
         if unchanged == UNCHANGED and not shown_words and not session.probes:
             shown_words = yield from shown_for_nothing(session, page)
-            queue = [*shown_words, *queue]
+            # What is listed may be menus alone, in another language than the documents.
+            queue = list(filter(None, chain.from_iterable(zip_longest(shown_words, queue))))
         if session.may_browse and unchanged >= UNCHANGED and not (reads or shown_words):
             break
         if tried >= tries and len(session.probes) > 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, text
 from longline.discovery.document.own_page import OwnPage, is_of, own_host, own_request
@@ -66,7 +66,8 @@ def learn_own(session: DiscoverySession) -> Asking[bool]:
             own = dict.fromkeys(link.url for link in inside if urlsplit(link.url).hostname == host)
             for url in [*own][:OTHERS]:
                 selector = _beside(session, {url})
-                page = (yield from session.get(own_request(session, url))) if selector else None
+                whole = url.replace("{Q}", quote_plus(shown.words))
+                page = (yield from session.get(own_request(session, whole))) if selector else None
                 if page is not None and not page.is_data and is_of(page, hit):
                     change_results(session, link=selector, key="", key_ignores=[])
                     session.findings.pop("results.key_ignores", None)
