@@ -28,6 +28,7 @@ from longline.discovery.described import (
     operation_at,
     operations_of,
     read_description,
+    templates_written,
     usual_operations,
     with_words,
 )
@@ -176,7 +177,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _by_examples(self, home: Response) -> Asking[None]:
         """Take an address that a page without a form gives as an example, if data comes from it."""
-        for example in examples_in(home)[:TRIES]:
+        self.operations = templates_written(home)
+        for example in examples_in(home)[:TRIES] if not self.operations else ():
             answer = yield Request(example.begins)
             if answer is None:
                 continue

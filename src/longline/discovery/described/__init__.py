@@ -10,6 +10,7 @@ from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
 from longline.discovery.described.interfaces import (
     examples_in,
     operations_of,
+    templates_written,
     usual_operations,
     with_words,
 )

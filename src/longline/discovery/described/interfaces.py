@@ -16,7 +16,7 @@ from longline.discovery.described.openapi import (
     read_description,
 )
 from longline.discovery.described.operations import Operation, operation_at, ranked
-from longline.discovery.described.uri_templates import templates_in
+from longline.discovery.described.uri_templates import operation_of, templates_in
 from longline.discovery.reading import leaves_of, longest_list
 from longline.discovery.session import Asking
 from longline.discovery.words import terms
@@ -45,6 +45,8 @@ _OF_PROGRAMS = re.compile(
 FEW_LINKS = 3
 """A page for people with no more links, and no form, may name a list by one of them."""
 
+_WRITTEN = "//*[self::code or self::pre]"
+_TEMPLATE = re.compile(r"(?:https?:/)?/[^\s\"'<>{}]+\{[\w-]+\}[^\s\"'<>]*")
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
 
@@ -102,7 +104,7 @@ def examples_in(home: Response) -> list[Operation]:
     if kind_of(home) != "html" or not _is_interface(home):
         return []
     root = parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
-    written = " ".join(root.xpath("//code//text() | //pre//text()").getall())
+    written = " ".join(root.xpath(f"{_WRITTEN}//text()").getall())
     found: dict[str, Operation] = {}
     for named in [*root.xpath("//a/@href").getall(), *_EXAMPLE.findall(written)]:
         with suppress(ValueError):
@@ -111,6 +113,24 @@ def examples_in(home: Response) -> list[Operation]:
                 found.setdefault(url, operation_at(url, home.url))
     worded = [each for each in found.values() if each.words and each.words.value]
     return worded or (list(found.values()) if len(found) <= FEW_LINKS else [])
+
+
+def templates_written(home: Response) -> list[Operation]:
+    """Return what a page says can be asked for, with the names of what is to be filled in.
+
+    >>> page = b"<p><code>GET /api/maps/{search_query}</code>, <code>GET /api/map/{id}</code>"
+    >>> [found] = templates_written(Response(url="https://x.example/docs", status=200, body=page))
+    >>> found.ask().url, found.documents
+    ('https://x.example/api/maps/{query}', ('https://x.example/api/map/{id}',))
+    """
+    if kind_of(home) != "html":
+        return []
+    root = parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
+    written = dict.fromkeys(_TEMPLATE.findall(" ".join(root.xpath(f"{_WRITTEN}//text()").getall())))
+    found = {template: operation_of(template, home.url, template) for template in written}
+    documents = tuple(urljoin(home.url, t) for t, each in found.items() if each is None)
+    asked = [each._replace(documents=documents) for each in found.values() if each and each.ask()]
+    return ranked(asked)
 
 
 def with_words(example: Operation, answer: Response) -> Operation:

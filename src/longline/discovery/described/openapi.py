@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 import parsel
 
-from longline.discovery.described.operations import Operation, Parameter
+from longline.discovery.described.operations import PATH_WORDS, Operation, Parameter
 from longline.errors import SpecError
 from longline.model import Response
 from longline.text.charset import read_text
@@ -28,6 +28,8 @@ _ANY_PATH = "/{path}"
 
 _OWN_HEADERS = ("accept", "content-type", "authorization")
 """Headers that are no parameters. Source: OpenAPI 3.1, section 4.8.12.2."""
+
+_LAST_WORDS = re.compile(r"(?<=/)\{([^{}]+)\}$")
 
 _PARTS = ("allOf", "anyOf", "oneOf")
 
@@ -121,7 +123,14 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
     for path, item in description["paths"].items():
         asked = item.get("get") if isinstance(item, dict) else None
         path = path.removesuffix(_ANY_PATH) + "/" * path.endswith(_ANY_PATH)
-        if not isinstance(asked, dict) or "{" in path or not _answers_with_list(description, asked):
+        path = _LAST_WORDS.sub(
+            lambda at: PATH_WORDS if Parameter(at[1]).takes_words else at[0], path
+        )
+        if (
+            not isinstance(asked, dict)
+            or "{" in path.replace(PATH_WORDS, "")
+            or not _answers_with_list(description, asked)
+        ):
             continue
         given = [*(item.get("parameters") or ()), *(asked.get("parameters") or ())]
         known = [_resolved(description, each) for each in given]
@@ -190,7 +199,8 @@ def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
         bool(given.get("required")),
         _greatest(schema),
         _number(schema.get("minimum")),
-        _is_text(schema) or (schema.get("type") == "array" and _is_text(_dict(schema.get("items")))),
+        _is_text(schema)
+        or (schema.get("type") == "array" and _is_text(_dict(schema.get("items")))),
         str(given.get("description") or schema.get("description") or ""),
     )
 

@@ -32,6 +32,10 @@ _WORDS = re.compile(
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
 
 
+PATH_WORDS = "{query}"
+"""Stands in an address where the words are a part of its path."""
+
+
 class Parameter(NamedTuple):
     """What an operation takes in its address.
 
@@ -74,7 +78,7 @@ class Operation(NamedTuple):
     """An address that answers with a list.
 
     Attributes:
-        url: Without parameters.
+        url: Without parameters; with PATH_WORDS where the words are a part of the path.
         parameters: What it takes.
         said: Its names and summary.
         where: What describes it, for people.
@@ -90,6 +94,8 @@ class Operation(NamedTuple):
     @property
     def words(self) -> Parameter | None:
         """The parameter that takes words; None where none does."""
+        if PATH_WORDS in self.url:
+            return Parameter("", is_needed=True)
         return next((each for each in self.parameters if each.takes_words), None)
 
     @property
@@ -121,7 +127,7 @@ class Operation(NamedTuple):
         words = self.words
         if words is None or not self.is_usable:
             return None
-        return Ask(url=self._address({words.name: "{query}"}, place=True))
+        return Ask(url=self._address({words.name: "{query}"} if words.name else {}, place=True))
 
     @property
     def begins(self) -> str:
@@ -154,7 +160,7 @@ class Operation(NamedTuple):
             elif each.is_needed and each.value:
                 sent[each.name] = each.value
         pairs = (f"{quote(name, safe='[]$')}={_quoted(value)}" for name, value in sent.items())
-        address = literal(self.url)
+        address = literal(self.url).replace(literal(PATH_WORDS), PATH_WORDS)
         mark = "&" if "?" in address else "?"
         return address + (mark + "&".join(pairs) if sent else "")
 

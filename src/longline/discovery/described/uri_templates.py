@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from longline.discovery.described.operations import Operation, Parameter
+from longline.discovery.described.operations import PATH_WORDS, Operation, Parameter
 
 _EXPRESSION = re.compile(r"\{([?&/#.;+]?)([\w.%*:,\[\]$-]+)\}")
 _MODIFIER = re.compile(r"[*]|:\d+$")
@@ -32,7 +32,7 @@ def templates_in(data: Any, url: str) -> Iterator[Operation]:
     for names, template in _strings(data):
         if not _EXPRESSION.search(template) or " " in template:
             continue
-        operation = _operation(template, url, " ".join(names))
+        operation = operation_of(template, url, " ".join(names))
         if operation is not None:
             yield operation
 
@@ -47,14 +47,21 @@ def _strings(data: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
             yield from _strings(value, (*names, str(name)))
 
 
-def _operation(template: str, url: str, said: str) -> Operation | None:
-    """Return what a template takes; None where its path cannot be filled in."""
+def operation_of(template: str, url: str, said: str) -> Operation | None:
+    """Return what a template takes; None where its path cannot be filled in.
+
+    >>> operation_of("/search/{query}{?page}", "https://x.example/docs", "").ask().url
+    'https://x.example/search/{query}'
+    """
     address, parameters = template, []
     for found in _EXPRESSION.finditer(template):
         names = [_MODIFIER.sub("", name) for name in found[2].split(",")]
         if found[1] in ("?", "&"):
             parameters += [Parameter(name) for name in names]
             address = address.replace(found[0], "")
+            continue
+        if not found[1] and template[found.start() - 1] == "/" and Parameter(names[0]).takes_words:
+            address = address.replace(found[0], PATH_WORDS)
             continue
         before = re.search(r"[?&]([^=&?{}]+)=$", template[: found.start()])
         if before is None or found[1] or len(names) > 1:
