@@ -237,6 +237,6 @@ def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAn
     names = set.intersection(*(set(each) for sent in held for each in sent)) if held else set()
     for name in sorted(names):
         values = [{each[name] for each in sent} for sent in held]
-        if len(held) > 1 and all(len(each) == 1 for each in values):
-            if len(set.union(*values)) == len(held):
-                leave_out_of_keys(session, pages[0], name)
+        is_shared = len(held) > 1 and all(len(each) == 1 for each in values)
+        if is_shared and len(set.union(*values)) == len(held):
+            leave_out_of_keys(session, pages[0], name)

@@ -117,6 +117,7 @@ async def _on_site(
     finder = SpecFinder(url)
     await look(finder)
     found = _found(finder, url, spent)
+    learnt: Found | None = None
     is_listed = bool(finder.operations) and not finder.ways
     if found is None and is_listed:
         lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
@@ -125,15 +126,21 @@ async def _on_site(
     if found is None and (failure is None or finder.ways):
         options = replace(options, ways=finder.ways)
         try:
-            return await learn_source(
+            learnt = await learn_source(
                 url, manners, options, spent=spent, listeners=listeners, store=store
             )
+            if learnt.spec.ask.takes_words or not learnt.review:
+                return learnt
+            # Links of a menu, say: the site may have a list of its own.
+            failure = InputError(f"a list of links was found, and {learnt.review[0]}")
         except (InputError, RefusedError) as error:
             failure = error
     if found is None and not is_listed and failure is not None:
         lists = ListFinder(url, _left(spent), finder.operations, may_browse=may_browse)
         await look(lists)
         found = _found(lists, url, spent, failure.message)
+    if found is None and learnt is not None:
+        return learnt
     if found is None:
         assert failure is not None  # learning was tried, here or before
         raise failure
