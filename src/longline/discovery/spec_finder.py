@@ -22,6 +22,7 @@ from longline.discovery.described import (
     endpoints_in,
     examples_in,
     graphql_source,
+    has_documents,
     listed_by,
     look_at_texts,
     named_list,
@@ -30,6 +31,7 @@ from longline.discovery.described import (
     read_description,
     templates_written,
     usual_operations,
+    with_whole_texts,
     with_words,
 )
 from longline.discovery.dialect import check_dialect
@@ -238,9 +240,11 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             for way in preset.ways():
                 spec = way.spec(values)
                 page = yield from self._answers(spec)
-                if page is not None and (yield from _has_documents(spec, page)):
+                if page is not None and (yield from has_documents(spec, page)):
                     spec, seen = yield from self._checked(spec)
                     spec = self._with_fields(spec, page)
+                    if self._session is not None:
+                        spec = yield from with_whole_texts(self._session, spec)
                     how = f"the preset {preset.name!r} ({preset.title})"
                     self._take(spec, "; ".join(filter(None, [how, chosen])))
                     self.toml = way.toml(values, spec, "\n".join(filter(None, [chosen, *seen])))
@@ -300,15 +304,6 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how, self.problem = spec, how, ""
         self.toml = write_spec(spec)
-
-
-def _has_documents(spec: Spec, page: Page) -> Asking[bool]:
-    """Say whether one of two documents comes from where a preset has them."""
-    asked = list(filter(None, map(Source(spec).document_request, page.hits[:2])))
-    for request in asked:
-        if (yield request) is not None:
-            return True
-    return not asked
 
 
 class ListFinder(SpecFinder):

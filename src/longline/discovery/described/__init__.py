@@ -19,4 +19,4 @@ from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.openapi import read_description
 from longline.discovery.described.operations import Operation, operation_at
-from longline.discovery.described.texts import look_at_texts
+from longline.discovery.described.texts import has_documents, look_at_texts, with_whole_texts

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.document import find_container
+from longline.discovery.document import find_container, searches_more
 from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import terms
 from longline.errors import PageError
-from longline.model import Browsing, Hit, Request
-from longline.source import Spec
+from longline.model import Browsing, Hit, Page, Request
+from longline.source import Source, Spec
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
+from longline.text.seed_words import SEED_WORDS
 
 HELD = 0.6
 """A list that holds this share of what stands on the documents' pages holds their texts: such pages
@@ -22,6 +25,9 @@ have headings, captions and links beside."""
 
 SAMPLED = 2
 """Documents whose pages are read."""
+
+LEAST_LEFT = 10
+"""Requests without which nothing is looked for beside a list."""
 
 SHELL = 150
 """Letters of its own that a page has at most where a script may draw the rest."""
@@ -90,6 +96,48 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
     if drawn.page is None or drawn.shown <= SHELL:
         return plain
     return drawn._replace(page=msgspec.structs.replace(drawn.page, browser=True))
+
+
+def has_documents(spec: Spec, page: Page) -> Asking[bool]:
+    """Say whether one of two documents comes from where a spec has them."""
+    asked = list(filter(None, map(Source(spec).document_request, page.hits[:2])))
+    for request in asked:
+        if (yield request) is not None:
+            return True
+    return not asked
+
+
+def with_whole_texts(session: DiscoverySession, spec: Spec) -> Asking[Spec]:
+    """Return a spec that reads texts on the pages that rows name, where rows are but a part.
+
+    Rows are a part where many lack the word that found them: the search looks at more. What they
+    name has to be of the source's own host.
+
+    Args:
+        session: Has answers to words, of the source as the spec asks it.
+        spec: Takes the texts from the rows.
+    """
+    if not spec.results.text or spec.document is not None or spec.results.link:
+        return spec
+    for word in SEED_WORDS[:SAMPLED] if session.left > LEAST_LEFT else ():
+        yield from session.search(session.joined(word))
+    answers = [each for each in session.asked.values() if len(terms(each.words)) == 1]
+    read = [(each.words, page) for each in answers if (page := session.read(each))]
+    if not searches_more((w, f"{hit.title} {hit.text}") for w, page in read for hit in page.hits):
+        return spec
+    part = msgspec.structs.replace(spec.results, snippet=spec.results.text, text="")
+    host = urlsplit(spec.source.url).hostname
+    for place in spec.fields.values():
+        if place.type != "url" or not place.row:
+            continue
+        session.results = msgspec.structs.replace(part, link=place.row)
+        hits = [hit for each in answers if (page := session.read(each)) for hit in page.hits]
+        is_own = all(urlsplit(hit.url).hostname == host for hit in hits)
+        if is_own and len({hit.url for hit in hits}) == len({hit.key for hit in hits}):
+            texts = yield from look_at_texts(session, hits)
+            if texts.page is not None and not texts.is_whole:
+                return msgspec.structs.replace(spec, results=session.results, document=texts.page)
+    return msgspec.structs.replace(spec, results=part)
 
 
 def _pages_of(

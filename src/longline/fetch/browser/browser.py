@@ -95,8 +95,8 @@ class BrowserFetcher:
     async def _show(self, request: Request, browsing: Browsing) -> Response:
         address, mark, fragment = request.url.partition("#")
         named = {name.lower() for name, _ in request.headers}
-        headers = request.headers if "accept" in named else (*request.headers, ACCEPT)
-        plain = msgspec.structs.replace(request, url=address, headers=headers, browser=None)
+        sent = request.headers if "accept" in named else (*request.headers, ACCEPT)
+        plain = msgspec.structs.replace(request, url=address, headers=sent, browser=None)
         document, headers = await self._document(
             plain, has_fragment=bool(fragment), is_typed_into=bool(browsing.box)
         )
