@@ -160,6 +160,18 @@ def test_three_words_of_texts_that_bring_nothing_settle_it(queries: int, part: s
     assert scope.part == part
 
 
+def test_what_stands_beside_every_text_says_nothing() -> None:
+    """As titles of other documents that each page recommends: a search for them brings these."""
+    scope = SearchedField(40)
+    found = [
+        Document(str(n), title=f"deep {n}", text=f"text {n}\nweb sea shore") for n in range(20)
+    ]
+    scope.see(Query(("deep",)), page_of(found), {each.key for each in found}, found)
+    for word in ("web", "sea", "shore"):
+        scope.see(Query((word,)), page_of([]), set(), [])
+    assert scope.part is None
+
+
 def test_answers_that_may_be_cut_say_nothing_of_what_stays_away() -> None:
     """Below a limit, or of more documents than came, anything may be missing."""
     scope, found = SearchedField(20), documents(20, text="web sea shore")

@@ -50,6 +50,10 @@ SHORT = 10
 """An answer of fewer rows was not cut, where neither total nor limit is known."""
 
 
+TOGETHER = 5
+"""So many documents show lines that are the site's and no document's: most of them have these."""
+
+
 class SearchedField:
     """Learn from answers which part of a document is searched.
 
@@ -78,6 +82,7 @@ class SearchedField:
         self._away = 0
         self._queries = 0
         self._asked: set[str] = set()
+        self._shared: set[str] = set()
 
     def see(self, query: Query, page: Page, keys: set[str], documents: list[Document]) -> None:
         """Take note of a query's page.
@@ -93,9 +98,13 @@ class SearchedField:
         self._asked.update(query.required)
         if page.next is None and self._is_whole(page, keys):
             self._count_away(query, keys)
+        if len(documents) >= TOGETHER:
+            self._shared |= _shared_lines(documents)
         for document in documents:
             title = set(self._analyzer.terms(document.title))
-            self._terms[document.key] = title, title.union(self._analyzer.terms(document.text))
+            lines = document.text.split("\n")
+            own = "\n".join([line for line in lines if line not in self._shared] or lines)
+            self._terms[document.key] = title, title.union(self._analyzer.terms(own))
         shown = {hit.key for hit in page.hits}.union(each.key for each in documents)
         for key in shown & self._terms.keys():
             self._count(query, *self._terms[key])
@@ -158,6 +167,12 @@ class SearchedField:
 
     def _is_enough_away(self) -> bool:
         return self._away >= ENOUGH_AWAY and self._queries >= LEAST_QUERIES
+
+
+def _shared_lines(documents: list[Document]) -> set[str]:
+    """Return the lines of most documents, such as menus and what is recommended beside each."""
+    times = Counter(line for each in documents for line in set(each.text.split("\n")))
+    return {line for line, many in times.items() if 2 * many > len(documents)}
 
 
 class FieldAware(Generic[Inner]):
