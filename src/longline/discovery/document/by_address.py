@@ -35,13 +35,14 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     place = ask.url.partition("?")[0]
     is_part = not hits.text or not is_whole(session) or searches_more(said(hits))
     held = [(dict(leaves_of(item)), hit) for item, hit in _items_and_hits(session)][:2]
-    if not hits.key or not is_part or "{" in place or ask.body or len(held) < 2:
+    if not hits.key or not is_part or ask.body or len(held) < 2:
         return False
     above, _, last = place.rpartition("/")
     ways = [_Way(f"{place}/{{link}}", (hits.key,)), _Way(f"{place}({{link}})", (hits.key,))]
     if str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last):
         # Books(7), as OData names it; /books/search has them at /books/7
         ways = [_Way(f"{above}/{{link}}", (hits.key,))]
+    ways = [] if "{" in place else ways
     described = yield from _described(session, hits.key, *held[0])
     for way in dict.fromkeys([*described, *ways]):
         values = [(way.value(leaves), hit) for leaves, hit in held]

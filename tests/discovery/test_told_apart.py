@@ -1,0 +1,276 @@
+"""Interfaces that describe themselves, lists of their own making, and links that pass."""
+
+import html
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
+from tests.discovery.test_ways_on import DOCUMENTS, FORM, SIZE, document, number, page, part, words
+
+from longline.discovery.answer import show
+from longline.discovery.reading import boxes
+from longline.fetch import has_browser
+from longline.model import Request as Asked
+from longline.model import Response as Came
+from longline.text.numbers import counted
+
+FRONT = Route("/", lambda request: page(""))
+DOC = Route("/doc/{key}", document)
+
+
+def with_any_path(request: Request) -> Response:
+    """A path that may be empty, a list that may be null, and one of many filters takes words."""
+    text = {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}
+    names = ("filter[key][condition][text]", "filter[fulltext][condition][text]")
+    sent = [{"name": "path", "in": "path", "required": True}]
+    sent += [{"name": name, "in": "query", "schema": text} for name in names]
+    sent += [
+        {"name": f"page[{name}]", "in": "query", "schema": {"type": "integer"}}
+        for name in ("offset", "limit")
+    ]
+    rows = {"type": "array", "items": {"type": "object"}}
+    schema = {"type": "object", "properties": {"data": {"anyOf": [rows, {"type": "null"}]}}}
+    answer = {"200": {"content": {"application/json": {"schema": schema}}}}
+    paths = {
+        "/settings": {"get": {"summary": "Settings"}},
+        "/v1/search/{path}": {"get": {"parameters": sent, "responses": answer}},
+    }
+    return JSONResponse({"openapi": "3.1.0", "paths": paths})
+
+
+def filtered(request: Request) -> Response:
+    """Rows below `data`, and links of their pages."""
+    typed = request.query_params.get("filter[fulltext][condition][text]", "")
+    found = words(typed) if typed else TEXTS
+    start, size = number(request, "page[offset]", 0), min(number(request, "page[limit]", 20), 50)
+    rows = [
+        {"id": f"k-{d.key}", "attributes": {"metadata": {"title": d.title, "abstract": d.text}}}
+        for d in found[start : start + size]
+    ]
+    return JSONResponse({"data": rows, "meta": {"count": len(found)}})
+
+
+def with_own_headers(request: Request) -> Response:
+    """A parameter that every request has anyhow is called needed, and a list takes no words."""
+    sent = [
+        {"name": "Content-Type", "in": "header", "type": "string", "required": True},
+        {"name": "page[offset]", "in": "query", "type": "integer", "default": 0},
+        {"name": "page[limit]", "in": "query", "type": "integer", "maximum": 50},
+    ]
+    paths = {"/rows/": {"get": {"summary": "Rows", "parameters": sent}}}
+    return JSONResponse({"swagger": "2.0", "basePath": "/api", "paths": paths})
+
+
+def short_of_links(request: Request) -> Response:
+    """The last page but one does not lead on."""
+    start, size = number(request, "page[offset]", 0), min(number(request, "page[limit]", 10), 50)
+    rows = [{"id": d.key, "name": d.title, "about": d.text} for d in TEXTS[start : start + size]]
+    onward = f"/api/rows/?page[offset]={start + size}&page[limit]={size}"
+    links = {"next": onward} if start + 2 * size < SIZE else {}
+    return JSONResponse({"data": rows, "links": links, "meta": {"total": SIZE}})
+
+
+def by_number(request: Request) -> Response:
+    """Rows are named by their numbers, beside what else there is; "os" counts them."""
+    start = number(request, "os", 0)
+    rows: dict[str, object] = {
+        f"D{d.key}": {"id": d.key, "display": {"title": d.title}, "body": d.text}
+        for d in TEXTS[start : start + 10]
+    }
+    rows["facets"] = {"kind": {"news": SIZE}}
+    return JSONResponse({"rows": 10, "os": start, "total": SIZE, "documents": rows})
+
+
+def written(request: Request) -> Response:
+    """What is to be filled in stands in a template, in the path."""
+    said = "<code>GET /api/search/{search_query}</code> <code>GET /api/maps/{map_id}</code>"
+    return HTMLResponse(f"<h1>API</h1><p>Answers in JSON.</p><p>{said}</p>")
+
+
+def in_the_path(request: Request) -> Response:
+    """Rows without their texts."""
+    found, at = words(request.path_params["words"]), number(request, "page")
+    rows = [{"id": d.key, "name": d.title} for d in found[20 * at - 20 : 20 * at]]
+    return JSONResponse({"total": len(found), "page": at, "results": rows})
+
+
+def one_map(request: Request) -> Response:
+    """A row with its text."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return JSONResponse({"id": d.key, "name": d.title, "about": d.text})
+
+
+def with_its_place(request: Request) -> Response:
+    """Links say after how many hits their page begins, by a name of its own."""
+    typed, at = request.query_params.get("term", ""), number(request, "o", 0)
+    found = part(words(typed), at)
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}?term={quote(typed)}&amp;i={at}">{html.escape(d.title)}</a>'
+        for d in found.rows
+    )
+    onward = f'<a href="/s?term={quote(typed)}&amp;o={at + 10}">Next</a>' if found.more else ""
+    said = f"<p>{counted(found.total, 'result')}</p><ul>{rows}</ul>{onward}"
+    return page(said if rows else "<p>Nothing matches.</p>")
+
+
+def with_advertisements(request: Request) -> Response:
+    """The first row of each page is one of two, whose link counts who follows it."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * at - 10)
+    shown = [(f"/doc/{d.key}", d) for d in found.rows]
+    passing = with_advertisements.__dict__
+    passing["count"] = passing.get("count", 0) + 1
+    for d in TEXTS[:2] if shown else ():
+        shown.insert(0, (f"/click?of={d.key}&amp;a=x{passing['count']:06}", d))
+    rows = "".join(f'<li><a href="{url}">{html.escape(d.title)}</a>' for url, d in shown)
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    return page(f"<ul>{rows}</ul>{onward}" if rows else "<p>Nothing matches.</p>")
+
+
+def foreign(request: Request) -> Response:
+    """Every word of the page is of another language than the documents are; so is the menu."""
+    menu = "".join(
+        f"<a href=/{n}>{said}</a> "
+        for n, said in enumerate(["論文", "研究", "図書館", "目録", "案内"])
+    )
+    return HTMLResponse(
+        "<html lang=ja><title>図書館</title><h1>日本の論文・本・研究データをさがす</h1>"
+        f"{FORM}{menu if 'term' in request.query_params else ''}"
+    )
+
+
+def answered(request: Request) -> Response:
+    """No words are sent back to the front page."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    if not typed:
+        return RedirectResponse("/?term=")
+    found = part(words(typed), 10 * at - 10)
+    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">次へ</a>' if found.more else ""
+    said = f"<p>{found.total}件</p><ul>{rows}</ul>{onward}" if rows else "<p>該当なし</p>"
+    return HTMLResponse(f"<html lang=ja><title>図書館</title>{FORM}{said}")
+
+
+def metadata(request: Request) -> Response:
+    """Records of SRU that lack the texts that are searched, and name where these are."""
+    query = re.sub(r'"| and ', " ", request.query_params.get("query", ""))
+    found = words(query)
+    start, size = number(request, "startRecord") - 1, number(request, "maximumRecords", 10)
+    rows = "".join(
+        f"<record><recordData><dc><identifier>urn:{d.key}</identifier>"
+        f"<title>{html.escape(d.title)}</title><place>{request.base_url}doc/{d.key}</place>"
+        "</dc></recordData></record>"
+        for d in found[start : start + min(size, 50)]
+    )
+    head = '<?xml version="1.0"?><searchRetrieveResponse><version>1.2</version>'
+    said = f"<numberOfRecords>{len(found)}</numberOfRecords><records>{rows}</records>"
+    return Response(f"{head}{said}</searchRetrieveResponse>", media_type="application/xml")
+
+
+SITES: dict[Answer, tuple[list[Route], str]] = {
+    filtered: (
+        [
+            Route("/openapi.json", with_any_path),
+            Route("/settings", lambda _: JSONResponse([{"name": "A"}, {"name": "B"}])),
+            Route("/v1/search/", filtered),
+        ],
+        "/openapi.json",
+    ),
+    short_of_links: (
+        [Route("/api/swagger.json", with_own_headers), Route("/api/rows/", short_of_links)],
+        "/api/swagger.json",
+    ),
+    by_number: ([Route("/api/wds", by_number)], "/api/wds"),
+    in_the_path: (
+        [
+            Route("/", written),
+            Route("/api/search/{words}", in_the_path),
+            Route("/api/maps/{key}", one_map),
+        ],
+        "/",
+    ),
+    with_its_place: ([FRONT, Route("/s", with_its_place), DOC], "/"),
+    answered: ([Route("/", foreign), Route("/s", answered), DOC], "/"),
+    metadata: ([Route("/sru", metadata), DOC], "/sru?operation=searchRetrieve&query=value"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
+def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all are held, none twice, whatever leads to them."""
+    routes, start = SITES[answer]
+    _, documents = harvested(routes, start, tmp_path)
+    come_once(documents)
+
+
+@pytest.mark.slow
+def test_links_of_advertisements_pass(tmp_path: Path) -> None:
+    """What is shown on every page is held once more at most, and all else once."""
+    click = Route("/click", lambda r: RedirectResponse(f"/doc/{r.query_params['of']}"))
+    routes = [FRONT, Route("/s", with_advertisements), click, DOC]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert 0.95 * SIZE <= len({each.text for each in documents}) <= len(documents) <= SIZE + 2
+
+
+@pytest.mark.slow
+def test_a_list_that_a_site_names_goes_before_its_menu(tmp_path: Path) -> None:
+    """A menu with odd links has to be checked; a sitemap beside it names all."""
+    own = "".join(f"<li class=item><a href=/doc/{d.key}>{html.escape(d.title)}</a>" for d in TEXTS)
+    rows = f"<ul>{own}<li class=item>And more</ul>"
+    places = "".join(f"<url><loc>{{base}}doc/{d.key}</loc></url>" for d in TEXTS)
+
+    def sitemap(request: Request) -> Response:
+        body = f"<urlset>{places.replace('{base}', str(request.base_url))}</urlset>"
+        return Response(body, media_type="application/xml")
+
+    front = Route("/", lambda _: HTMLResponse(f"<html lang=en><h1>Manual</h1>{rows}"))
+    _, documents = harvested([front, Route("/sitemap.xml", sitemap), DOC], "/", tmp_path)
+    come_once(documents)
+
+
+def mailbox(request: Request) -> Response:
+    """The page is for those who ask for pages; others are told that nothing is there."""
+    if "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse({"error": "not found"}, 404)
+    return HTMLResponse(
+        "<html lang=en><title>Mail</title><div class='border credit'>"
+        '<input placeholder="Search emails..."></div><ul></ul><script>'
+        "const list = document.querySelector('ul');"
+        "document.querySelector('input').oninput = async (e) => {"
+        "  const found = await (await fetch('/api/mail?search='"
+        "    + encodeURIComponent(e.target.value))).json();"
+        "  list.innerHTML = found.rows.map((row) => `<li>${row.subject}</li>`).join('');"
+        "};</script>"
+    )
+
+
+def mail(request: Request) -> Response:
+    """Rows of a mailbox, with the texts."""
+    start = number(request, "skip", 0)
+    found = part(words(request.query_params.get("search", "")), start, 25)
+    rows = [{"id": d.key, "subject": d.title, "text": d.text} for d in found.rows]
+    return JSONResponse({"total": found.total, "skip": start, "limit": 25, "rows": rows})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_a_page_that_only_browsers_get_is_shown_in_one(tmp_path: Path) -> None:
+    """What is refused to a plain request may be a page for those who ask as browsers do."""
+    routes = [Route("/", mailbox), Route("/api/mail", mail)]
+    _, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+
+
+def test_what_is_searched_is_no_other_form() -> None:
+    """As in "Search emails"; the name of a class may hold the letters of "order" and "edit"."""
+    body = b"<div class='border credit'><input placeholder='Search emails'><button>Go</button>"
+    came = Came(url="https://x.example/", status=200, body=body)
+    [box] = boxes(show("", Asked(came.url), came))
+    assert box.score > 0
