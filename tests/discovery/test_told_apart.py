@@ -135,10 +135,8 @@ def with_advertisements(request: Request) -> Response:
 
 def foreign(request: Request) -> Response:
     """Every word of the page is of another language than the documents are; so is the menu."""
-    menu = "".join(
-        f"<a href=/{n}>{said}</a> "
-        for n, said in enumerate(["論文", "研究", "図書館", "目録", "案内"])
-    )
+    names = ["論文", "研究", "図書館", "目録", "案内"]
+    menu = "".join(f"<a href=/{place}>{name}</a> " for place, name in enumerate(names))
     return HTMLResponse(
         "<html lang=ja><title>図書館</title><h1>日本の論文・本・研究データをさがす</h1>"
         f"{FORM}{menu if 'term' in request.query_params else ''}"
