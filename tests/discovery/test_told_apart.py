@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
@@ -119,42 +119,6 @@ def with_its_place(request: Request) -> Response:
     return page(said if rows else "<p>Nothing matches.</p>")
 
 
-def with_advertisements(request: Request) -> Response:
-    """The first row of each page is one of two, whose link counts who follows it."""
-    typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = part(words(typed), 10 * at - 10)
-    shown = [(f"/doc/{d.key}", d) for d in found.rows]
-    passing = with_advertisements.__dict__
-    passing["count"] = passing.get("count", 0) + 1
-    for d in TEXTS[:2] if shown else ():
-        shown.insert(0, (f"/click?of={d.key}&amp;a=x{passing['count']:06}", d))
-    rows = "".join(f'<li><a href="{url}">{html.escape(d.title)}</a>' for url, d in shown)
-    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
-    return page(f"<ul>{rows}</ul>{onward}" if rows else "<p>Nothing matches.</p>")
-
-
-def foreign(request: Request) -> Response:
-    """Every word of the page is of another language than the documents are; so is the menu."""
-    names = ["論文", "研究", "図書館", "目録", "案内"]
-    menu = "".join(f"<a href=/{place}>{name}</a> " for place, name in enumerate(names))
-    return HTMLResponse(
-        "<html lang=ja><title>図書館</title><h1>日本の論文・本・研究データをさがす</h1>"
-        f"{FORM}{menu if 'term' in request.query_params else ''}"
-    )
-
-
-def answered(request: Request) -> Response:
-    """No words are sent back to the front page."""
-    typed, at = request.query_params.get("term", ""), number(request, "page")
-    if not typed:
-        return RedirectResponse("/?term=")
-    found = part(words(typed), 10 * at - 10)
-    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
-    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">次へ</a>' if found.more else ""
-    said = f"<p>{found.total}件</p><ul>{rows}</ul>{onward}" if rows else "<p>該当なし</p>"
-    return HTMLResponse(f"<html lang=ja><title>図書館</title>{FORM}{said}")
-
-
 def metadata(request: Request) -> Response:
     """Records of SRU that lack the texts that are searched, and name where these are."""
     query = re.sub(r'"| and ', " ", request.query_params.get("query", ""))
@@ -194,7 +158,6 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         "/",
     ),
     with_its_place: ([FRONT, Route("/s", with_its_place), DOC], "/"),
-    answered: ([Route("/", foreign), Route("/s", answered), DOC], "/"),
     metadata: ([Route("/sru", metadata), DOC], "/sru?operation=searchRetrieve&query=value"),
 }
 
@@ -205,31 +168,6 @@ def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) ->
     """Nearly all are held, none twice, whatever leads to them."""
     routes, start = SITES[answer]
     _, documents = harvested(routes, start, tmp_path)
-    come_once(documents)
-
-
-@pytest.mark.slow
-def test_links_of_advertisements_pass(tmp_path: Path) -> None:
-    """What is shown on every page is held once more at most, and all else once."""
-    click = Route("/click", lambda r: RedirectResponse(f"/doc/{r.query_params['of']}"))
-    routes = [FRONT, Route("/s", with_advertisements), click, DOC]
-    _, documents = harvested(routes, "/", tmp_path)
-    assert 0.95 * SIZE <= len({each.text for each in documents}) <= len(documents) <= SIZE + 2
-
-
-@pytest.mark.slow
-def test_a_list_that_a_site_names_goes_before_its_menu(tmp_path: Path) -> None:
-    """A menu with odd links has to be checked; a sitemap beside it names all."""
-    own = "".join(f"<li class=item><a href=/doc/{d.key}>{html.escape(d.title)}</a>" for d in TEXTS)
-    rows = f"<ul>{own}<li class=item>And more</ul>"
-    places = "".join(f"<url><loc>{{base}}doc/{d.key}</loc></url>" for d in TEXTS)
-
-    def sitemap(request: Request) -> Response:
-        body = f"<urlset>{places.replace('{base}', str(request.base_url))}</urlset>"
-        return Response(body, media_type="application/xml")
-
-    front = Route("/", lambda _: HTMLResponse(f"<html lang=en><h1>Manual</h1>{rows}"))
-    _, documents = harvested([front, Route("/sitemap.xml", sitemap), DOC], "/", tmp_path)
     come_once(documents)
 
 

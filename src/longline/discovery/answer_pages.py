@@ -232,11 +232,11 @@ def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAn
 
     They say on which page, or after how many hits, a hit stood.
     """
-    read = [page for page in map(session.read, pages) if page is not None and len(page.hits) > 1]
+    read = [page for page in map(session.read, pages) if page is not None and page.hits]
     held = [[parameters(hit.url) for hit in page.hits] for page in read]
     names = set.intersection(*(set(each) for sent in held for each in sent)) if held else set()
     for name in sorted(names):
         values = [{each[name] for each in sent} for sent in held]
-        is_shared = len(held) > 1 and all(len(each) == 1 for each in values)
+        is_shared = len(held[0]) > 1 < len(held) and all(len(each) == 1 for each in values)
         if is_shared and len(set.union(*values)) == len(held):
             leave_out_of_keys(session, pages[0], name)

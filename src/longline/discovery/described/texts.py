@@ -29,6 +29,9 @@ SAMPLED = 2
 LEAST_LEFT = 10
 """Requests without which nothing is looked for beside a list."""
 
+ASKED = 5
+"""Words whose answers show whether rows hold what is searched."""
+
 SHELL = 150
 """Letters of its own that a page has at most where a script may draw the rest."""
 
@@ -119,7 +122,7 @@ def with_whole_texts(session: DiscoverySession, spec: Spec) -> Asking[Spec]:
     """
     if not spec.results.text or spec.document is not None or spec.results.link:
         return spec
-    for word in SEED_WORDS[:SAMPLED] if session.left > LEAST_LEFT else ():
+    for word in SEED_WORDS[:ASKED] if session.left > LEAST_LEFT else ():
         yield from session.search(session.joined(word))
     answers = [each for each in session.asked.values() if len(terms(each.words)) == 1]
     read = [(each.words, page) for each in answers if (page := session.read(each))]
