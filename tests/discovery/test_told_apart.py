@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
-from tests.discovery.test_ways_on import DOCUMENTS, FORM, SIZE, document, number, page, part, words
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
 
 from longline.discovery.answer import show
 from longline.discovery.reading import boxes
