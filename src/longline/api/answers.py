@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,7 @@ def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, 
         InputError: The harvest never asked for the query or the page; the nearest are named.
         FolderError: There is no harvest.
     """
-    store = open_store(folder)
-    try:
+    with closing(open_store(folder)) as store:
         asked, pages = _pages(store, folder, query)
         if page is not None:
             pages = {page: pages[page]} if page in pages else {}
@@ -37,8 +37,6 @@ def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, 
             )
         for number, found in pages.items():
             found["answers"] = [_plain(each) for each in store.answers(asked, number)]
-    finally:
-        store.close()
     return list(pages.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from functools import cached_property
 from html import escape
 from importlib import import_module
@@ -74,11 +75,8 @@ class Documents(Collection[Document]):
         return found
 
     def _of(self, key: str) -> Document | None:
-        store = open_store(self._folder)
-        try:
+        with closing(open_store(self._folder)) as store:
             return store.document(key)
-        finally:
-            store.close()
 
     def __repr__(self) -> str:
         return f"<{counted(self._held, 'document')} in {self._folder}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -159,16 +160,13 @@ class HarvestRun:
             path = self.folder / "source.toml"
             if not path.exists():
                 write(path, write_spec(self._given).encode())
-            store = begin(self.folder, self.spec, self.settings, self.limits)
-            store.most_answers = self.limits.keep_answers
-            try:
+            with closing(begin(self.folder, self.spec, self.settings, self.limits)) as store:
+                store.most_answers = self.limits.keep_answers
                 store.veil(self._secrets)
                 with kept_wire(
                     self._files_in, store, self.spec, self._secrets, self.limits.warc
                 ) as capture:
                     return await self._run(store, listeners, capture, retry=retry)
-            finally:
-                store.close()
 
     async def _run(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,11 +36,8 @@ def kept_wire(
     if not as_before(store, "warc", wanted, lambda: check_wire(spec)):
         yield None
         return
-    segments = Segments(folder, secrets.veiled(spec.source.url))
-    try:
+    with closing(Segments(folder, secrets.veiled(spec.source.url))) as segments:
         yield lambda capture: segments.keep(secrets.veiled_capture(capture))
-    finally:
-        segments.close()
 
 
 def check_wire(spec: Spec) -> None:

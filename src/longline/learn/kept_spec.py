@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -122,11 +123,8 @@ async def relearn(
         if lines:
             write(folder / "source.toml.old", before)
             write(path, after)
-            store = journal_of(folder)
-            try:
+            with closing(journal_of(folder)) as store:
                 store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
-            finally:
-                store.close()
     return learnt, lines
 
 

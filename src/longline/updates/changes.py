@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -75,8 +76,7 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
         FolderError: One of them is not the folder of a harvest.
     """
     settings = settings_of(after, None)
-    earlier, later = open_store(before), open_store(after)
-    try:
+    with closing(open_store(before)) as earlier, closing(open_store(after)) as later:
         events = later.events()
         of_kind = (each for each in events if isinstance(each, DocumentGone | DocumentUnchecked))
         reasons = {each.key: each for each in of_kind}
@@ -96,6 +96,3 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
                 reason = noted.reason if noted is not None else ""
                 kind: Kind = "gone" if is_gone else "missing"
                 yield Change(kind, document.key, document, None, reason)
-    finally:
-        earlier.close()
-        later.close()
