@@ -32,7 +32,7 @@ MUTATIONS = (
         ("    if words:\n", "    if True:\n"),
     ),
     *mutations(
-        "source/trust/torn.py",
+        "source/trust/seen.py",
         "source/test_page_ends.py",
         ("return not body.endswith(closing)", "return False"),
         ("and self._whole >= self._others", ""),

@@ -1,9 +1,11 @@
-"""One run of a harvest: its parts, and how they hear of each other."""
+"""One run of a harvest: its parts, how they hear of each other, and what the system bids them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -16,7 +18,6 @@ from longline.harvester.folder import keep_limits
 from longline.harvester.journal import Site, keep_wait, requests_today, waits_of
 from longline.harvester.listeners import Listeners
 from longline.harvester.settings import Limits
-from longline.harvester.signals import interruptible
 from longline.harvester.steering import Steering
 from longline.ledger import Allowed, Budget, Ledger, Used, requests_left, verdict
 from longline.logs import log_event
@@ -26,6 +27,41 @@ from longline.planner.probe import FieldAware
 from longline.ports import SourceClient
 from longline.store import TableStore
 from longline.text.language import identify
+
+
+@contextmanager
+def interruptible(stop: Callable[[], None]) -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
+
+    A second one cancels what is under way, a third does what it does to any program.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    received = 0
+
+    def let_go() -> None:
+        with suppress(NotImplementedError, RuntimeError):
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
+    def handle() -> None:
+        nonlocal received
+        received += 1
+        if received == 1:
+            stop()
+        elif task is not None:
+            let_go()
+            task.cancel()
+
+    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
+        for number in numbers:
+            loop.add_signal_handler(number, handle)
+    try:
+        yield
+    finally:
+        let_go()
+        if received > 1 and task is not None:
+            task.uncancel()
 
 
 class Policies:

@@ -1,4 +1,4 @@
-"""Every strategy under its published name."""
+"""Every strategy under its published name, those of other packages included."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from longline import plugins
 from longline.covering import AS_PUBLISHED, Breeding, cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
@@ -30,8 +31,7 @@ from longline.planner.published import (
     TfIdf,
 )
 from longline.ports import Policy
-from longline.text.dictionary import english
-from longline.text.seed_words import SEED_WORDS
+from longline.text.seed_words import SEED_WORDS, english
 
 
 @dataclass(frozen=True)
@@ -297,12 +297,23 @@ STRATEGIES = {
 }
 
 
+def strategy_names() -> list[str]:
+    """Return every name, our own first."""
+    others = plugins.names("longline.planners")
+    return [*STRATEGIES, *(name for name in others if name not in STRATEGIES)]
+
+
 def make_planner(name: str, options: Options, rng: np.random.Generator) -> Policy:
     """Return a fresh planner; the same name, options and generator state plan the same.
 
     Raises:
         UnknownNameError: No strategy has this name.
+        InputError: The package that has it cannot be imported.
     """
-    if name not in STRATEGIES:
-        raise UnknownNameError("strategy", name, STRATEGIES)
-    return STRATEGIES[name].make(options, rng)
+    if name in STRATEGIES:
+        return STRATEGIES[name].make(options, rng)
+    make = plugins.load("longline.planners", name)
+    if make is None:
+        raise UnknownNameError("strategy", name, strategy_names())
+    planner: Policy = make(options, rng)
+    return planner

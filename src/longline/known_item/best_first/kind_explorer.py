@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from longline.known_item.best_first.best_first import BestFirst
-from longline.known_item.best_first.kind import Kind, Rates
-from longline.known_item.best_first.traits import traits
+from longline.known_item.best_first.kind import Kind, Rates, traits
 from longline.known_item.explorer import Link, SitePage
 
 

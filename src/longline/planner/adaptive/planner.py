@@ -21,8 +21,7 @@ import numpy as np
 from longline.events import AnyEvent, DocumentReceived, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
-from longline.planner.adaptive.next_page import EXACT, next_page
-from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
+from longline.planner.adaptive.yield_model import EXACT, USEFUL_COUNT, Forecast, Yields, next_page
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
     Arrival,

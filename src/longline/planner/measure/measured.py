@@ -32,8 +32,8 @@ from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
 from longline.planner.reports import reports_of
 from longline.ports import Policy
-from longline.text.dictionary import english
 from longline.text.numbers import percent
+from longline.text.seed_words import english
 
 PROBE_SHARE = 0.1
 """Pages of probes for each request of the planner's, while the harvest goes on."""
