@@ -187,14 +187,6 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
     return ledger
 
 
-def ledger_of(spec: Spec, store: Store) -> Ledger:
-    """Return the ledger as the journal has it."""
-    ledger = new_ledger(spec, store)
-    for event in store.events():
-        ledger.tell(event)
-    return ledger
-
-
 class Site:
     """What earlier runs saw of a site, told every event in order.
 

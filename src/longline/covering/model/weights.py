@@ -90,63 +90,6 @@ OCTAVE = 2**23
 """From a 32-bit float's bits to those of its double."""
 
 
-def uniform(matrix: Matrix) -> Floats:
-    """Weigh every document the same: the plain greedy algorithm.
-
-    Returns:
-        (documents,) of 1.
-
-    Source: Wang, Lu & Chen, TS-IDS, Figure 2.
-
-    >>> uniform([[1, 0], [1, 1]]).tolist()
-    [1.0, 1.0]
-    """
-    return np.ones(matches_of(matrix).documents)
-
-
-def ids(matrix: Matrix) -> Floats:
-    """Weigh up the documents that few queries can reach: inverse document size.
-
-    Weight = 1 / how many of the queries match the document. This is also the document
-    weight (dw) of the weighted greedy algorithm of 2009.
-
-    Args:
-        matrix: (documents, queries), as `matches_of` reads it.
-
-    Returns:
-        (documents,) weights, without unit; 0 for a document that no query matches.
-
-    Source: Wang, Lu & Chen 2009, Definition 2, equation 1.
-
-    >>> ids([[1, 0], [1, 1]]).tolist()
-    [1.0, 0.5]
-    """
-    matches = matches_of(matrix)
-    return ids_of(survey(matches, cost_of(matches))[0])
-
-
-def ts_ids(matrix: Matrix, cost: str | npt.ArrayLike = "df") -> Floats:
-    """Weigh up the documents that only costly queries can reach: term size by document size.
-
-    Weight = the cheapest cost among a document's queries / how many match it.
-
-    Args:
-        matrix: (documents, queries), as `matches_of` reads it.
-        cost: As for `cost_of`; with "df" this is the papers' weight.
-
-    Returns:
-        (documents,) weights, in the cost's unit; 0 for a document that no query matches.
-        Only their ratios matter.
-
-    Source: Wang, Lu & Chen, TS-IDS, Definition 2, equation 4.
-
-    >>> ts_ids([[1, 0], [1, 0], [1, 1]]).tolist()
-    [3.0, 3.0, 0.5]
-    """
-    matches = matches_of(matrix)
-    return ts_ids_of(*survey(matches, cost_of(matches, cost)))
-
-
 def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Floats]:
     """Count each document's queries, and find its cheapest one's cost, in one pass.
 
@@ -172,10 +115,38 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
 
 
 def ids_of(sizes: npt.NDArray[np.int32]) -> Floats:
-    """Weights of `ids` from document sizes."""
+    """Weigh up the documents that few queries can reach: inverse document size.
+
+    It is also the document weight (dw) of the weighted greedy algorithm of 2009.
+
+    Args:
+        sizes: (documents,). How many queries match each, as `survey` counts them.
+
+    Returns:
+        (documents,) weights, without unit; 0 for a document that no query matches.
+
+    Source: Wang, Lu & Chen 2009, Definition 2, equation 1.
+
+    >>> ids_of(np.array([1, 2, 0], dtype=np.int32)).tolist()
+    [1.0, 0.5, 0.0]
+    """
     return np.where(sizes > 0, 1.0 / np.maximum(sizes, 1), 0.0)
 
 
 def ts_ids_of(sizes: npt.NDArray[np.int32], cheapest: Floats) -> Floats:
-    """Weights of `ts_ids` from document sizes and cheapest costs."""
+    """Weigh up the documents that only costly queries can reach: term size by document size.
+
+    Args:
+        sizes: (documents,). How many queries match each, as `survey` counts them.
+        cheapest: (documents,). The least cost among these; with "df" it is the papers' weight.
+
+    Returns:
+        (documents,) weights, in the cost's unit; 0 for a document that no query matches.
+        Only their ratios matter.
+
+    Source: Wang, Lu & Chen, TS-IDS, Definition 2, equation 4.
+
+    >>> ts_ids_of(np.array([1, 2], dtype=np.int32), np.array([3.0, 1.0])).tolist()
+    [3.0, 0.5]
+    """
     return np.where(sizes > 0, cheapest, 0.0) / np.maximum(sizes, 1)
