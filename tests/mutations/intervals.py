@@ -86,7 +86,7 @@ MUTATIONS = (
             "if self._last is not None and self._believes else None",
             "if self._last is not None else None",
         ),
-        ("if self._failed or page is None", "if page is None"),
+        ("if self.failed or page is None", "if page is None"),
         ("is_cut = self._limit is not None and self._rows >= self._limit", "is_cut = False"),
     ),
 )

@@ -11,7 +11,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
-from longline.planner.observed.postings import BLOCKS
+from longline.planner.observed.term_runs import BLOCKS
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.partition.source_model import SourceModel
 from longline.text.term_ids import FIRST_ROOM, TermIds, Words

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files, writing
-from longline.harvester import held, is_harvest, journal_of, spec_of_folder, write
+from longline.harvester import check_harvest, held, is_harvest, journal_of, spec_of_folder, write
 from longline.learn.learn import Found, is_url
 from longline.source import Spec, write_spec
 
@@ -110,10 +110,7 @@ async def relearn(
         FolderError: There is no harvest, or it is running.
         InputError, SourceError: As `learn`; the folder is as it was.
     """
-    if not is_harvest(folder):
-        raise FolderError(
-            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
-        )
+    check_harvest(folder)
     with held(folder):
         old = spec_of_folder(folder)
         learnt = await learn(old.ask.form.page if old.ask.form else old.source.url)

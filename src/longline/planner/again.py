@@ -1,4 +1,9 @@
-"""Planners of an update: what showed documents before, the newest, or one planner after another."""
+"""Planners of an update: what showed documents before, the newest, or one planner after another.
+
+A harvest by single terms sends many queries that bring little new: what a query brings is known
+only when it has come. The next time that is known. Of the queries that were sent, those are chosen
+that show every document at the least cost: a set cover whose matrix is the journal.
+"""
 
 from __future__ import annotations
 

@@ -21,6 +21,9 @@ class Reading:
         limit: Rows after which the answer counts as cut; None reads to the end.
         counts: Only the source's count is wanted: one page, and no document's own.
         believes: Totals are what they should be.
+
+    Attributes:
+        failed: A page did not come: then nothing is known of this word.
     """
 
     def __init__(
@@ -33,7 +36,7 @@ class Reading:
         self._number = 0
         self._rows = 0
         self._last: Page | None = None
-        self._failed = False
+        self.failed = False
         self._breaks_off = False  # a page after the first brought nothing new
         self._hits: set[str] = set()
         self._documents: dict[str, Document] = {}
@@ -47,7 +50,7 @@ class Reading:
 
     def _goes_on(self) -> bool:
         page, total = self._last, self._total
-        if self._failed or page is None or page.next is None:
+        if self.failed or page is None or page.next is None:
             return False
         is_too_long = self._limit is not None and (
             self._rows >= self._limit or (total is not None and total.documents > self._limit)
@@ -69,14 +72,9 @@ class Reading:
                 self._rows += len(page.hits)
                 self._hits.update(page.keys)
             case PageFailed():
-                self._failed = True
+                self.failed = True
             case DocumentReceived(document):
                 self._documents[document.key] = document
-
-    @property
-    def failed(self) -> bool:
-        """Whether a page did not come: then nothing is known of this word."""
-        return self._failed
 
     def count(self) -> int | None:
         """Return how many documents match, where the source says so exactly."""
