@@ -113,7 +113,7 @@ def cover(
             "exact", or another of `METHODS`.
         cost: Of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
         ties: "largest" df first, "lowest" column first, or "random", which needs `rng`.
-        eliminate: Drop queries whose every document others cover; see `drop_redundant`.
+        eliminate: Drop queries whose every document others cover, the most expensive first.
         start: Queries to choose before all others; elimination may drop them.
         allow_uncovered: Leave documents that no query matches, and list them.
         rng: A numpy Generator or a seed, for what is drawn at random.

@@ -40,8 +40,7 @@ from longline.harvester.journal import (
     write_skipped,
 )
 from longline.harvester.kept_files import AttachmentFolder, check_wire, kept_wire
-from longline.harvester.listeners import Listeners
-from longline.harvester.running import Policies, Running
+from longline.harvester.running import Listeners, Policies, Running
 from longline.harvester.settings import (
     Limits,
     Settings,

@@ -6,7 +6,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -16,8 +16,8 @@ from longline.events import AnyEvent, Concluded
 from longline.fetch import Earlier, Hooks, Wait, WebFetcher
 from longline.harvester.folder import keep_limits
 from longline.harvester.journal import Site, keep_wait, requests_today, waits_of
-from longline.harvester.listeners import Listeners
 from longline.harvester.settings import Limits
+from longline.harvester.standing import Standing
 from longline.harvester.steering import Steering
 from longline.ledger import Allowed, Budget, Ledger, Used, requests_left, verdict
 from longline.logs import log_event
@@ -27,6 +27,24 @@ from longline.planner.probe import FieldAware
 from longline.ports import SourceClient
 from longline.store import TableStore
 from longline.text.language import identify
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listeners:
+    """Who is told while a harvest goes on.
+
+    Attributes:
+        on_event: Told every new event, with the ledger as it stands.
+        on_wait: Told when a request waits because its host asked for that, and until when.
+        on_state: Told how the harvest stands, at most once a second, where that changes.
+        on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
+            answers under way have come; once more, at once. None leaves signals alone.
+    """
+
+    on_event: Callable[[AnyEvent, Ledger], object] = lambda event, ledger: None
+    on_wait: Callable[[Wait], object] = lambda wait: None
+    on_state: Callable[[Standing], object] = lambda standing: None
+    on_interrupt: Callable[[], object] | None = None
 
 
 @contextmanager
