@@ -52,7 +52,7 @@ def test_numbers_stay_when_the_table_grows() -> None:
     for begin in range(0, len(words), 1000):
         numbering.numbers(words[begin : begin + 1000])
     assert numbering.look_up(words).tolist() == list(range(len(words)))
-    assert numbering.find("word") is None
+    assert numbering.look_up(["word"]).tolist() == [-1]
 
 
 @settings(max_examples=60)

@@ -143,7 +143,7 @@ def train(sites: Sequence[ExampleSite]) -> Kind:
         for word, rate in known.items():
             gains[word] = gains.get(word, 0.0) + gain(rate)
     chosen = sorted(gains, key=lambda word: (-gains[word], word))[:NAME_WORDS]
-    names = _pooled(rates, chosen, described, examples)
+    names = _pooled(chosen, described, examples)
     body = _telling(_rates(described, "body", examples, least=min(2, examples)), BODY_WORDS)
     seen = _rates(described, "trait", examples, telling=False)
     return Kind({str(field): known for field, known in names.items()}, body, seen, examples)
@@ -223,10 +223,7 @@ def _rates(
 
 
 def _pooled(
-    rates: Mapping[Field, Mapping[str, Rates]],
-    words: Sequence[str],
-    sites: Sequence[_Described],
-    examples: int,
+    words: Sequence[str], sites: Sequence[_Described], examples: int
 ) -> dict[Field, dict[str, Rates]]:
     """Give each field the same words, their rates drawn to the mean over the fields.
 

@@ -69,7 +69,6 @@ class KindExplorer(BestFirst):
         self, kind: Kind, start: str, trust: Trust | None = None, budget: int | None = None
     ) -> None:
         self._trust = trust or Trust()
-        self._kind = kind
         self._start = start
         self._names = {
             field: _Name(rates, _EXTRA_TITLE if field == "title" else _EXTRA)

@@ -119,13 +119,9 @@ class Yields:
 
     Args:
         order: What is known of the order of rows.
-
-    Attributes:
-        typical: Unseen documents that a good term has, about k: twice as many are no better.
     """
 
     def __init__(self, order: RankingDetector | None = None) -> None:
-        self.typical = 100.0
         self._order = order or RankingDetector()
         self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
         self.reveal = Reveal()

@@ -155,10 +155,6 @@ class TermRuns:
         words = self.terms
         return [words[term] for term in self.term_numbers_of(document).tolist()]
 
-    def lengths(self) -> npt.NDArray[np.int64]:
-        """Return how many terms each document shows."""
-        return np.diff(np.array(self._starts))
-
     def term_numbers_of(self, document: int) -> Numbers:
         """Return the numbers of the terms that a document shows."""
         self._settle()
