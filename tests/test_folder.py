@@ -21,7 +21,7 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.harvester.journal import ledger_of, replay, to_retry
+from longline.harvester.journal import replay, to_retry
 from longline.model import Document, Finish, Hit, Page, Query, Request, Response, Search, Total
 from longline.simulate import Searcher
 from longline.simulate.search.memory import MemoryClient
@@ -214,7 +214,7 @@ def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: Sql
         DocumentWithdrawn("d", "", "why", "Welcome"),
         document("e"),
     )
-    searches, hits = to_retry(store, ledger_of(SPEC, store))
+    searches, hits = to_retry(store, replay(SPEC, store).ledger)
     assert searches == [Search(SEA, 2)]
     assert [(hit.key, hit.title) for hit in hits] == [
         ("a", "New a"),

@@ -20,7 +20,7 @@ from longline.estimate.document_frequency import (
     estimate_df,
     probe_terms,
 )
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 SHARES = (0.05, 0.10, 0.20)
 LIMIT = 100

@@ -28,7 +28,7 @@ from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.simulate import MemoryClient, Searcher
 from longline.simulate.search.searcher import Ranking
 from longline.store import MemoryStore
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 STRATEGY_NAMES = ("random-dictionary", "ts-ids", "adaptive")
 SOURCES: tuple[tuple[int, Ranking], ...] = ((100, "static"), (100, "bm25"), (1000, "bm25"))

@@ -22,7 +22,7 @@ from longline.planner.published.df_weighted import RELATIVE_SIZE, below_limit
 from longline.pool import TermMatrix, df_between, query_pool
 from longline.simulate import Searcher
 from longline.simulate.search.searcher import Ranking
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 SHARES = (0.05, 0.10, 0.20)
 LIMITS = (100, 200, 1000)

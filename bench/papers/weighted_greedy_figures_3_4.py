@@ -13,8 +13,9 @@ from bench.chart import Panel, Series
 from bench.frame import Cell, collections, parser_of, report_of, run
 from bench.pools import RELATIVE_SIZE, SAMPLE, draw_pool
 from bench.runs import NAMES, PUBLISHED, steps_of
+from bench.weights import ids
 
-from longline.covering import cover, ids
+from longline.covering import cover
 from longline.pool import TermMatrix
 
 TENTHS = 10

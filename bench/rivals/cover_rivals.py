@@ -27,9 +27,10 @@ from bench.frame import Cell, Report, collections, parser_of, report_of, run, sp
 from bench.papers.synthetic import zipf_matrix
 from bench.rivals.cover_speed import SYNTHETIC, naive
 from bench.runs import NAMES
+from bench.weights import uniform
 from scipy import sparse
 
-from longline.covering import cover, uniform
+from longline.covering import cover
 from longline.errors import CorpusError, LonglineError
 
 COLUMNS = ("program", "prepares, s", "chooses, s", "times ours", "queries", "cost", "OR", "note")

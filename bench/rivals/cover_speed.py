@@ -23,9 +23,10 @@ import numpy as np
 from bench.frame import Cell, Report, collections, parser_of, report_of, run, sparse_of
 from bench.papers.synthetic import zipf_matrix
 from bench.runs import NAMES, PUBLISHED
+from bench.weights import ids, ts_ids, uniform
 from scipy import sparse
 
-from longline.covering import Cover, cover, ids, ts_ids, uniform
+from longline.covering import Cover, cover
 from longline.errors import CorpusError
 
 WEIGHTS = {"greedy": uniform, "ids": ids, "ts-ids": ts_ids}

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from longline.errors import CorpusError
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 ENGLISH_WORDS = 2000
 """About as many as the Norwegian names of Los have."""

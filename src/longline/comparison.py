@@ -20,10 +20,9 @@ from longline.events import AnyEvent, PageReceived
 from longline.ledger import Ledger, fewest_pages, hit_rate, overlapping_rate
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.capabilities import Capabilities
-from longline.planner.named import named_planner
 from longline.planner.published import SampledCover
 from longline.planner.sequential import SequentialPlanner
-from longline.planner.strategies import Options
+from longline.planner.strategies import Options, make_planner
 from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher
 from longline.simulate.documents import reading, words
@@ -186,7 +185,7 @@ def compare(
     for name in strategies:
         if name != REFERENCE:
             told = _options(options, setting, len(documents))
-            named_planner(name, told, np.random.default_rng(0))
+            make_planner(name, told, np.random.default_rng(0))
     for seed, name in product(seeds, strategies):
         yield _run(documents, (name, seed), setting, options, observe)
 
@@ -239,7 +238,7 @@ def _run(
     policy: Policy = (
         FullKnowledge(*_shown(searcher), setting.page_size)
         if name == REFERENCE
-        else named_planner(
+        else make_planner(
             name, _options(options, setting, len(documents)), np.random.default_rng(seed)
         )
     )

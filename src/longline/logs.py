@@ -100,19 +100,8 @@ def said(event: AnyEvent) -> tuple[int, str]:
 
 def _facts(event: AnyEvent) -> dict[str, Any]:
     """Return an event's small facts: no documents, no bodies."""
-    facts: dict[str, Any] = {}
-    for name in (
-        "number",
-        "cut",
-        "received",
-        "reported",
-        "key",
-        "reason",
-        "requests",
-        "body_bytes",
-    ):
-        if hasattr(event, name):
-            facts[name] = getattr(event, name)
+    names = ("number", "cut", "received", "reported", "key", "reason", "requests", "body_bytes")
+    facts: dict[str, Any] = {name: getattr(event, name) for name in names if hasattr(event, name)}
     if query := getattr(event, "query", None):
         facts["query"] = str(query)
     return facts

@@ -237,9 +237,6 @@ def query_pool(
     matrix: TermMatrix,
     relative_size: float,
     rng: np.random.Generator,
-    *,
-    least_df: float = 1,
-    most_df: float = float("inf"),
 ) -> TermMatrix:
     """Draw terms at random until together they match every document `relative_size` times.
 
@@ -250,8 +247,6 @@ def query_pool(
         matrix: The sample and all its terms.
         relative_size: Sum of the drawn terms' df / documents to reach; > 0. The papers use 20.
         rng: Draws the terms.
-        least_df: Draw no term of fewer documents.
-        most_df: Draw no term of more documents.
 
     Returns:
         The drawn terms, in the matrix's order; all there are where they do not suffice.
@@ -269,8 +264,7 @@ def query_pool(
         raise InputError(
             f"the pool's relative size is {relative_size}", advice="give a number above 0"
         )
-    eligible = np.flatnonzero((matrix.df >= least_df) & (matrix.df <= most_df))
-    drawn = rng.permutation(eligible)
+    drawn = rng.permutation(np.flatnonzero(matrix.df >= 1))
     reached = np.cumsum(matrix.df[drawn]) >= relative_size * matrix.documents
     enough = int(np.argmax(reached)) + 1 if reached.any() else len(drawn)
     return matrix.pick(np.sort(drawn[:enough]))

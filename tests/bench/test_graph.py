@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longline.engine import Engine
-from longline.engine.page_client import PageClient
+from longline.engine.site_client import PageClient
 from longline.errors import InputError, PageError, RefusedError
 from longline.known_item.algorithms import Options
 from longline.known_item.explorer import Explorer, explore

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 import longline
 from longline.errors import InputError
-from longline.finder import wanted
+from longline.finder import FindLimits, wanted
 from longline.simulate import running_site
 
 Run = Callable[..., "object"]
@@ -323,7 +323,7 @@ def test_published_way_with_examples(run: Run, folder: Path, examples: list[Path
     likes = [part for example in examples for part in ("--like", example)]
     done = run("find", folder, *likes, "--algorithm", "focused", "--json")
     assert done.returncode in (0, 3), done.stderr
-    words = asyncio.run(wanted((), [str(example) for example in examples], "focused"))
+    words = asyncio.run(wanted((), [str(example) for example in examples], "focused", FindLimits()))
     assert words[0] == "library"
     alone = run("find", folder, *words, "--algorithm", "focused", "--json")
     assert json.loads(done.stdout) == json.loads(alone.stdout)

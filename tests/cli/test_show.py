@@ -1,6 +1,6 @@
 """What a person is told while a harvest goes on."""
 
-from longline.cli.show import Pace, state
+from longline.cli.run import Pace, state
 from longline.events import (
     Concluded,
     DocumentFailed,

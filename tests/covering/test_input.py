@@ -5,9 +5,10 @@ import sys
 
 import numpy as np
 import pytest
+from bench.weights import ids, ts_ids
 from scipy import sparse
 
-from longline.covering import Matches, cost_of, cover, ids, matches_of, ts_ids
+from longline.covering import Matches, cost_of, cover, matches_of
 from longline.errors import InputError, MatrixError, UncoverableError, UnknownNameError
 
 GOOD = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]])

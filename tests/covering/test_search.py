@@ -14,7 +14,7 @@ from longline.covering import METHODS, Matches, NotProvenError, cost_of, cover, 
 from longline.covering.model.budget import Budget
 from longline.covering.model.view import view_of
 from longline.covering.primal_dual import PrimalDual
-from longline.covering.solvers.dive import dive
+from longline.covering.solvers.anneal import dive
 from longline.errors import InputError, MatrixError, UncoverableError
 
 pytestmark = pytest.mark.timeout(300)  # the first call of a method compiles it

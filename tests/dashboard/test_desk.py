@@ -9,11 +9,11 @@ import pytest
 from tests.dashboard.written import SEARCHER, add_searches, write_long, write_many
 
 import longline
+from longline.dashboard.app import as_text
 from longline.dashboard.children import Children, again
 from longline.dashboard.desk import Desk, NewHarvest, name_for
 from longline.dashboard.detail import Detail, Wanted
 from longline.dashboard.harvests import SORTS, Harvests, chosen, ordered
-from longline.dashboard.metrics import as_text
 from longline.dashboard.schedules import Schedule, keep_schedule, read_every, read_schedule
 from longline.errors import FolderError, InputError
 from longline.harvester import set_budget

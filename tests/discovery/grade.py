@@ -14,8 +14,7 @@ from tests.webs import web_fetcher
 
 from longline.discovery import Discoverer, SpecFinder
 from longline.engine import Engine
-from longline.engine.page_client import PageClient
-from longline.engine.site_client import SiteClient
+from longline.engine.site_client import PageClient, SiteClient
 from longline.errors import LonglineError
 from longline.fetch import Manners
 from longline.learn import run_on_pages

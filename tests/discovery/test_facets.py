@@ -12,7 +12,7 @@ from tests.webs import web_fetcher
 from longline.discovery import Discoverer
 from longline.discovery.dialect.facets import fields_in
 from longline.engine import Engine
-from longline.engine.page_client import PageClient
+from longline.engine.site_client import PageClient
 from longline.harvester.settings import Limits
 from longline.ledger import Ledger
 from longline.model import Facet

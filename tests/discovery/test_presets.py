@@ -22,7 +22,7 @@ from longline.discovery import SpecFinder
 from longline.discovery.presets.opensearch import described
 from longline.discovery.presets.preset import Preset, options, presets, recognised
 from longline.engine import Engine
-from longline.engine.page_client import PageClient
+from longline.engine.site_client import PageClient
 from longline.errors import RefusedError
 from longline.ledger import Ledger
 from longline.model import Query, Request, Response

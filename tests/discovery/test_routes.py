@@ -22,7 +22,7 @@ from longline.discovery.routes.site_offers import (
     sitemap_urls,
 )
 from longline.engine import Engine
-from longline.engine.page_client import PageClient
+from longline.engine.site_client import PageClient
 from longline.ledger import Ledger
 from longline.model import Document, Hit
 from longline.model import Response as Answer

@@ -21,7 +21,7 @@ from longline import events as happened
 from longline.errors import FolderError
 from longline.harvester.journal import (
     certify,
-    ledger_of,
+    new_ledger,
     replay,
     requests_today,
     to_retry,
@@ -262,7 +262,9 @@ def _look(store: SqliteStore) -> None:
     """Read all that `status` and `export` read."""
     for document in store.documents():
         json.dumps(msgspec.to_builtins(document)).encode()
-    ledger = ledger_of(kept().spec, store)
+    ledger = new_ledger(kept().spec, store)
+    for event in store.events():
+        ledger.tell(event)
     to_json(certify(kept().spec, store, ledger))
     list(ledger.chart())
 

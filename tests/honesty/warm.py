@@ -22,7 +22,7 @@ from longline.planner.measure.measured import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 
 def _harvest() -> None:

@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 
 from longline.errors import InputError
-from longline.known_item.best_first.kind import ExampleSite, Kind, Rates, fields_of, gain, train
+from longline.known_item.best_first.kind import (
+    ExampleSite,
+    Kind,
+    Rates,
+    fields_of,
+    gain,
+    train,
+    traits,
+)
 from longline.known_item.best_first.kind_explorer import KindExplorer, Trust
-from longline.known_item.best_first.traits import traits
 from longline.known_item.explorer import Answer, Link, SitePage, explore
 
 FILLER = [f"w{number}" for number in range(400)]

@@ -72,13 +72,13 @@ MUTATIONS = (
         ("return raised(size, known)", "return size"),
     ),
     *mutations(
-        "planner/observed/completeness.py",
+        "planner/observed/answer_progress.py",
         "planner/test_reading.py",
         ("return different >= total.documents", "return rows >= total.documents"),
         ("return limit is None or rows < limit", "return limit is None or rows <= limit"),
     ),
     *mutations(
-        "planner/measure/probe_answer.py",
+        "planner/measure/size_probes.py",
         "planner/test_reading.py",
         ("page if is_new else Page(page.hits, page.total)", "page"),
         ("count in (len(self._hits), self._rows)", "count == len(self._hits)"),
@@ -86,7 +86,7 @@ MUTATIONS = (
             "if self._last is not None and self._believes else None",
             "if self._last is not None else None",
         ),
-        ("if self._failed or page is None", "if page is None"),
+        ("if self.failed or page is None", "if page is None"),
         ("is_cut = self._limit is not None and self._rows >= self._limit", "is_cut = False"),
     ),
 )

@@ -11,7 +11,7 @@ MUTATIONS = (
         ("RARE = 0.01", "RARE = 0.001"),
         ("USUAL = 0.8", "USUAL = 0.99"),
         (
-            "            self._run, self._chance = 0, 1.0\n        self._weights",
+            "            self._chance = 1.0\n        self._weights",
             "            pass\n        self._weights",
         ),
         ("or self._alike >= ALIKE", ""),
@@ -32,7 +32,7 @@ MUTATIONS = (
         ("    if words:\n", "    if True:\n"),
     ),
     *mutations(
-        "source/trust/torn.py",
+        "source/trust/seen.py",
         "source/test_page_ends.py",
         ("return not body.endswith(closing)", "return False"),
         ("and self._whole >= self._others", ""),

@@ -11,7 +11,7 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import UNKNOWN
 from longline.planner.observed.documents import DocumentIndex
-from longline.planner.observed.postings import BLOCKS
+from longline.planner.observed.term_runs import BLOCKS
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.partition.source_model import SourceModel
 from longline.text.term_ids import FIRST_ROOM, TermIds, Words
@@ -52,7 +52,7 @@ def test_numbers_stay_when_the_table_grows() -> None:
     for begin in range(0, len(words), 1000):
         numbering.numbers(words[begin : begin + 1000])
     assert numbering.look_up(words).tolist() == list(range(len(words)))
-    assert numbering.find("word") is None
+    assert numbering.look_up(["word"]).tolist() == [-1]
 
 
 @settings(max_examples=60)

@@ -26,7 +26,7 @@ from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 pytestmark = pytest.mark.slow
 

@@ -13,8 +13,8 @@ from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.ledger import Ledger, certificate_of
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Capabilities
-from longline.planner.published.random_dictionary import IDLE_QUERIES, RandomDictionary
 from longline.planner.published.sample_and_cover import SampledCover, Selection
+from longline.planner.published.word_lists import IDLE_QUERIES, RandomDictionary
 from longline.planner.strategies import STRATEGIES, Options, make_planner
 from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher

@@ -17,8 +17,8 @@ from longline.planner.published.df_weighted import (
     DfWeighted,
     below_limit,
 )
-from longline.planner.published.highest_df_or import HighestDfOr
 from longline.planner.published.sample_and_cover import df_in_source
+from longline.planner.published.term_value import HighestDfOr
 from longline.planner.strategies import Options, make_planner
 from longline.pool import document_term_matrix
 from longline.ports import Policy

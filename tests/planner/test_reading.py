@@ -4,7 +4,7 @@ import pytest
 
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Hit, Page, Query, Request, Total
-from longline.planner.measure.probe_answer import Reading
+from longline.planner.measure.size_probes import Reading
 
 WEB = Query(("web",))
 MORE = Request("http://x.example/?page=2")

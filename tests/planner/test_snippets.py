@@ -13,8 +13,7 @@ from longline.planner.adaptive.hidden_frequency import Reveal
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.size import Size
-from longline.planner.cells.snippet_features import FEATURES, features
-from longline.planner.cells.snippet_shares import Shown, Unshown
+from longline.planner.cells.snippet_shares import FEATURES, Shown, Unshown, features
 from longline.planner.observed.arrivals import Snippet
 from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.term_statistics import TermStatistics

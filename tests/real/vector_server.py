@@ -16,7 +16,7 @@ from starlette.routing import Route
 from longline.model import Document
 from longline.simulate import running_site
 from longline.simulate.documents import words
-from longline.simulate.search.nearest import Nearest
+from longline.simulate.search.index import Nearest
 
 K = 20
 FUSED = 60

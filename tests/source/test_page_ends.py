@@ -3,7 +3,7 @@
 import pytest
 
 from longline.model import Response
-from longline.source.trust.torn import TAIL_BYTES, PageEnds
+from longline.source.trust.seen import TAIL_BYTES, PageEnds
 
 
 def is_torn(ends: PageEnds, body: bytes) -> bool:

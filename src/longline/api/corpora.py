@@ -82,8 +82,7 @@ def strategies() -> list[Strategy]:
         >>> "adaptive" in [each.name for each in longline.strategies()]
         True
     """
-    from longline.planner.named import strategy_names
-    from longline.planner.strategies import STRATEGIES
+    from longline.planner.strategies import STRATEGIES, strategy_names
 
     own = [Strategy(each.name, each.summary, each.source) for each in STRATEGIES.values()]
     others = strategy_names()[len(own) :]
@@ -135,8 +134,7 @@ async def compare_async(
     from longline.comparison import compare as run
     from longline.covering import GENERATIONS, Breeding
     from longline.harvester import Settings, check_settings
-    from longline.planner.named import strategy_names
-    from longline.planner.strategies import Options
+    from longline.planner.strategies import Options, strategy_names
 
     check_names("compare", search, CompareOptions)
     documents = _documents(corpus)

@@ -8,6 +8,7 @@ import re
 import sqlite3
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
@@ -81,11 +82,8 @@ def _files(folder: Path) -> dict[str, int]:
 
 
 def _settings(folder: Path) -> dict[str, str]:
-    store = open_store(folder)
-    try:
+    with closing(open_store(folder)) as store:
         return store.settings()
-    finally:
-        store.close()
 
 
 def _spec(folder: Path) -> str:

@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -173,11 +173,8 @@ async def stream_async(
     try:
         while (key := await came.get()) is not None:
             # Read again: what waits takes no room.
-            store = open_store(run.folder)
-            try:
+            with closing(open_store(run.folder)) as store:
                 held = store.document(key)
-            finally:
-                store.close()
             if held is not None:
                 yield held
         await work

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -244,11 +245,8 @@ def _newest_certificate(folder: Path) -> Certificate | None:
         found = decode((folder / "certificate.json").read_bytes(), Certificate)
     except (OSError, msgspec.DecodeError):
         return None
-    store = open_store(folder)
-    try:
+    with closing(open_store(folder)) as store:
         ended_at = datetime.fromtimestamp(store.span()[1], UTC).isoformat(timespec="seconds")
-    finally:
-        store.close()
     return found if found.ended_at == ended_at else None
 
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -114,15 +115,13 @@ def log(folder: str | Path, *, follow: bool = False, seconds: float = 1.0) -> It
 
 def _log(reading: Reading, *, follow: bool, seconds: float) -> Iterator[Happened]:
     lines = Lines(reading)
-    try:
+    with closing(reading):
         while True:
             is_going = follow and reading.is_running  # before the look: what ends it is read, too
             yield from lines.read()
             if not is_going:
                 return
             time.sleep(seconds)
-    finally:
-        reading.close()
 
 
 class Lines:
@@ -190,7 +189,7 @@ def watch(folder: str | Path, *, seconds: float = 1.0) -> Iterator[Look]:
 
 def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
     lines, told, newest = Lines(reading), None, None
-    try:
+    with closing(reading):
         while True:
             is_running = reading.is_running
             last = deque(lines.read(), maxlen=1)
@@ -201,8 +200,6 @@ def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
             if not is_running:
                 return
             time.sleep(seconds)
-    finally:
-        reading.close()
 
 
 def watch_many(

@@ -4,8 +4,8 @@ Knows neither text nor web. Compiled code loads when something is computed, not 
 """
 
 from longline.covering.bound import lower_bound
-from longline.covering.model import Matches, Progress, cost_of, ids, matches_of, ts_ids, uniform
+from longline.covering.model import Matches, Progress, cost_of, matches_of
 from longline.covering.problem import AS_PUBLISHED, GENERATIONS, METHODS, Breeding, Problem
-from longline.covering.solve import Cover, cover, without_redundant
+from longline.covering.solve import Cover, cover
 from longline.covering.solvers import NotProvenError
 from longline.covering.unseen import UnseenCover, cover_unseen

@@ -86,7 +86,11 @@ class Problem:
 
 
 def drop_redundant(matches: Matches, cost: Floats, chosen: Ints) -> Ints:
-    """Drop queries that others cover: the most expensive first, of equals the one chosen last."""
+    """Drop queries that others cover: the most expensive first, of equals the one chosen last.
+
+    Source: Fu 2011, chapter IV, the last loop of both algorithms, which goes
+    through the queries in the order of the matrix.
+    """
     from longline.covering.kernels import columns as _kernels
 
     last_first = np.arange(len(chosen))[::-1]

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.covering.bound import PASSES, TOLERANCE, Relaxation, bound_of
-from longline.covering.kernels.arrays import Ints
 from longline.covering.model import (
     Budget,
     Progress,
@@ -26,7 +25,6 @@ from longline.covering.problem import (
     AS_PUBLISHED,
     Breeding,
     Problem,
-    drop_redundant,
     find_method,
     rank_of,
 )
@@ -115,7 +113,7 @@ def cover(
             "exact", or another of `METHODS`.
         cost: Of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
         ties: "largest" df first, "lowest" column first, or "random", which needs `rng`.
-        eliminate: Drop queries whose every document others cover; see `without_redundant`.
+        eliminate: Drop queries whose every document others cover, the most expensive first.
         start: Queries to choose before all others; elimination may drop them.
         allow_uncovered: Leave documents that no query matches, and list them.
         rng: A numpy Generator or a seed, for what is drawn at random.
@@ -193,26 +191,3 @@ def _checked_start(start: Sequence[int], queries: int) -> tuple[int, ...]:
                 f"start names query {column} of {queries}", advice=f"take 0 to {queries - 1}"
             )
     return tuple(dict.fromkeys(int(column) for column in start))
-
-
-def without_redundant(matrix: Matrix, chosen: npt.ArrayLike, cost: str | npt.ArrayLike) -> Ints:
-    """Drop queries whose every document is covered by others that stay.
-
-    The most expensive goes first; of equal costs, the one chosen last.
-
-    Args:
-        matrix: (documents, queries), as `matches_of` reads it.
-        chosen: Column numbers, none twice.
-        cost: As for `cost_of`.
-
-    Returns:
-        What is left of `chosen`, in its order: no query of it is redundant.
-
-    Source: Fu 2011, chapter IV, the last loop of both algorithms, which goes
-    through the queries in the order of the matrix.
-
-    >>> without_redundant([[1, 0, 1], [0, 1, 1]], [0, 1, 2], "df").tolist()
-    [0, 1]
-    """
-    matches = matches_of(matrix)
-    return drop_redundant(matches, cost_of(matches, cost), np.asarray(chosen, dtype=np.int64))

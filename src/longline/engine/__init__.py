@@ -3,8 +3,7 @@
 from longline.engine.asker import Happening
 from longline.engine.class_client import ClassClient
 from longline.engine.engine import QUERIES_WITHOUT_A_HIT, Engine
-from longline.engine.page_client import PageClient
 from longline.engine.reusing_client import ReusingClient
 from longline.engine.session_client import SessionClient
 from longline.engine.settings import Callbacks, Judge, Keep, RunLimits
-from longline.engine.site_client import SiteClient
+from longline.engine.site_client import PageClient, SiteClient

@@ -45,12 +45,7 @@ class ClassClient:
         self._turn = asyncio.Lock()
         self._free_at = 0.0
         self._had_hits: Query | None = None
-        self._is_proven = True
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether the newest answer had hits."""
-        return self._is_proven
+        self.is_proven = True
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, for one request.
@@ -61,7 +56,7 @@ class ClassClient:
         """
         page = await self._call("search", Page, query, number)
         page = msgspec.structs.replace(page, hits=tuple(map(self._checked, page.hits)))
-        self._is_proven = bool(page.hits)
+        self.is_proven = bool(page.hits)
         if page.hits and number == 1:
             self._had_hits = query
         return page, 1

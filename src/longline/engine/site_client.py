@@ -1,4 +1,4 @@
-"""A client for web sites: a source spec says how to ask, a fetcher sends."""
+"""Clients for web sites: a source spec says how to ask, or nothing does; a fetcher sends."""
 
 from __future__ import annotations
 
@@ -253,3 +253,43 @@ def _file(response: Response) -> FileError:
         media_type=kind,
         response=response,
     )
+
+
+class PageClient:
+    """Get pages for a policy that only asks for pages, from any fetcher.
+
+    Implements `longline.ports.SourceClient`.
+    """
+
+    is_proven = True
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
+
+    async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
+        """Refuse: how to search is not known.
+
+        Raises:
+            PageError: Always.
+        """
+        raise PageError(f"no source spec says how to ask for {str(query)!r}")
+
+    async def read(self, hit: Hit) -> tuple[Document, int]:
+        """Refuse, as `search` does.
+
+        Raises:
+            PageError: Always.
+        """
+        raise PageError(f"no source spec says how to read {hit.key!r}")
+
+    async def check(self, *, documents: bool = False) -> bool:
+        """Return False: nothing is known to be right."""
+        return False
+
+    async def fetch(self, request: Request) -> Response:
+        """Return the answer to a request as it is."""
+        return await self._fetcher.fetch(request)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._fetcher.close()

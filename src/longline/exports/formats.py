@@ -63,18 +63,7 @@ _OTHERS = {
 }
 
 
-def _jsonl(material: Material, stream: BinaryIO) -> int:
-    return write_jsonl(material.table, stream)
-
-
-def _csv(material: Material, stream: BinaryIO) -> int:
-    return write_csv(material.table, stream)
-
-
-_TEXT = {
-    "jsonl": Writer(write=_jsonl, is_text=True),
-    "csv": Writer(write=_csv, is_text=True),
-}
+_TEXT: dict[str, Format] = {"jsonl": write_jsonl, "csv": write_csv}
 
 
 def format_names() -> list[str]:
@@ -90,11 +79,9 @@ def writer_of(name: str) -> Writer:
         UnknownNameError: There is none of this name.
         InputError: What it needs is not installed, or cannot be imported.
     """
-    if name in _TEXT:
-        return _TEXT[name]
     if name in _OTHERS:
         return _own(name, _OTHERS[name])
-    added = cast("Format | None", plugins.load("longline.exports", name))
+    added = cast("Format | None", _TEXT.get(name) or plugins.load("longline.exports", name))
     if added is None:
         raise UnknownNameError("format", name, format_names())
     return Writer(write=lambda material, stream: added(material.table, stream), is_text=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -76,11 +77,8 @@ class Material:
 
     def dated(self) -> Iterator[tuple[Document, float]]:
         """Yield the same documents, each with when it came, in seconds since 1970."""
-        store = open_store(self.folder)
-        try:
+        with closing(open_store(self.folder)) as store:
             yield from store.dated_documents()
-        finally:
-            store.close()
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -98,11 +96,8 @@ class Material:
             found = decode((self.folder / CERTIFICATE).read_bytes(), Certificate)
         except (OSError, msgspec.DecodeError):  # of another version, or damaged
             return None
-        store = open_store(self.folder)
-        try:
+        with closing(open_store(self.folder)) as store:
             newest, held = store.span()[1], store.count()
-        finally:
-            store.close()
         ended_at = datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
         return found if (found.ended_at, found.documents) == (ended_at, held) else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import BinaryIO
 from urllib.parse import quote
 
@@ -42,21 +43,15 @@ def write_warc(material: Material, stream: BinaryIO) -> int:
 
 def open_ended(material: Material) -> float:
     """Return when the newest entry of the journal was made, in seconds since 1970."""
-    store = open_store(material.folder)
-    try:
+    with closing(open_store(material.folder)) as store:
         return store.span()[1]
-    finally:
-        store.close()
 
 
 def _resources(material: Material, records: Records) -> None:
-    store = open_store(material.folder)
-    try:
+    with closing(open_store(material.folder)) as store:
         for response, seconds in store.dated_responses():
             media_type = response.content_type or "application/octet-stream"
             records.content("resource", response.url, media_type, response.body, seconds)
-    finally:
-        store.close()
 
 
 def address_of(document: Document) -> str:

@@ -35,7 +35,7 @@ async def wanted(
     query: str | Sequence[str],
     like: Sequence[str],
     algorithm: str,
-    limits: FindLimits | None = None,
+    limits: FindLimits,
     seed: int = 0,
 ) -> Sequence[str] | Kind:
     """Return what `find_page` is to look for: words, or what examples have in common.
@@ -65,7 +65,7 @@ async def wanted(
 
 
 async def read_examples(
-    examples: Sequence[str], limits: FindLimits | None = None, seed: int = 0
+    examples: Sequence[str], limits: FindLimits, seed: int = 0
 ) -> list[ExampleSite]:
     """Read examples, those of one site together; arguments and errors as for `wanted`."""
     grouped: dict[str, list[str]] = {}
@@ -75,8 +75,6 @@ async def read_examples(
         raise InputError(
             "no example to learn from", advice="name at least one page of the kind you look for"
         )
-    limits = limits or FindLimits()
-
     return [await _read(home, own, limits, seed) for home, own in grouped.items()]
 
 

@@ -151,7 +151,7 @@ async def find_page(
     query: str | Sequence[str] | Kind,
     *,
     algorithm: str = _HOUND,
-    limits: FindLimits | None = None,
+    limits: FindLimits,
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
 ) -> FoundPage:
@@ -173,14 +173,7 @@ async def find_page(
         InputError: The query has no words, there is no such algorithm or folder, or robots.txt
             or the guard refuses the start page.
         SourceError: The start page does not come, is no HTML, or leads to no other page.
-
-    Example:
-        ```python
-        page = longline.find("https://city.example/", "opening hours library")
-        print(page.url if page.found else "not found")
-        ```
     """
-    limits = limits or FindLimits()
     limits.check()
     way = _way(query, algorithm, limits, seed)
     return await search(site, way, limits=limits, seed=seed, listeners=listeners)
@@ -233,7 +226,7 @@ async def find_in_sites(
     query: str | Sequence[str] | Kind,
     *,
     algorithm: str = _HOUND,
-    limits: FindLimits | None = None,
+    limits: FindLimits,
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
 ) -> list[FoundPage | LonglineError]:
@@ -253,9 +246,8 @@ async def find_in_sites(
     Raises:
         InputError: The query has no words, or there is no such algorithm.
     """
-    limits = limits or FindLimits()
     limits.check()
-    _way(query, algorithm, limits, seed)
+    way = _way(query, algorithm, limits, seed)
     slots = asyncio.Semaphore(limits.sites_at_once)
     # The pace is kept for each search, so that two on one host would be twice as fast.
     hosts = {_host(site): asyncio.Lock() for site in sites}
@@ -264,14 +256,7 @@ async def find_in_sites(
         outcome: FoundPage | LonglineError
         async with hosts[_host(site)], slots:
             try:
-                outcome = await find_page(
-                    site,
-                    query,
-                    algorithm=algorithm,
-                    limits=limits,
-                    seed=seed,
-                    listeners=listeners,
-                )
+                outcome = await search(site, way, limits=limits, seed=seed, listeners=listeners)
             except LonglineError as error:
                 outcome = error
         listeners.on_end(place, outcome)
@@ -284,7 +269,7 @@ async def search(
     site: str,
     way: Way,
     *,
-    limits: FindLimits | None = None,
+    limits: FindLimits,
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
 ) -> FoundPage:
@@ -300,7 +285,6 @@ async def search(
     Raises:
         InputError, SourceError: As `find_page`.
     """
-    limits = limits or FindLimits()
     fetcher, start = reach(site, limits, seed, listeners.on_wait)
     finder = Finder(
         start,

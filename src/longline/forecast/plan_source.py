@@ -30,8 +30,16 @@ from longline.fetch import (
     WebFetcher,
     own_secrets,
 )
-from longline.forecast.brought import Brought, brought
-from longline.forecast.forecaster import Forecaster, Route, Size, best_of, cost_of, size_of
+from longline.forecast.forecaster import (
+    Brought,
+    Forecaster,
+    Route,
+    Size,
+    best_of,
+    brought,
+    cost_of,
+    size_of,
+)
 from longline.harvester import Listeners, abilities_of
 from longline.ledger import Allowed, Budget, Ledger
 from longline.logs import about, log_event

@@ -16,8 +16,8 @@ from longline.harvester.folder import (
 )
 from longline.harvester.harvest import HarvestRun
 from longline.harvester.journal import contents_of_folder, last_limits
-from longline.harvester.listeners import Listeners
 from longline.harvester.reading import Reading, read_ledger
+from longline.harvester.running import Listeners
 from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
 from longline.harvester.standing import Brief, Standing, checked, read_standing, standing_of
 from longline.store.place import (

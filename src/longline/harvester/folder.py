@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -79,11 +79,8 @@ def settle(folder: Path) -> None:
         FolderError: There is no harvest in the folder.
     """
     check_harvest(folder)
-    store = journal_of(folder)
-    try:
+    with closing(journal_of(folder)) as store:
         store.settle()
-    finally:
-        store.close()
 
 
 def read_documents(folder: Path | str) -> Iterator[Document]:
@@ -92,11 +89,8 @@ def read_documents(folder: Path | str) -> Iterator[Document]:
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
     """
-    store = open_store(Path(folder))
-    try:
+    with closing(open_store(Path(folder))) as store:
         yield from store.documents()
-    finally:
-        store.close()
 
 
 def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
@@ -155,11 +149,8 @@ def _begun_with(folder: Path) -> Settings | None:
     """Return what a folder's harvest was begun with; None where it holds none."""
     if not is_harvest(folder):
         return None
-    store = open_store(folder)
-    try:
+    with closing(open_store(folder)) as store:
         return kept(store, "settings", Settings)
-    finally:
-        store.close()
 
 
 def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
@@ -205,11 +196,8 @@ def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
         begun: Of the update; where it has begun, its own goes first.
         limits: As they are given.
     """
-    store = open_store(begun if is_harvest(begun) else folder)
-    try:
+    with closing(open_store(begun if is_harvest(begun) else folder)) as store:
         kept_there = store.settings()
-    finally:
-        store.close()
     names = [name for name in KEPT if getattr(limits, name) is None and name in kept_there]
     return msgspec.structs.replace(limits, **{name: kept_there[name] == "yes" for name in names})
 
@@ -229,11 +217,8 @@ def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> Table
     leaves is no harvest.
     """
     if not is_harvest(folder):
-        store = begin_journal(folder)
-        try:
+        with closing(begin_journal(folder)) as store:
             _keep(store, spec, settings, limits)
-        finally:
-            store.close()
         name_journal(folder, store)
     store = journal_of(folder)
     _keep(store, spec, settings, limits)

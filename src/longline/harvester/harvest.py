@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from longline.fetch import (
     own_secrets,
     spend,
 )
-from longline.harvester.attachments import AttachmentFolder
 from longline.harvester.class_source import answering
 from longline.harvester.control import begin_control
 from longline.harvester.folder import (
@@ -39,8 +39,8 @@ from longline.harvester.journal import (
     to_retry,
     write_skipped,
 )
-from longline.harvester.listeners import Listeners
-from longline.harvester.running import Policies, Running
+from longline.harvester.kept_files import AttachmentFolder, check_wire, kept_wire
+from longline.harvester.running import Listeners, Policies, Running
 from longline.harvester.settings import (
     Limits,
     Settings,
@@ -51,7 +51,6 @@ from longline.harvester.settings import (
 )
 from longline.harvester.standing import Standing, begin_standing
 from longline.harvester.steering import Steering
-from longline.harvester.wire import check_wire, kept_wire
 from longline.ledger import (
     Certificate,
     Ledger,
@@ -61,13 +60,13 @@ from longline.logs import about
 from longline.model import Capture
 from longline.outcomes import SEARCHED
 from longline.planner.measure import Aims, Measured
-from longline.planner.named import named_planner
 from longline.planner.probe import FieldAware, SearchedField
+from longline.planner.strategies import make_planner
 from longline.planner.whole_list import WholeList
 from longline.ports import Fetcher, Policy, Searchable, SourceClient
 from longline.source import Source, Spec, own_urls, veil, write_spec
 from longline.store import TableStore
-from longline.text.dictionary import english
+from longline.text.seed_words import english
 
 LEAST_DICTIONARY = 1000
 """Words of the user's own to draw probes from them; fewer are only to begin with."""
@@ -159,16 +158,13 @@ class HarvestRun:
             path = self.folder / "source.toml"
             if not path.exists():
                 write(path, write_spec(self._given).encode())
-            store = begin(self.folder, self.spec, self.settings, self.limits)
-            store.most_answers = self.limits.keep_answers
-            try:
+            with closing(begin(self.folder, self.spec, self.settings, self.limits)) as store:
+                store.most_answers = self.limits.keep_answers
                 store.veil(self._secrets)
                 with kept_wire(
                     self._files_in, store, self.spec, self._secrets, self.limits.warc
                 ) as capture:
                     return await self._run(store, listeners, capture, retry=retry)
-            finally:
-                store.close()
 
     async def _run(
         self,
@@ -277,7 +273,7 @@ class HarvestRun:
         if self.spec.ask.lists:
             return WholeList(self.spec.ask.lists, self.spec.holds)
         options = options_of(self.settings, self.spec, size)
-        return named_planner(self.settings.strategy, options, self._rng())
+        return make_planner(self.settings.strategy, options, self._rng())
 
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.

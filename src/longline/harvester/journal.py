@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -75,11 +76,8 @@ def contents_of_folder(folder: Path) -> Contents:
     Raises:
         FolderError: There is no harvest in the folder.
     """
-    store = open_store(folder)
-    try:
+    with closing(open_store(folder)) as store:
         return contents_of(store)
-    finally:
-        store.close()
 
 
 def write_skipped(folder: Path, ledger: Ledger) -> None:
@@ -152,11 +150,8 @@ def last_limits(folder: Path) -> Limits:
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
     """
-    store = open_store(folder)
-    try:
+    with closing(open_store(folder)) as store:
         return kept(store, "limits", Limits) or Limits()
-    finally:
-        store.close()
 
 
 def requests_today(store: TableStore) -> int:
@@ -189,14 +184,6 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
         texts="shown" if is_listed else "beginnings" if spec.shows_parts else "whole",
     )
     ledger.namesakes = Namesakes() if spec.titles_are_keys else None
-    return ledger
-
-
-def ledger_of(spec: Spec, store: Store) -> Ledger:
-    """Return the ledger as the journal has it."""
-    ledger = new_ledger(spec, store)
-    for event in store.events():
-        ledger.tell(event)
     return ledger
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -89,19 +90,6 @@ class Reading:
         """Let go of the store."""
         self.store.close()
 
-    def __enter__(self) -> Reading:
-        """Read what there is."""
-        try:
-            self.catch_up()
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Let go of the store."""
-        self.close()
-
 
 def read_ledger(folder: Path) -> tuple[Ledger, Certificate]:
     """Return the ledger of a harvest and its certificate as of now.
@@ -109,5 +97,6 @@ def read_ledger(folder: Path) -> tuple[Ledger, Certificate]:
     Raises:
         FolderError: There is no harvest in the folder.
     """
-    with Reading(folder) as reading:
+    with closing(Reading(folder)) as reading:
+        reading.catch_up()
         return reading.ledger, reading.certificate()

@@ -1,10 +1,12 @@
-"""One run of a harvest: its parts, and how they hear of each other."""
+"""One run of a harvest: its parts, how they hear of each other, and what the system bids them."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, nullcontext
-from dataclasses import replace
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -14,9 +16,8 @@ from longline.events import AnyEvent, Concluded
 from longline.fetch import Earlier, Hooks, Wait, WebFetcher
 from longline.harvester.folder import keep_limits
 from longline.harvester.journal import Site, keep_wait, requests_today, waits_of
-from longline.harvester.listeners import Listeners
 from longline.harvester.settings import Limits
-from longline.harvester.signals import interruptible
+from longline.harvester.standing import Standing
 from longline.harvester.steering import Steering
 from longline.ledger import Allowed, Budget, Ledger, Used, requests_left, verdict
 from longline.logs import log_event
@@ -26,6 +27,59 @@ from longline.planner.probe import FieldAware
 from longline.ports import SourceClient
 from longline.store import TableStore
 from longline.text.language import identify
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listeners:
+    """Who is told while a harvest goes on.
+
+    Attributes:
+        on_event: Told every new event, with the ledger as it stands.
+        on_wait: Told when a request waits because its host asked for that, and until when.
+        on_state: Told how the harvest stands, at most once a second, where that changes.
+        on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
+            answers under way have come; once more, at once. None leaves signals alone.
+    """
+
+    on_event: Callable[[AnyEvent, Ledger], object] = lambda event, ledger: None
+    on_wait: Callable[[Wait], object] = lambda wait: None
+    on_state: Callable[[Standing], object] = lambda standing: None
+    on_interrupt: Callable[[], object] | None = None
+
+
+@contextmanager
+def interruptible(stop: Callable[[], None]) -> Iterator[None]:
+    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
+
+    A second one cancels what is under way, a third does what it does to any program.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    received = 0
+
+    def let_go() -> None:
+        with suppress(NotImplementedError, RuntimeError):
+            for number in numbers:
+                loop.remove_signal_handler(number)
+
+    def handle() -> None:
+        nonlocal received
+        received += 1
+        if received == 1:
+            stop()
+        elif task is not None:
+            let_go()
+            task.cancel()
+
+    with suppress(NotImplementedError, RuntimeError):  # Windows; not in the main thread
+        for number in numbers:
+            loop.add_signal_handler(number, handle)
+    try:
+        yield
+    finally:
+        let_go()
+        if received > 1 and task is not None:
+            task.uncancel()
 
 
 class Policies:

@@ -9,8 +9,7 @@ from longline.covering import Breeding
 from longline.errors import InputError, in_plain, option
 from longline.fetch import Manners
 from longline.planner.capabilities import Capabilities
-from longline.planner.named import named_planner
-from longline.planner.strategies import Options
+from longline.planner.strategies import Options, make_planner
 from longline.source import Spec, facets_of
 
 
@@ -133,7 +132,7 @@ def check_settings(settings: Settings) -> None:
             raise InputError(f"{option(name)} is {value}", advice=f"give {least} or more")
     if settings.mutation > 1:
         raise InputError(f"{option('mutation')} is {settings.mutation}", advice="give 1 or less")
-    named_planner(settings.strategy, options_of(settings), np.random.default_rng())
+    make_planner(settings.strategy, options_of(settings), np.random.default_rng())
 
 
 def check_limits(limits: Limits) -> None:

@@ -10,12 +10,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.errors import FolderError
 from longline.harvester.control import place
-from longline.harvester.folder import is_running
+from longline.harvester.folder import check_harvest, is_running
 from longline.ledger import Certificate, Forecast, decode
 from longline.outcomes import Cause, Ending, Outcome
-from longline.store.place import is_harvest
 
 STANDING = "standing.json"
 
@@ -214,10 +212,7 @@ def standing_of(folder: Path) -> Standing:
         return checked(found, folder)
     if is_running(folder):
         return Standing(state="running")
-    if not is_harvest(folder):
-        raise FolderError(
-            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
-        )
+    check_harvest(folder)
     return _by_certificate(folder)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files, writing
-from longline.harvester import held, is_harvest, journal_of, spec_of_folder, write
+from longline.harvester import check_harvest, held, is_harvest, journal_of, spec_of_folder, write
 from longline.learn.learn import Found, is_url
 from longline.source import Spec, write_spec
 
@@ -109,10 +110,7 @@ async def relearn(
         FolderError: There is no harvest, or it is running.
         InputError, SourceError: As `learn`; the folder is as it was.
     """
-    if not is_harvest(folder):
-        raise FolderError(
-            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
-        )
+    check_harvest(folder)
     with held(folder):
         old = spec_of_folder(folder)
         learnt = await learn(old.ask.form.page if old.ask.form else old.source.url)
@@ -122,11 +120,8 @@ async def relearn(
         if lines:
             write(folder / "source.toml.old", before)
             write(path, after)
-            store = journal_of(folder)
-            try:
+            with closing(journal_of(folder)) as store:
                 store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
-            finally:
-                store.close()
     return learnt, lines
 
 

@@ -1,4 +1,4 @@
-"""Every strategy under its published name."""
+"""Every strategy under its published name, those of other packages included."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from longline import plugins
 from longline.covering import AS_PUBLISHED, Breeding, cost_of
 from longline.errors import UnknownNameError
 from longline.planner.auto import Auto
@@ -30,8 +31,7 @@ from longline.planner.published import (
     TfIdf,
 )
 from longline.ports import Policy
-from longline.text.dictionary import english
-from longline.text.seed_words import SEED_WORDS
+from longline.text.seed_words import SEED_WORDS, english
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,10 @@ class Options:
         return self.words or self.known or SEED_WORDS
 
 
+Make = Callable[[Options, np.random.Generator], Policy]
+"""Options and a generator give a fresh planner."""
+
+
 @dataclass(frozen=True)
 class Strategy:
     """A way to choose queries.
@@ -89,24 +93,10 @@ class Strategy:
     name: str
     summary: str
     source: str
-    make: Callable[[Options, np.random.Generator], Policy]
+    make: Make
 
 
-def _list(options: Options, rng: np.random.Generator) -> Policy:
-    return QueryList(options.queries)
-
-
-def _generic_frequency(options: Options, rng: np.random.Generator) -> Policy:
-    return QueryList(options.words or SEED_WORDS)
-
-
-def _random_dictionary(options: Options, rng: np.random.Generator) -> Policy:
-    return RandomDictionary(options.words or english(), rng)
-
-
-def _sampled(
-    method: str, relative_size: float | None = None
-) -> Callable[[Options, np.random.Generator], Policy]:
+def _sampled(method: str, relative_size: float | None = None) -> Make:
     def make(options: Options, rng: np.random.Generator) -> Policy:
         pool = options.pool_relative_size or relative_size
         selection = Selection(
@@ -143,11 +133,10 @@ def _df_weighted(options: Options, rng: np.random.Generator) -> Policy:
     )
 
 
-def _highest_df_or(terms: int) -> Callable[[Options, np.random.Generator], Policy]:
-    def make(options: Options, rng: np.random.Generator) -> Policy:
-        return HighestDfOr(options.abilities, rng, options.first_words, terms=terms)
-
-    return make
+def _highest_df_or(terms: int) -> Make:
+    return lambda options, rng: HighestDfOr(
+        options.abilities, rng, options.first_words, terms=terms
+    )
 
 
 def _partition(options: Options, rng: np.random.Generator) -> Policy:
@@ -172,11 +161,8 @@ def _nearest(options: Options, rng: np.random.Generator) -> Policy:
     return Nearest(options.abilities, rng, options.first_words, options.size)
 
 
-def _by_term_value(planner: type[TermValue]) -> Callable[[Options, np.random.Generator], Policy]:
-    def make(options: Options, rng: np.random.Generator) -> Policy:
-        return planner(options.abilities, rng, options.first_words)
-
-    return make
+def _by_term_value(planner: type[TermValue]) -> Make:
+    return lambda options, rng: planner(options.abilities, rng, options.first_words)
 
 
 STRATEGIES = {
@@ -192,19 +178,19 @@ STRATEGIES = {
             "list",
             "searches for the queries of a file, in their order (--queries FILE)",
             "Fu 2011, WS-Crawler's file of queries",
-            _list,
+            lambda options, rng: QueryList(options.queries),
         ),
         Strategy(
             "random-dictionary",
             "searches for words of a dictionary, in random order",
             "Ntoulas et al. 2005; Fu 2011, section 5.3.3",
-            _random_dictionary,
+            lambda options, rng: RandomDictionary(options.words or english(), rng),
         ),
         Strategy(
             "ntoulas-generic",
             "searches for the words of a list, most frequent first (--words, else common English)",
             "Ntoulas et al. 2005, generic-frequency",
-            _generic_frequency,
+            lambda options, rng: QueryList(options.words or SEED_WORDS),
         ),
         Strategy(
             "greedy",
@@ -297,12 +283,23 @@ STRATEGIES = {
 }
 
 
+def strategy_names() -> list[str]:
+    """Return every name, our own first."""
+    others = plugins.names("longline.planners")
+    return [*STRATEGIES, *(name for name in others if name not in STRATEGIES)]
+
+
 def make_planner(name: str, options: Options, rng: np.random.Generator) -> Policy:
     """Return a fresh planner; the same name, options and generator state plan the same.
 
     Raises:
         UnknownNameError: No strategy has this name.
+        InputError: The package that has it cannot be imported.
     """
-    if name not in STRATEGIES:
-        raise UnknownNameError("strategy", name, STRATEGIES)
-    return STRATEGIES[name].make(options, rng)
+    if name in STRATEGIES:
+        return STRATEGIES[name].make(options, rng)
+    make = plugins.load("longline.planners", name)
+    if make is None:
+        raise UnknownNameError("strategy", name, strategy_names())
+    planner: Policy = make(options, rng)
+    return planner

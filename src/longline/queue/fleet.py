@@ -24,9 +24,18 @@ from longline.harvester import (
     place_of,
     spec_of_folder,
 )
-from longline.queue._tables import SOURCES, SUMS, TOTALS, ready
 from longline.queue.leases import Leases
-from longline.queue.rows import STATES, Row, SourceState, row_of, rows_after
+from longline.queue.rows import (
+    SOURCES,
+    STATES,
+    SUMS,
+    TOTALS,
+    Row,
+    SourceState,
+    ready,
+    row_of,
+    rows_after,
+)
 from longline.store import HOSTS, NOW, Lease
 from longline.store.postgres import IDLE_SECONDS, LOCK, engine_of, opening, remember
 from longline.text.numbers import counted

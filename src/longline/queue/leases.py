@@ -10,8 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from longline.events import RobotsRead
-from longline.queue._tables import SOURCES, ready
-from longline.queue.rows import COLUMNS, Row, row_of
+from longline.queue.rows import COLUMNS, SOURCES, Row, ready, row_of
 from longline.store import HOSTS, NOW, Lease, LeaseLostError
 
 MOST_ATTEMPTS = 10

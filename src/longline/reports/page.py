@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -220,13 +220,9 @@ def _change(change: Changes, level: int) -> str:
 
 
 def _foot() -> str:
-    words = html.definitions(_meanings(), "words")
+    words = html.definitions(sorted(MEANINGS.items()), "words")
     return (
         f"<footer>{html.folded('The words of this report', '', words)}"
         f"<p>Written by longline {__version__} from the harvest's own journal. The numbers behind "
         "every drawing stand in this file as JSON, in the element named numbers.</p></footer>"
     )
-
-
-def _meanings() -> Iterator[tuple[str, str]]:
-    return iter(sorted(MEANINGS.items()))

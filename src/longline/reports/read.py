@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from longline.harvester import Reading
@@ -52,8 +53,5 @@ def read_figures(folder: Path | str) -> Figures:
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
     """
-    live = Live(folder)
-    try:
+    with closing(Live(folder)) as live:
         return live.look(fields=True)
-    finally:
-        live.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -158,26 +159,20 @@ def move_journal(folder: Path, url: str | None) -> int:
             f"the harvest in {folder} is in {name or FILE} already",
             advice="name the database to move to by --database",
         )
-    source = journal_of(folder)
-    try:
+    with closing(journal_of(folder)) as source:
         if url is None:
             return _into_file(source, folder)
         remember(url)
         return _into_database(source, folder, url)
-    finally:
-        source.close()
 
 
 def _into_file(source: TableStore, folder: Path) -> int:
     unfinished = folder / f".{FILE}.new"
     for left in folder.glob(f"{unfinished.name}*"):
         left.unlink()
-    target = SqliteStore(unfinished)
-    try:
+    with closing(SqliteStore(unfinished)) as target:
         moved = target.take(source)
         target.settle()
-    finally:
-        target.close()
     unfinished.replace(folder / FILE)
     (folder / POINTER).unlink()
     return moved
@@ -185,11 +180,8 @@ def _into_file(source: TableStore, folder: Path) -> int:
 
 def _into_database(source: TableStore, folder: Path, url: str) -> int:
     harvest = PostgresStore.create(url, str(folder.resolve()))
-    target = PostgresStore(url, harvest)
-    try:
+    with closing(PostgresStore(url, harvest)) as target:
         moved = target.take(source)
-    finally:
-        target.close()
     keep_place(folder, Place(shown(url), harvest))
     for left in folder.glob(f"{FILE}*"):
         left.unlink()

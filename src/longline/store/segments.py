@@ -10,6 +10,7 @@ import io
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -92,21 +93,16 @@ class Segments:
             raise
 
 
-class _told:  # noqa: N801  # a context manager
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
     """Say which folder an error of the system is about."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
-        if isinstance(error, OSError):
-            raise StorageError(
-                f"cannot write to {self._folder}: {error.strerror}",
-                advice="free some space, or check the permissions; then run it again",
-            ) from None
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"cannot write to {folder}: {error.strerror}",
+            advice="free some space, or check the permissions; then run it again",
+        ) from None
 
 
 def has_segments(folder: Path) -> bool:

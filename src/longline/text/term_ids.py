@@ -78,8 +78,8 @@ class TermIds:
     >>> numbering = TermIds()
     >>> numbering.numbers(["deep", "web", "deep"]).tolist(), numbering.numbers(["sea"]).tolist()
     ([0, 1, 0], [2])
-    >>> numbering.find("web"), numbering.find("moon")
-    (1, None)
+    >>> numbering.look_up(["web", "moon"]).tolist()
+    [1, -1]
     """
 
     def __init__(self) -> None:
@@ -90,11 +90,6 @@ class TermIds:
     def __len__(self) -> int:
         """Return how many different words there are."""
         return len(self.words)
-
-    def find(self, word: str) -> int | None:
-        """Return a word's number, None where it has none yet."""
-        found = int(self.look_up([word])[0])
-        return None if found < 0 else found
 
     def look_up(self, words: Sequence[str]) -> Numbers:
         """Return the numbers of words, -1 for those that have none."""

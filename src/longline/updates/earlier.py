@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -92,9 +93,8 @@ class Earlier:
         self._keys = dict.fromkeys(self._store.keys())
 
     def _read(self, folder: Path) -> None:
-        store = open_store(folder)
         showed: set[str] = set()
-        try:
+        with closing(open_store(folder)) as store:
             for event in store.events():
                 if isinstance(event, PageReceived):
                     showed.update(event.page.keys)
@@ -104,8 +104,6 @@ class Earlier:
                     self.has_totals |= bool(event.page.exact_total)
                     self.lists_texts |= any(hit.text is not None for hit in event.page.hits)
             self.catches.append(Catch(store.span()[1], showed))
-        finally:
-            store.close()
 
     def __len__(self) -> int:
         return len(self._keys)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -133,12 +134,9 @@ class UpdateRun:
         """
         with held(self.folder):
             begin_beside(self.folder, self.folder / UNDER_WAY)
-            earlier = Earlier(self.folder)
-            try:
+            with closing(Earlier(self.folder)) as earlier:
                 again = _Again(self.folder, self._limits, self._options, earlier, self._source)
                 await again.run(listeners)
-            finally:
-                earlier.close()
             if not again.is_done:
                 return again.folder
             take_over(self.folder)

@@ -3,10 +3,9 @@
 from longline.cli.commands.compare import compare, strategies
 from longline.cli.commands.cover import cover
 from longline.cli.commands.discover import discover
-from longline.cli.commands.doctor import doctor
 from longline.cli.commands.find import find
 from longline.cli.commands.fleet import fleet
-from longline.cli.commands.folder import export, move, report
+from longline.cli.commands.folder import doctor, export, move, report
 from longline.cli.commands.harvest import harvest, retry
 from longline.cli.commands.mcp import mcp
 from longline.cli.commands.plan import plan

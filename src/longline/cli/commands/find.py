@@ -140,7 +140,8 @@ def _find_in_all(sites: list[str], wanted: dict[str, Any], *, csv: bool, json: b
 
     Rows are printed in the sites' order, each as soon as it can be; an interrupt loses none.
     """
-    show: Show = _show_nothing if json else _write_csv if csv else partial(_show, _width(sites))
+    width = max(map(len, sites))
+    show: Show = _show_nothing if json else _write_csv if csv else partial(_show, width)
     rows, was_interrupted = _rows(sites, wanted, show)
     if json:
         say_json([rows[place] for place in sorted(rows)])
@@ -179,10 +180,6 @@ def _rows(sites: list[str], wanted: dict[str, Any], show: Show) -> tuple[dict[in
     for place in sorted(rows)[shown:]:
         show(rows[place])
     return rows, was_interrupted
-
-
-def _width(sites: list[str]) -> int:
-    return max(map(len, sites))
 
 
 def _sum_up(rows: Collection[Row], sites: int) -> None:

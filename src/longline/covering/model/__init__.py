@@ -3,10 +3,9 @@
 from typing import TYPE_CHECKING
 
 from longline.covering.model.budget import Budget, Progress, budget_of
-from longline.covering.model.cost import cost_of
 from longline.covering.model.matrix import Matches, in_canonical_order, matches_of
 from longline.covering.model.view import View, view_of
-from longline.covering.model.weights import ids, ids_of, survey, ts_ids, ts_ids_of, uniform
+from longline.covering.model.weights import cost_of, ids_of, survey, ts_ids_of
 
 if TYPE_CHECKING:
     from longline.covering.model.matrix import Matrix as Matrix

@@ -1,79 +1,93 @@
-"""What it is worth to cover a document: the one thing in which the published greedies differ."""
+"""What a query costs, and what it is worth to cover a document: there published greedies differ."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from longline.covering.kernels.arrays import Floats
-from longline.covering.model.cost import cost_of
-from longline.covering.model.matrix import Matches, matches_of
+from longline.covering.kernels.arrays import Floats, Ints
+from longline.covering.model.matrix import matches_of
+from longline.errors import InputError, MatrixError, UnknownNameError
+
+if TYPE_CHECKING:
+    from longline.covering.model.matrix import Matrix
+from longline.covering.model.matrix import Matches
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from longline.covering.model.matrix import Matrix
 
+
+KNOWN = ("df", "df+A (documents plus A a query)", "pages/P (result pages of P documents)")
+_NUMBER = r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)"
+
+
+def cost_of(matrix: Matrix, cost: str | npt.ArrayLike = "df") -> Floats:
+    """Price every query.
+
+    "df" is the papers' cost: the documents that a query brings back. "df+30" says that a
+    query costs as much as 30 documents more: a higher overhead prefers few, large queries,
+    which hold beyond the sample they were chosen on. "pages/10" counts result pages.
+
+    Args:
+        matrix: (documents, queries), as `matches_of` reads it.
+        cost: One of the forms above, or a vector (queries,) of your own, finite and > 0.
+
+    Returns:
+        (queries,). Zero only for a query that matches nothing, which is never chosen.
+
+    Raises:
+        UnknownNameError: A text of another form.
+        InputError: Result pages of 0 documents.
+        MatrixError: A vector of the wrong length, or with a value that is not finite or <= 0.
+
+    >>> matrix = [[1, 0], [1, 0], [1, 1]]
+    >>> cost_of(matrix, "df").tolist(), cost_of(matrix, "df+30").tolist()
+    ([3.0, 1.0], [33.0, 31.0])
+    >>> cost_of(matrix, "pages/2").tolist()
+    [2.0, 1.0]
+    """
+    matches = matches_of(matrix)
+    if isinstance(cost, str):
+        return _named(cost, matches.df)
+    return _own(cost, matches.df)
+
+
+def _named(cost: str, df: Ints) -> Floats:
+    text = cost.replace(" ", "")
+    if found := re.fullmatch(rf"df(?:\+{_NUMBER})?", text):
+        return _own(df + float(found[1] or 0), df)
+    if found := re.fullmatch(r"pages/(\d{1,9})", text):
+        documents = int(found[1])
+        if documents == 0:
+            raise InputError("cost 'pages/0' has pages of 0 documents", advice="give at least 1")
+        return np.ceil(df / documents)
+    raise UnknownNameError("cost", cost, KNOWN)
+
+
+def _own(cost: npt.ArrayLike, df: Ints) -> Floats:
+    try:
+        vector = np.asarray(cost, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise MatrixError("the cost is no vector of numbers", advice="give one per query") from None
+    if vector.shape != df.shape:
+        raise MatrixError(
+            f"the cost has shape {vector.shape} for {len(df)} queries", advice="give one per query"
+        )
+    bad = np.flatnonzero(~np.isfinite(vector) | ((vector <= 0) & (df > 0)))
+    if len(bad):
+        raise MatrixError(
+            f"query {bad[0]} has cost {vector[bad[0]]}", advice="give finite costs above 0"
+        )
+    return vector
+
+
 OCTAVE = 2**23
 """From a 32-bit float's bits to those of its double."""
-
-
-def uniform(matrix: Matrix) -> Floats:
-    """Weigh every document the same: the plain greedy algorithm.
-
-    Returns:
-        (documents,) of 1.
-
-    Source: Wang, Lu & Chen, TS-IDS, Figure 2.
-
-    >>> uniform([[1, 0], [1, 1]]).tolist()
-    [1.0, 1.0]
-    """
-    return np.ones(matches_of(matrix).documents)
-
-
-def ids(matrix: Matrix) -> Floats:
-    """Weigh up the documents that few queries can reach: inverse document size.
-
-    Weight = 1 / how many of the queries match the document. This is also the document
-    weight (dw) of the weighted greedy algorithm of 2009.
-
-    Args:
-        matrix: (documents, queries), as `matches_of` reads it.
-
-    Returns:
-        (documents,) weights, without unit; 0 for a document that no query matches.
-
-    Source: Wang, Lu & Chen 2009, Definition 2, equation 1.
-
-    >>> ids([[1, 0], [1, 1]]).tolist()
-    [1.0, 0.5]
-    """
-    matches = matches_of(matrix)
-    return ids_of(survey(matches, cost_of(matches))[0])
-
-
-def ts_ids(matrix: Matrix, cost: str | npt.ArrayLike = "df") -> Floats:
-    """Weigh up the documents that only costly queries can reach: term size by document size.
-
-    Weight = the cheapest cost among a document's queries / how many match it.
-
-    Args:
-        matrix: (documents, queries), as `matches_of` reads it.
-        cost: As for `cost_of`; with "df" this is the papers' weight.
-
-    Returns:
-        (documents,) weights, in the cost's unit; 0 for a document that no query matches.
-        Only their ratios matter.
-
-    Source: Wang, Lu & Chen, TS-IDS, Definition 2, equation 4.
-
-    >>> ts_ids([[1, 0], [1, 0], [1, 1]]).tolist()
-    [3.0, 3.0, 0.5]
-    """
-    matches = matches_of(matrix)
-    return ts_ids_of(*survey(matches, cost_of(matches, cost)))
 
 
 def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Floats]:
@@ -101,10 +115,38 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
 
 
 def ids_of(sizes: npt.NDArray[np.int32]) -> Floats:
-    """Weights of `ids` from document sizes."""
+    """Weigh up the documents that few queries can reach: inverse document size.
+
+    It is also the document weight (dw) of the weighted greedy algorithm of 2009.
+
+    Args:
+        sizes: (documents,). How many queries match each, as `survey` counts them.
+
+    Returns:
+        (documents,) weights, without unit; 0 for a document that no query matches.
+
+    Source: Wang, Lu & Chen 2009, Definition 2, equation 1.
+
+    >>> ids_of(np.array([1, 2, 0], dtype=np.int32)).tolist()
+    [1.0, 0.5, 0.0]
+    """
     return np.where(sizes > 0, 1.0 / np.maximum(sizes, 1), 0.0)
 
 
 def ts_ids_of(sizes: npt.NDArray[np.int32], cheapest: Floats) -> Floats:
-    """Weights of `ts_ids` from document sizes and cheapest costs."""
+    """Weigh up the documents that only costly queries can reach: term size by document size.
+
+    Args:
+        sizes: (documents,). How many queries match each, as `survey` counts them.
+        cheapest: (documents,). The least cost among these; with "df" it is the papers' weight.
+
+    Returns:
+        (documents,) weights, in the cost's unit; 0 for a document that no query matches.
+        Only their ratios matter.
+
+    Source: Wang, Lu & Chen, TS-IDS, Definition 2, equation 4.
+
+    >>> ts_ids_of(np.array([1, 2], dtype=np.int32), np.array([3.0, 1.0])).tolist()
+    [3.0, 0.5]
+    """
     return np.where(sizes > 0, cheapest, 0.0) / np.maximum(sizes, 1)

@@ -8,7 +8,16 @@ from typing import Any
 
 from nicegui import events, ui
 
-from longline.dashboard.pages.layout import NARROW, button, complain, count, far, framed, text
+from longline.dashboard.pages.layout import (
+    NARROW,
+    button,
+    column,
+    complain,
+    count,
+    far,
+    framed,
+    text,
+)
 from longline.errors import LonglineError
 from longline.queue import Fleet, Row, SourceState
 from longline.text.safe import clean
@@ -72,16 +81,7 @@ class FleetTable:
             button("Next page", self._next)
         self._table = ui.table(
             rows=[],
-            columns=[
-                {
-                    "name": name,
-                    "label": label,
-                    "field": name,
-                    "align": "right" if is_number else "left",
-                    "classes": "" if is_number else "ll-wrap",
-                }
-                for name, label, is_number in COLUMNS
-            ],
+            columns=[column(each) for each in COLUMNS],
             row_key="source",
             pagination={"rowsPerPage": 0},
         )

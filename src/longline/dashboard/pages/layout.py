@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from html import escape
@@ -138,7 +138,7 @@ class PartTable:
         self._shown: Part | None = None
         self.table = ui.table(
             rows=[],
-            columns=[_column(each, sortable) for each in columns],
+            columns=[column(each, sortable) for each in columns],
             row_key="key",
             pagination={"rowsPerPage": 25, "rowsNumber": 0, "page": 1},
         )
@@ -176,8 +176,14 @@ class PartTable:
         self.table.update_rows(rows, clear_selection=False)
 
 
-def _column(column: tuple[str, str, bool], sortable: Sequence[str]) -> dict[str, Any]:
-    name, label, is_number = column
+def column(told: tuple[str, str, bool], sortable: Collection[str] = ()) -> dict[str, Any]:
+    """Return a column of a table, given its name, what stands above it, and whether it is numbers.
+
+    Args:
+        told: As said.
+        sortable: Names of those that the table can be ordered by.
+    """
+    name, label, is_number = told
     return {
         "name": name,
         "label": label,

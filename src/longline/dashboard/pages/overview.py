@@ -13,6 +13,7 @@ from longline.dashboard.pages.layout import (
     NARROW,
     UPDATE_SECONDS,
     button,
+    column,
     complain,
     count,
     far,
@@ -122,21 +123,9 @@ class Overview:
         ui.timer(UPDATE_SECONDS, self._update)
 
     def _made(self) -> ui.table:
-        sortable = [*SORTS, "of"]
-        columns = [
-            {
-                "name": name,
-                "label": label,
-                "field": name,
-                "align": "right" if is_number else "left",
-                "sortable": name in sortable and name != "of",
-                "classes": "" if is_number else "ll-wrap",
-            }
-            for name, label, is_number in COLUMNS
-        ]
         table = ui.table(
             rows=[],
-            columns=columns,
+            columns=[column(each, SORTS) for each in COLUMNS],
             row_key="key",
             selection="multiple",
             pagination={"rowsPerPage": self._size, "rowsNumber": 0, "page": 1},

@@ -8,14 +8,61 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import msgspec
 
 from longline.errors import InputError
-from longline.known_item.best_first.traits import traits
 from longline.known_item.explorer import Link, SitePage
+
+_PARTS = (
+    ("words", (20, 60, 150, 400, 1000, 3000)),
+    ("links", (5, 15, 40, 100, 300)),
+    ("different", (15, 50, 120, 300, 800)),
+)
+_DENSITIES = (0.02, 0.08, 0.2, 0.4)
+_NUMBERS = (0.01, 0.05, 0.15)
+
+
+def traits(page: SitePage) -> frozenset[str]:
+    """Return the traits of a page: how long, how full of links, of numbers, of forms it is.
+
+    >>> sorted(traits(SitePage("a", ("call", "555", "0100"))))[:3]
+    ['heading none', 'numbers 0.01', 'numbers 0.05']
+    """
+    return frozenset(_traits(page))
+
+
+def _traits(page: SitePage) -> Iterator[str]:
+    words, links = page.words, page.links
+    sizes = {"words": len(words), "links": len(links), "different": len(set(words))}
+    for name, limits in _PARTS:
+        yield from (f"{name} {limit}" for limit in limits if sizes[name] > limit)
+    labels = sum(len(link.label) for link in links)
+    yield from _over("in links", labels / (len(words) + 1), _DENSITIES)
+    digits = sum(word.isdigit() for word in words)
+    yield from _over("numbers", digits / (len(words) + 1), _NUMBERS)
+    yield from _over("years", sum(map(_is_year, words)) / math.sqrt(len(words) + 1), (0.1, 0.5, 2))
+    yield from _over("repeats", len(words) / (len(set(words)) + 1), (1.5, 2.5, 4))
+    yield f"heading {'some' if page.heading else 'none'}"
+    # Pages read from HTML bring their forms; those of a generated site have none.
+    forms: Sequence[Any] = getattr(page, "forms", ())
+    if forms:
+        yield "form"
+    if any(form.is_private for form in forms):
+        yield "private form"
+    if any(form.text_inputs for form in forms):
+        yield "text input"
+
+
+def _over(name: str, value: float, limits: Sequence[float]) -> Iterator[str]:
+    yield from (f"{name} {limit}" for limit in limits if value > limit)
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and word[:2] in ("19", "20")
+
 
 Field = Literal["title", "url", "anchor", "body", "trait"]
 NAMING: tuple[Field, ...] = ("title", "url", "anchor")
@@ -96,7 +143,7 @@ def train(sites: Sequence[ExampleSite]) -> Kind:
         for word, rate in known.items():
             gains[word] = gains.get(word, 0.0) + gain(rate)
     chosen = sorted(gains, key=lambda word: (-gains[word], word))[:NAME_WORDS]
-    names = _pooled(rates, chosen, described, examples)
+    names = _pooled(chosen, described, examples)
     body = _telling(_rates(described, "body", examples, least=min(2, examples)), BODY_WORDS)
     seen = _rates(described, "trait", examples, telling=False)
     return Kind({str(field): known for field, known in names.items()}, body, seen, examples)
@@ -176,10 +223,7 @@ def _rates(
 
 
 def _pooled(
-    rates: Mapping[Field, Mapping[str, Rates]],
-    words: Sequence[str],
-    sites: Sequence[_Described],
-    examples: int,
+    words: Sequence[str], sites: Sequence[_Described], examples: int
 ) -> dict[Field, dict[str, Rates]]:
     """Give each field the same words, their rates drawn to the mean over the fields.
 

@@ -12,8 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from longline.known_item.best_first.best_first import BestFirst
-from longline.known_item.best_first.kind import Kind, Rates
-from longline.known_item.best_first.traits import traits
+from longline.known_item.best_first.kind import Kind, Rates, traits
 from longline.known_item.explorer import Link, SitePage
 
 
@@ -70,7 +69,6 @@ class KindExplorer(BestFirst):
         self, kind: Kind, start: str, trust: Trust | None = None, budget: int | None = None
     ) -> None:
         self._trust = trust or Trust()
-        self._kind = kind
         self._start = start
         self._names = {
             field: _Name(rates, _EXTRA_TITLE if field == "title" else _EXTRA)

@@ -21,8 +21,7 @@ import numpy as np
 from longline.events import AnyEvent, DocumentReceived, PageFailed
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.adaptive.candidates import ROW_COST, Candidates, Promise
-from longline.planner.adaptive.next_page import EXACT, next_page
-from longline.planner.adaptive.yield_model import USEFUL_COUNT, Forecast, Yields
+from longline.planner.adaptive.yield_model import EXACT, USEFUL_COUNT, Forecast, Yields, next_page
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import (
     Arrival,
@@ -363,7 +362,6 @@ class Adaptive(SequentialPlanner, Reports):
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._bounds.most_rows
         new = int(min(asked.new, limit))  # more came where an answer's order changes by the page
-        asked.yields.typical = min(limit, 100.0 if limit == np.inf else limit)
         total = asked.total.documents if asked.total and error < USEFUL_COUNT else None
         guess = forecast.known + exp(min(forecast.mean, 30.0))
         matching = guess if total is None else float(total)

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import erfc, exp, log, pi, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
+from longline.model import Total
 from longline.planner.adaptive import gain_kernels as _gains
 from longline.planner.adaptive.gain_kernels import (
     FEATURES,
@@ -117,13 +119,9 @@ class Yields:
 
     Args:
         order: What is known of the order of rows.
-
-    Attributes:
-        typical: Unseen documents that a good term has, about k: twice as many are no better.
     """
 
     def __init__(self, order: RankingDetector | None = None) -> None:
-        self.typical = 100.0
         self._order = order or RankingDetector()
         self._log_unseen = Regression(PRIOR, FIRST_SD, DRIFT)
         self.reveal = Reveal()
@@ -307,3 +305,56 @@ def means(seen: TermStatistics) -> Means:
     """Return the means, over cells, of seen-once weight and log length; and how many documents."""
     cells, documents = max(1, seen.cell_count), max(1, len(seen))
     return Means(max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents))
+
+
+EXACT = 0.01
+"""A count whose log errs by less than this variance is taken at its word."""
+
+
+class NextPage(NamedTuple):
+    """What the next page of a query is expected to bring.
+
+    Attributes:
+        new: New documents.
+        rows: Rows, at most a page of them.
+        is_cut: Whether pages may well follow it, or the return limit cuts it.
+    """
+
+    new: float
+    rows: float
+    is_cut: bool
+
+
+def next_page(
+    forecast: Forecast, total: Total | None, error: float, new: int, rows: int, bounds: ReturnLimit
+) -> NextPage:
+    """Return what to expect after `rows` rows of a query, `new` of them new.
+
+    Args:
+        forecast: What the query promised.
+        total: The source's count.
+        error: Variance of the log of such counts.
+        new: New documents so far.
+        rows: Rows so far.
+        bounds: The source's k and p.
+    """
+    totals, shares = _totals(forecast, total, error, rows + 1)
+    is_cut = float(shares[totals > min(bounds.most_rows, rows + bounds.full_page)].sum()) > 0.5
+    left = np.minimum(np.minimum(totals, bounds.most_rows) - rows, bounds.full_page)
+    unseen = np.clip(totals - forecast.known - new, 0, None)
+    gain = left * np.minimum(unseen / np.maximum(totals - rows, 1), 1)
+    return NextPage(float(gain @ shares), float(left @ shares), is_cut)
+
+
+def _totals(
+    forecast: Forecast, total: Total | None, error: float, at_least: int
+) -> tuple[Floats, Floats]:
+    """What D may be, and how likely, from the forecast and from the source's count."""
+    totals, shares = forecast.totals(at_least)
+    if total is None:
+        return totals, shares
+    reported = max(total.documents, at_least)
+    if error < EXACT:
+        return np.array([float(reported)]), np.ones(1)
+    shares = shares * np.exp(-(np.log(totals / reported) ** 2) / (2 * error)) + 1e-12
+    return totals, shares / shares.sum()

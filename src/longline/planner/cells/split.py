@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from longline.planner.cells.cell import NEIGHBOURS, Cell, Shares
 from longline.planner.cells.page_cost import PageCosts, share_deviation
-from longline.planner.cells.snippet_features import LEAST_SHARE, features
-from longline.planner.cells.snippet_shares import Shown, Unshown
+from longline.planner.cells.snippet_shares import LEAST_SHARE, Shown, Unshown, features
 from longline.planner.observed import DocumentIndex, Numbers
 
 Floats = npt.NDArray[np.float64]

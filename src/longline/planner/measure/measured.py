@@ -32,8 +32,8 @@ from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
 from longline.planner.reports import reports_of
 from longline.ports import Policy
-from longline.text.dictionary import english
 from longline.text.numbers import percent
+from longline.text.seed_words import english
 
 PROBE_SHARE = 0.1
 """Pages of probes for each request of the planner's, while the harvest goes on."""
@@ -167,8 +167,8 @@ class Measured:
             return
         self._planner.tell(event)
         match event:
-            case PageReceived(query, number, page):
-                self._see_page(query, number, page)
+            case PageReceived(query, _, page):
+                self._see_page(query, page)
             case DocumentReceived(document):
                 self._hold(document)
             case DocumentFailed(key) if key in self._awaited:  # an update asks for others, too
@@ -188,7 +188,7 @@ class Measured:
 
     # What the harvest brings.
 
-    def _see_page(self, query: Query, number: int, page: Page) -> None:
+    def _see_page(self, query: Query, page: Page) -> None:
         answer = self._open.setdefault(query, Answer())
         is_word = len(query.required) == 1 and query == Query(query.required)
         answer.see(page, keep_keys=is_word)

@@ -1,8 +1,7 @@
 """What came, and what it shows of the source: documents, terms, limits, word forms."""
 
-from longline.planner.observed.answer_progress import AnswerProgress
+from longline.planner.observed.answer_progress import AnswerProgress, is_complete
 from longline.planner.observed.arrivals import Arrival, Successor, arrival
-from longline.planner.observed.completeness import is_complete
 from longline.planner.observed.conformance import (
     DOUBTS,
     POWER,

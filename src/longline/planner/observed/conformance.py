@@ -15,7 +15,7 @@ import numpy as np
 
 from longline.events import Discrepancy
 from longline.model import Query, Total
-from longline.planner.observed.completeness import log_ratio, spread
+from longline.planner.observed.answer_progress import log_ratio, spread
 from longline.planner.observed.documents import DocumentIndex, is_label
 from longline.planner.observed.least_length import LeastLength
 from longline.pool import DROPPED_WORDS, STOP_WORDS

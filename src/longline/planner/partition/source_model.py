@@ -73,6 +73,7 @@ class SourceModel:
         reach: Rows before the first of them; None where none came before.
         short: Cells that lost rows between their pages.
         records: Every split.
+        doubtful: Cells that no limit known so far has cut, but perhaps another one.
     """
 
     def __init__(self, abilities: Capabilities, forms: Forms | None = None) -> None:
@@ -92,7 +93,7 @@ class SourceModel:
         self.forms = forms or Forms(abilities.forms)
         self._rule = ""  # by which the held documents' terms are taken for one another
         self._written: DocumentIndex | None = None  # the same as they are written, beside others
-        self._doubtful: list[Cell] = []
+        self.doubtful: list[Cell] = []
         self._held_against: int | None = None  # the limit that these were held against
         self._splitter: Splitter | None = None
         self._changes = -1
@@ -199,12 +200,7 @@ class SourceModel:
         """Keep in mind a cell that may have been cut by a limit that is not known yet."""
         is_settled = self.is_capped(cell) or self._is_borne_out(cell)
         if cell.ended and cell.parent is not None and not is_settled:
-            self._doubtful.append(cell)
-
-    @property
-    def doubtful(self) -> Sequence[Cell]:
-        """Cells that no limit known so far has cut, but perhaps another one."""
-        return self._doubtful
+            self.doubtful.append(cell)
 
     def _is_borne_out(self, cell: Cell) -> bool:
         """Say whether an exact total says that all of a cell came."""
@@ -291,13 +287,13 @@ class SourceModel:
         if self.bounds.losing:
             cells, self.short = self.short, []
         if limit is not None and limit != self._held_against:
-            doubtful, self._doubtful, self._held_against = self._doubtful, [], limit
+            doubtful, self.doubtful, self._held_against = self.doubtful, [], limit
             for cell in doubtful:
                 if cell.rows >= limit:
                     cell.size = self._size_of_cut(cell)
                     cells.append(cell)
                 else:
-                    self._doubtful.append(cell)
+                    self.doubtful.append(cell)
         for cell in cells:
             cell.reconsider()
         return cells

@@ -22,7 +22,6 @@ from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.observed import DocumentIndex
 from longline.planner.partition import SourceModel, likely_outside
-from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.size_estimates import (
     SizeRange,
     by_listing,
@@ -30,7 +29,7 @@ from longline.planner.probe.size_estimates import (
     by_rough_roots,
     by_shares,
 )
-from longline.planner.probe.term_shares import Pages, most_shown, vocabulary
+from longline.planner.probe.term_shares import Answers, Pages, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS, STOP_WORDS
 from longline.ports import Asking
 

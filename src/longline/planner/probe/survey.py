@@ -18,11 +18,10 @@ from longline.model import Finish, Page, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells import UNKNOWN, Cell
 from longline.planner.probe.capability_trials import CapabilityTrials, Findings
-from longline.planner.probe.first_pages import Answers
 from longline.planner.probe.searched_field import SearchedField
 from longline.planner.probe.size_estimates import SizeRange, by_listing, by_seen
 from longline.planner.probe.size_queries import Sounder
-from longline.planner.probe.term_shares import Vocabulary, most_shown, vocabulary
+from longline.planner.probe.term_shares import Answers, Vocabulary, most_shown, vocabulary
 from longline.pool import DROPPED_WORDS
 from longline.ports import Asking, GeneratorPolicy
 from longline.text.seed_words import SEED_WORDS, shuffled

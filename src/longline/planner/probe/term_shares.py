@@ -1,4 +1,4 @@
-"""How common the commonest words are, by what a probe was shown: it tells how a source divides.
+"""What a probe was shown, and how common the commonest words are there: how a source divides.
 
 A query of many terms cuts texts of a hundred words into halves again and again. Where documents
 are a few words long no term is in many of them, each leaves nearly all on one side, and a query is
@@ -13,7 +13,7 @@ from math import prod
 
 import numpy as np
 
-from longline.model import Query
+from longline.model import Page, Query
 from longline.planner.observed import DocumentIndex
 from longline.planner.partition import SourceModel
 
@@ -149,3 +149,42 @@ def commonest(held: DocumentIndex, answers: Pages, unread: Set[str]) -> tuple[fl
     is_told = among >= LEAST_PART * len(placed)
     largest = np.sort(counts[is_told] / among[is_told])[::-1][:MOST]
     return tuple(float(share) for share in largest if share > 0)
+
+
+class Answers:
+    """The documents on first pages, and the totals that these claim.
+
+    Attributes:
+        pages: Queries, and the keys of the hits on the first page of each, in order.
+        totals: Of single words that anything matches, by the word.
+        largest: The largest total; None where there is none.
+
+    >>> from longline.model import Hit, Total
+    >>> answers = Answers()
+    >>> answers.see(Query(("deep",)), Page((Hit("a"), Hit("b")), Total(7)))
+    >>> answers.see(Query(("deep",), ("sea",)), Page((Hit("a"),), Total(5)))
+    >>> answers.seen, answers.totals, answers.largest
+    (2, {'deep': 7}, 7)
+    """
+
+    def __init__(self) -> None:
+        self.pages: list[tuple[Query, frozenset[str]]] = []
+        self.totals: dict[str, int] = {}
+        self.largest: int | None = None
+        self._keys: set[str] = set()
+
+    def see(self, query: Query, page: Page) -> None:
+        """Take note of a query's first page."""
+        keys = frozenset(hit.key for hit in page.hits)
+        self.pages.append((query, keys))
+        self._keys |= keys
+        if page.total is None:
+            return
+        self.largest = max(self.largest or 0, page.total.documents)
+        if page.total.documents and len(query.required) == 1 and not query.excluded:
+            self.totals[query.required[0]] = page.total.documents
+
+    @property
+    def seen(self) -> int:
+        """Different documents on the pages that came."""
+        return len(self._keys)

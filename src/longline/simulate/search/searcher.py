@@ -19,8 +19,7 @@ from longline.errors import CorpusError, InputError, UnknownNameError
 from longline.model import Document, Facet, Filter, Hit, Page, Query, Request, Total
 from longline.simulate.documents import marks_of, snippet, words
 from longline.simulate.search.dialect import first_terms
-from longline.simulate.search.index import Analyzer, Index, Mask, Numbers
-from longline.simulate.search.nearest import Nearest
+from longline.simulate.search.index import Analyzer, Index, Mask, Nearest, Numbers
 
 Ranking = Literal["bm25", "static", "newest", "meaning"]
 Counts = Literal["exact", "approximate", "shown", "none"]

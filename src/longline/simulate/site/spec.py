@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
+
+import tomli_w
 
 from longline.model import Facet
 from longline.simulate.search import Box
 
-Keys = dict[str, str | int | tuple[str, ...]]
+Keys = dict[str, Any]
 
 
 def html_spec(box: Box, name: str, base: str) -> str:
@@ -29,15 +31,11 @@ def html_spec(box: Box, name: str, base: str) -> str:
     }
     if box.counts != "none":
         results |= {"total": "css:p.total", "total_pattern": "of (?:about )?([0-9,]+)"}
-    return _tables(
+    form = {"page": f"{base}search", "selector": "css:form[role=search]", "field": "q"}
+    return tomli_w.dumps(
         {
             "source": {"name": name, "url": base, "kind": "html"},
-            **_ask(box, {}),
-            "ask.form": {
-                "page": f"{base}search",
-                "selector": "css:form[role=search]",
-                "field": "q",
-            },
+            "ask": _ask(box, {"form": form}),
             "results": results | _relation(box),
             "document": {"text": "css:article", "title": "css:h1"},
             **_facets(box),
@@ -57,10 +55,10 @@ def api_spec(box: Box, name: str, base: str) -> str:
     }
     if box.counts != "none":
         results["total"] = "jmes:total"
-    return _tables(
+    return tomli_w.dumps(
         {
             "source": {"name": name, "url": base, "kind": "json"},
-            **_ask(box, {"url": f"{base}api/search?q={{query}}&page={{page}}"}),
+            "ask": _ask(box, {"url": f"{base}api/search?q={{query}}&page={{page}}"}),
             "results": results | _relation(box),
             "document": {"text": "jmes:text", "title": "jmes:title"},
             **_facets(box),
@@ -68,7 +66,7 @@ def api_spec(box: Box, name: str, base: str) -> str:
     )
 
 
-def _ask(box: Box, how: Keys) -> dict[str, Keys]:
+def _ask(box: Box, how: Keys) -> Keys:
     ask: Keys = how | {"page_size": box.page_size}
     if box.limit is not None:
         ask["limit"] = box.limit
@@ -76,11 +74,11 @@ def _ask(box: Box, how: Keys) -> dict[str, Keys]:
         ask["ranking"] = "meaning"
     dialect: Keys = {"not": "NOT {term}", "or": " OR "} if box.boolean else {}
     dialect |= {"all": ""} if box.lists_all else {}
-    return {"ask": ask, **({"ask.dialect": dialect} if dialect else {})}
+    return ask | ({"dialect": dialect} if dialect else {})
 
 
-def _facets(box: Box) -> dict[str, Keys]:
-    return {f"facets.{json.dumps(facet.name)}": _facet(facet) for facet in box.facets}
+def _facets(box: Box) -> Keys:
+    return {"facets": {facet.name: _facet(facet) for facet in box.facets}} if box.facets else {}
 
 
 def _facet(facet: Facet) -> Keys:
@@ -98,15 +96,3 @@ def _relation(box: Box) -> Keys:
         "none": {},
     }
     return relations[box.counts]
-
-
-def _tables(tables: dict[str, Keys]) -> str:
-    """Write TOML; JSON's strings and numbers are TOML's."""
-    return "\n".join(
-        f"[{name}]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in keys.items())
-        for name, keys in tables.items()
-    )
-
-
-def _value(value: str | int | tuple[str, ...]) -> str:
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -3,9 +3,12 @@
 from longline.source.answer.answer import Answer, parse, whole_references
 from longline.source.answer.article import (
     ARTICLE,
+    document_language,
+    language_of,
     linked_files,
     main_text_reader,
     no_text,
+    page_language,
     read_document,
 )
 from longline.source.answer.fields import (
@@ -22,7 +25,6 @@ from longline.source.answer.file import (
     is_file,
     leads_to_file,
 )
-from longline.source.answer.language import document_language, language_of, page_language
 from longline.source.answer.link_parts import address_in, parts_of, without_parts
 from longline.source.answer.links import (
     absolute,

@@ -3,5 +3,4 @@
 from longline.source.request.ask import fill_form, own_headers, type_into, with_headers
 from longline.source.request.dialect import REQUIRED, query_text
 from longline.source.request.facets import facets_of, filter_values
-from longline.source.request.paging import fill, next_request
-from longline.source.request.turning import names_query
+from longline.source.request.paging import fill, names_query, next_request

@@ -49,7 +49,6 @@ class Silence:
         self.unproven: list[Asked] = []
         self.empty: list[Asked] = []
         self.is_flaky = False
-        self._run = 0
         self._chance = 1.0  # of this run of empty answers
         self._alike = 0
         self._last: tuple[str, ...] = ()  # what the newest query with hits showed
@@ -69,11 +68,10 @@ class Silence:
         self._last, self._newest = (keys, (query, 1)) if keys else (self._last, self._newest)
         self._note(query, number, is_empty=not keys, is_alike=is_alike)
         if not keys:
-            self._run += 1
             self._chance *= min(USUAL, self._weights[0] / sum(self._weights))
             self.empty.append((query, number))
         elif not is_alike:
-            self._run, self._chance = 0, 1.0
+            self._chance = 1.0
         self._weights = [MEMORY * weight for weight in self._weights]
         self._weights[bool(keys)] += 1
         return self._chance < RARE or self._alike >= ALIKE
@@ -87,7 +85,7 @@ class Silence:
     def confirm(self) -> None:
         """Believe all that came: a query that had hits before was seen to have them still."""
         self.unproven.clear()
-        self._run, self._chance, self._alike = 0, 1.0, 1
+        self._chance, self._alike = 1.0, 1
 
     def disbelieve(self, query: Query, number: int) -> None:
         """Count a page without hits no more among those that are believed."""

@@ -1,4 +1,4 @@
-"""Random words from a dictionary: the floor that every other strategy has to beat."""
+"""Queries that were there before: those of a list in its order, words of a dictionary in any."""
 
 from __future__ import annotations
 
@@ -6,9 +6,42 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from longline.errors import InputError, option
 from longline.model import Finish, Page, Query, Search
 from longline.planner.sequential import SequentialPlanner
 from longline.text.seed_words import shuffled
+
+
+class QueryList(SequentialPlanner):
+    """Send the queries of a list in their order, each once and to its last page.
+
+    Args:
+        queries: As a person types them: the words of one are all required.
+
+    Raises:
+        InputError: There are none.
+
+    >>> planner = QueryList(["deep web", "sea"])
+    >>> planner.next()
+    Search(query=Query(required=('deep', 'web')), number=1)
+    >>> planner.next().query, planner.next()
+    (Query(required=('sea',)), Finish(reason='every query of the list was sent'))
+    """
+
+    def __init__(self, queries: Sequence[str]) -> None:
+        super().__init__()
+        split = dict.fromkeys(tuple(query.split()) for query in queries)
+        if not any(split):
+            raise InputError(
+                "the strategy list has no queries", advice=f"give a file with {option('queries')}"
+            )
+        self._queries = iter([Query(words) for words in split if words])
+
+    def choose(self) -> Search | Finish:
+        """Take the next query."""
+        query = next(self._queries, None)
+        return Finish("every query of the list was sent") if query is None else Search(query)
+
 
 IDLE_QUERIES = 200
 """After so many queries in a row without a new document, chance will not bring the rest."""

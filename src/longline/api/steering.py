@@ -1,0 +1,293 @@
+"""Steer harvests that run: by functions, from a page, and with somebody else being told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from longline import harvester
+from longline.api.options import check_names
+from longline.errors import InputError, LonglineError, option
+from longline.harvester import Budgets, Standing, database_name, harvests_of_database, standing_of
+from longline.learn import Listeners
+from longline.notices import EVERY_SECONDS, Notices
+from longline.queue import Fleet
+
+
+def serve_dashboard(
+    folders: str | Path | Sequence[str | Path],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8770,
+    token: str = "",
+    at_once: int = 4,
+    notify: str = "",
+    on_ready: Callable[[str], object] = lambda url: None,
+) -> None:
+    """Serve a page to watch harvests, steer them and start new ones, until it is interrupted.
+
+    Harvests are processes of their own: they go on when the dashboard ends.
+
+    Args:
+        folders: Folders of harvests, or folders that hold such; nothing else is touched. The URL
+            of a PostgreSQL database stands for the folders of the harvests in it, and for the
+            sources of its fleet.
+        host: Where to listen; elsewhere than on this machine only with a token.
+        port: 0 takes any that is free.
+        token: That has to be shown by those who come in, 16 letters or more; "" lets everybody on
+            this machine in.
+        at_once: Runs that are started from it and go on at the same time.
+        notify: A command or a web address that is told what happens to these runs.
+        on_ready: Told the address when the page answers.
+
+    Raises:
+        InputError: A folder is none, the port is in use, the token is missing or too short, or the
+            extra `dashboard` is not installed.
+
+    Example:
+        >>> import longline
+        >>> longline.serve_dashboard("nothing here")
+        Traceback (most recent call last):
+            ...
+        longline.errors.InputError: nothing here is not a folder; name a folder, or make it
+    """
+    try:
+        room = import_module("longline.dashboard")
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{error.name} is not installed",
+            advice="install it: pip install 'longline[dashboard]'",
+        ) from None
+    named = [folders] if isinstance(folders, str | Path) else folders
+    there, fleets = _expanded(named)
+    room.serve_dashboard(
+        there,
+        room.Door(host, port, token),
+        fleets=fleets,
+        at_once=at_once,
+        notify=notify,
+        on_ready=on_ready,
+    )
+
+
+def _expanded(named: Iterable[str | Path]) -> tuple[list[Path], list[Fleet]]:
+    """Return folders, those of a database's harvests in its place; and the fleets in databases.
+
+    Raises:
+        InputError, StorageError: It holds neither, or cannot be opened.
+    """
+    found: list[Path] = []
+    fleets: list[Fleet] = []
+    for each in map(str, named):
+        if "://" not in each:
+            found.append(Path(each))
+            continue
+        folders, fleet = harvests_of_database(each), Fleet.there(each)
+        if not folders and fleet is None:
+            raise InputError(
+                f"no harvest of this machine and no fleet is in {database_name(each)}",
+                advice=f"begin one with {option('database')}",
+            )
+        found += folders
+        fleets += [fleet] if fleet is not None else []
+    return found, fleets
+
+
+@contextmanager
+def notifying(
+    target: str, listeners: Listeners = Listeners(), *, every: float = EVERY_SECONDS
+) -> Iterator[Listeners]:
+    """Tell others when a harvest is paused, blocked, finished or failed, and while it runs.
+
+    What is told is JSON: `event`, `folder`, `source`, `state`, five numbers (`documents`, `size`,
+    `hit_rate`, `requests`, `requests_left`), `outcome` and `cause`, and `words` and `stopped` for
+    people. One who cannot be told is named in the log, and keeps no harvest waiting.
+
+    Args:
+        target: A web address, which gets a POST; or a command, which gets the JSON on its
+            standard input and the event as its last argument.
+        listeners: Who is told besides.
+        every: Seconds between two notices of a harvest that goes on.
+
+    Yields:
+        Listeners for `harvest` and the others.
+
+    Raises:
+        InputError: `target` is neither.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url, longline.notifying("cat") as listeners:
+        ...     harvest = longline.harvest(
+        ...         url, folder, allow_private=True, max_requests=40, listeners=listeners
+        ...     )
+    """
+    notices = Notices(target, every=every)
+
+    def take(folder: Path) -> None:
+        notices.folder = str(folder)
+        listeners.on_folder(folder)
+
+    def tell(standing: Standing) -> None:
+        notices.tell(standing)
+        listeners.on_state(standing)
+
+    try:
+        yield replace(listeners, on_folder=take, on_state=tell)
+    except LonglineError as error:
+        if not notices.has_ended:
+            ending = error.ending
+            notices.tell(
+                Standing(
+                    state="ended", outcome=ending.outcome, cause=ending.cause, stopped=str(error)
+                )
+            )
+        raise
+    finally:
+        notices.close()
+
+
+LOOK_SECONDS = 0.2
+"""Between two looks at a harvest that is waited for."""
+
+
+class BudgetOptions(TypedDict, total=False):
+    """What a harvest may use; `Limits` says what each means. None removes a limit."""
+
+    max_requests: int | None
+    max_queries: int | None
+    max_documents: int | None
+    max_bytes: int | None
+    max_time: float | None
+    max_requests_per_day: int | None
+
+
+def standing(folder: str | Path) -> Standing:
+    """Say how a harvest stands now, from one small file: also of a harvest that was killed.
+
+    Args:
+        folder: Of a harvest.
+
+    Raises:
+        FolderError: There is none in it.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> now = longline.standing(folder)
+        >>> now.state, now.outcome, now.requests, now.requests_left
+        ('ended', 'partial', 40, 0)
+    """
+    return standing_of(Path(folder))
+
+
+def pause(folder: str | Path, *, wait: bool = False) -> None:
+    """Let a running harvest end its page in flight, and send nothing until it is resumed.
+
+    Its process stays, and so does all that it knows. It heeds this within a second or two.
+
+    Args:
+        folder: Of a harvest.
+        wait: Return when it is paused, or has ended.
+
+    Raises:
+        FolderError: No run fills the folder.
+
+    Example:
+        >>> import longline
+        >>> longline.pause("nothing here")
+        Traceback (most recent call last):
+            ...
+        longline.errors.FolderError: nothing here is not a harvest folder; name the folder of a \
+harvest
+    """
+    harvester.pause(Path(folder))
+    _wait(folder, {"paused"}, wait=wait)
+
+
+def resume(folder: str | Path, *, wait: bool = False) -> None:
+    """Let a paused harvest go on. One that ended is continued by `harvest`.
+
+    Args:
+        folder: Of a harvest.
+        wait: Return when it goes on, or has ended.
+
+    Raises:
+        FolderError: No run fills the folder.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> longline.resume(folder)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        longline.errors.FolderError: no run fills ...
+    """
+    harvester.resume(Path(folder))
+    _wait(folder, {"running", "waiting"}, wait=wait)
+
+
+def stop(folder: str | Path, *, wait: bool = False) -> None:
+    """Let a running harvest end in good order, when the answers under way have come.
+
+    Args:
+        folder: Of a harvest.
+        wait: Return when it has ended.
+
+    Raises:
+        FolderError: No run fills the folder.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        >>> longline.stop(folder)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        longline.errors.FolderError: no run fills ...
+    """
+    harvester.stop(Path(folder))
+    _wait(folder, set(), wait=wait)
+
+
+def _wait(folder: str | Path, states: set[str], *, wait: bool) -> None:
+    """Return when a harvest is in one of some states, or goes on no more."""
+    while wait and (now := standing(folder)).is_going and now.state not in states:
+        time.sleep(LOOK_SECONDS)
+
+
+def set_budget(folder: str | Path, **changes: Unpack[BudgetOptions]) -> dict[str, float | None]:
+    """Change what a harvest may use, while it runs, while it is paused, or before its next run.
+
+    A later run's own options go before it.
+
+    Args:
+        folder: Of a harvest.
+        **changes: Limits by their names, such as `max_requests=5000`; None takes one away.
+
+    Returns:
+        All that was set in this way by now.
+
+    Raises:
+        InputError: A number that is not above 0.
+        FolderError: There is no harvest in the folder.
+
+    Example:
+        >>> import longline
+        >>> with longline.demo_site() as url:
+        ...     harvest = longline.harvest(url, folder, allow_private=True, max_requests=40)
+        ...     budget = longline.set_budget(folder, max_requests=60)
+        ...     harvest = longline.harvest(folder, allow_private=True)
+        >>> budget, harvest.certificate.requests
+        ({'max_requests': 60}, 60)
+    """
+    check_names("set_budget", changes, BudgetOptions)
+    budgets: Budgets = dict(changes)  # type: ignore[arg-type]
+    return harvester.set_budget(Path(folder), budgets)

@@ -1,0 +1,98 @@
+"""Files beside the journal: those that pages link, and what went over the wire."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from longline.errors import InputError, StorageError, option
+from longline.files import replacing, writing
+from longline.harvester.folder import as_before
+from longline.model import Attachment, Capture, Response
+from longline.ports import Store
+from longline.secrets import Secrets
+from longline.source import Spec, file_name, file_type
+from longline.store import Segments
+
+FOLDER = "attachments"
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+LONGEST_NAME = 80
+
+
+class AttachmentFolder:
+    """Keep files under DIR/attachments, each named by its bytes.
+
+    A file is whole on the disk before the journal names it: what a killed run leaves is written
+    anew under the same name, or is the same.
+
+    Args:
+        folder: Of the harvest.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+        for left in self._folder.glob(".*.new"):
+            left.unlink()
+
+    def keep(self, response: Response) -> Attachment:
+        """Write a file, unless it is there, and say what it is.
+
+        Raises:
+            StorageError: It cannot be written.
+        """
+        digest = hashlib.sha256(response.body).hexdigest()
+        name = _UNSAFE.sub("-", file_name(response)).strip("-.")[-LONGEST_NAME:]
+        name = "-".join(filter(None, [digest[:16], name]))
+        path = self._folder / name
+        with writing(path, StorageError, "free some space or check the permissions; run it again"):
+            self._folder.mkdir(exist_ok=True)
+            if not path.is_file() or path.stat().st_size != len(response.body):
+                with replacing(path) as stream:
+                    stream.write(response.body)
+        return Attachment(name, response.url, file_type(response), len(response.body), digest)
+
+
+@contextmanager
+def kept_wire(
+    folder: Path, store: Store, spec: Spec, secrets: Secrets, wanted: bool | None
+) -> Iterator[Callable[[Capture], object] | None]:
+    """Give what is to be told of each exchange; None where nobody wants them kept.
+
+    Args:
+        folder: That the files belong into, which this run holds.
+        store: Keeps the answer for later runs.
+        spec: Of the source.
+        secrets: They are left out.
+        wanted: None is as an earlier run was told, else no.
+
+    Raises:
+        InputError: The package that writes them is not installed, or there is no web site.
+        StorageError: They cannot be written.
+    """
+    if not as_before(store, "warc", wanted, lambda: check_wire(spec)):
+        yield None
+        return
+    with closing(Segments(folder, secrets.veiled(spec.source.url))) as segments:
+        yield lambda capture: segments.keep(secrets.veiled_capture(capture))
+
+
+def check_wire(spec: Spec) -> None:
+    """Refuse a source that is no web site, and a machine without warcio.
+
+    Raises:
+        InputError: As it says.
+    """
+    if spec.source.plugin:
+        raise InputError(
+            f"{spec.source.name} is searched by a class, so nothing goes over the web",
+            advice=f"leave out {option('warc=True')}",
+        )
+    if find_spec("warcio") is None:
+        raise InputError(
+            "web archives need warcio, which is not installed",
+            advice="install it: pip install 'longline[archive]'",
+        )
