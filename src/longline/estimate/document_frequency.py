@@ -230,7 +230,7 @@ def _probes(sample: SampleDf, least: int) -> tuple[Ints, Floats, Floats]:
     if len(terms) < least:
         raise InputError(
             f"{len(terms)} probes with a df above 0, and {least} are needed",
-            advice="ask for some terms of the sample; see probe_terms",
+            advice="ask for some terms of the sample",
         )
     found = np.log([float(sample.probes[term]) for term in terms.tolist()])
     return terms, found, _shares(sample.df, terms)
