@@ -16,6 +16,7 @@ from longline.errors import (
     BudgetSpent,
     InputError,
     NoSuchFileError,
+    RefusedError,
     SpecError,
     option,
 )
@@ -42,6 +43,9 @@ from longline.text.numbers import all_of
 MAX_REQUESTS = 40
 LEAST_REQUESTS = 30
 """That a search may cost, however much what a site says of itself did."""
+
+TO_PROGRAMS = (404, 406)
+"""How some sites answer whoever does not ask for pages, as browsers do."""
 
 MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
@@ -259,31 +263,33 @@ async def learn_source(
     plain = spent.bound(most or max(MAX_REQUESTS - spent.requests, LEAST_REQUESTS))
     shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
     whole = spent.bound(most or shown)
-    discoverer = Discoverer(
-        url,
-        np.random.default_rng(0),
-        words=options.words,
-        ways=options.ways,
-        allow_post=options.post,
-        max_requests=max(plain - robots, 1),
-        browser="at once" if browser else shows,
-        browser_requests=max(whole - robots, 1),
-    )
     # A refusal says as much as an answer: how deep it goes, how long a page may be.
     manners = msgspec.structs.replace(manners, retries=1)
     own = Spent(spent.bound(most or shown + MAX_REQUESTS), "" if most else BY_MORE)
-    stopped = await run_on_pages(
-        discoverer,
-        url,
-        manners,
-        spent=spent,
-        own=own,
-        listeners=listeners,
-        # What is refused may be shown to a browser, which asks for pages and not for anything.
-        limits=RunLimits(bears_refusals=shows != "never"),
-        store=store,
-    )
-    discoverer.conclude(stopped.reason)
+
+    async def learnt(browser: Browser) -> Discoverer:
+        discoverer = Discoverer(
+            url,
+            np.random.default_rng(0),
+            words=options.words,
+            ways=options.ways,
+            allow_post=options.post,
+            max_requests=max(plain - robots, 1),
+            browser=browser,
+            browser_requests=max(whole - robots, 1),
+        )
+        stopped = await run_on_pages(
+            discoverer, url, manners, spent=spent, own=own, listeners=listeners, store=store
+        )
+        discoverer.conclude(stopped.reason)
+        return discoverer
+
+    try:
+        discoverer = await learnt("at once" if browser else shows)
+    except RefusedError as error:
+        if browser or shows == "never" or error.status not in TO_PROGRAMS:
+            raise
+        discoverer = await learnt("at once")
     if discoverer.spec is None:
         raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
     toml = discoverer.toml()

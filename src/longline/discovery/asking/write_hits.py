@@ -141,7 +141,7 @@ def _own_number(records: Records, title: Field | None) -> str:
         flat = [value for values in held for value in values]
         is_own = all(len(set(values)) == len(values) for values in held)
         is_one = len(named) == len(set(flat))
-        if is_own and is_one and all(map(_NUMBERED.search, flat)) and not _rises(held):
+        if is_own and is_one and all(map(_NUMBERED.search, flat)) and not _are_places(held):
             return name
     return ""
 
@@ -155,7 +155,7 @@ def _attributes(hit: Any) -> Iterator[str]:
                 yield f"xpath:({inner}/@{name})[1]"
 
 
-def _rises(pages: Sequence[Sequence[str]]) -> bool:
+def _are_places(pages: Sequence[Sequence[str]]) -> bool:
     """Say whether values are the place in the list: the same ones on each page."""
     return len(pages) > 1 and all(values[:2] == pages[0][:2] for values in pages)
 
