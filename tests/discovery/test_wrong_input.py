@@ -106,6 +106,16 @@ def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Pat
     assert "source.toml" in done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_what_is_not_there_is_said_once(pages: tuple[str, list[str]], tmp_path: Path) -> None:
+    """A browser is tried, and has nothing to add."""
+    done = longline(tmp_path, "harvest", f"{pages[0]}/form/absent", "--allow-private", "-o", "x")
+    [said] = [line for line in done.stderr.splitlines() if line.startswith("error")]
+    assert said.endswith("form/absent answers 404 Not Found; check the URL")
+    assert "browser" not in said
+
+
 @pytest.mark.parametrize("home", [f"<p>{WORDS}</p><a href=/search>Search</a>", FORM])
 def test_a_search_that_robots_txt_forbids(fails: Fails, home: str) -> None:
     """That is the reason; no other way to the same search is offered."""
