@@ -17,6 +17,9 @@ from longline.text.seed_words import own_words
 CONFIRMING = 4
 """Documents that come back by their own words one after the other: no more are asked for."""
 
+KNOWN_WORDS = 0.6
+"""Share of what a hit says that its document holds."""
+
 KNOWN_ITEMS = 6
 """Documents that are asked for again, where one of the first does not come back."""
 
@@ -139,13 +142,16 @@ def _comes_back(
 
 
 def _is_shown(session: DiscoverySession, words: str, key: str) -> bool:
-    """Say whether an answer without hits is the document itself, as one hit may be shown."""
+    """Say whether an answer without hits is the document itself, as one hit may be shown.
+
+    It then holds what its hit says beside the words that were asked for, which any page may repeat.
+    """
     shown, document = session.asked.get(words), session.document
     if shown is None or shown.is_data or document is None:
         return False
-    said = read_select(document.text).text(shown.answer.root)
-    title = set(terms(_title(session, key)))
-    return bool(said and title) and title <= set(terms(f"{shown.answer.title()} {said}"))
+    said = set(terms(read_select(document.text).text(shown.answer.root)))
+    own = set(terms(f"{_title(session, key)} {session.texts[key]}")) - set(terms(words))
+    return bool(own) and len(own & said) > KNOWN_WORDS * len(own)
 
 
 def _says_same(session: DiscoverySession, words: str, key: str) -> bool:
