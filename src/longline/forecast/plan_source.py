@@ -372,12 +372,8 @@ class _Probe:
         size = size_of(self._scout.so_far(), self._offers)
         in_listing = any(hit.text is not None for hit in self._hits.values())
         document_pages = self._spec.document is not None and not in_listing
-        forecaster = Forecaster(
-            size,
-            self._rate(),
-            document_pages=document_pages,
-            words=self._scout.vocabulary,
-        )
+        words = self._scout.vocabulary
+        forecaster = Forecaster(size, self._rate(), document_pages=document_pages, words=words)
         routes = [forecaster.offered(offer) for offer in self._offers]
         brings_hits = self._ledger.rows_received > 0
         if brings_hits and able.negation and able.conjunction:
