@@ -8,6 +8,7 @@ from collections.abc import Callable
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
+from longline.discovery.document import KNOWN
 from longline.discovery.reading import ALL
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
 from longline.discovery.words import shares, terms
@@ -16,9 +17,6 @@ from longline.text.seed_words import own_words
 
 CONFIRMING = 4
 """Documents that come back by their own words one after the other: no more are asked for."""
-
-KNOWN_WORDS = 0.6
-"""Share of what a hit says that its document holds."""
 
 KNOWN_ITEMS = 6
 """Documents that are asked for again, where one of the first does not come back."""
@@ -151,7 +149,7 @@ def _is_shown(session: DiscoverySession, words: str, key: str) -> bool:
         return False
     said = set(terms(read_select(document.text).text(shown.answer.root)))
     own = set(terms(f"{_title(session, key)} {session.texts[key]}")) - set(terms(words))
-    return bool(own) and len(own & said) > KNOWN_WORDS * len(own)
+    return bool(own) and len(own & said) > KNOWN * len(own)
 
 
 def _says_same(session: DiscoverySession, words: str, key: str) -> bool:

@@ -58,11 +58,10 @@ def write_records(session: DiscoverySession, records: Records) -> None:
     snippet = find_snippet(hits, title, [element for element, _ in pairs], records.link)
     pages = len(records.elements)
     seen = f"on {pages} result pages, {len(hits)} different hits"
-    is_of_search = _of_search(records)
     key = "" if records.link and not records.by_rank else _key_of(records, title)
     if records.by_rank:
         key = _lasting(records, title) or key
-    elif is_of_search:
+    elif _of_search(records):
         key = _own_number(records, title) or _key_of(records, title)
     link = records.link if not records.by_rank or _asks_again(records) else ""
     session.results = Results(

@@ -45,7 +45,6 @@ _OF_PROGRAMS = re.compile(
 FEW_LINKS = 3
 """A page for people with no more links, and no form, may name a list by one of them."""
 
-_WRITTEN = "//*[self::code or self::pre]"
 _TEMPLATE = re.compile(r"(?:https?:/)?/[^\s\"'<>{}]+\{[\w-]+\}[^\s\"'<>]*")
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
@@ -103,10 +102,9 @@ def examples_in(home: Response) -> list[Operation]:
     """
     if kind_of(home) != "html" or not _is_interface(home):
         return []
-    root = parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
-    written = " ".join(root.xpath(f"{_WRITTEN}//text()").getall())
+    root = _root_of(home)
     found: dict[str, Operation] = {}
-    for named in [*root.xpath("//a/@href").getall(), *_EXAMPLE.findall(written)]:
+    for named in [*root.xpath("//a/@href").getall(), *_EXAMPLE.findall(_code_in(root))]:
         with suppress(ValueError):
             url = urljoin(home.url, named)
             if urlsplit(url).netloc == urlsplit(home.url).netloc:
@@ -125,12 +123,20 @@ def templates_written(home: Response) -> list[Operation]:
     """
     if kind_of(home) != "html":
         return []
-    root = parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
-    written = dict.fromkeys(_TEMPLATE.findall(" ".join(root.xpath(f"{_WRITTEN}//text()").getall())))
+    written = dict.fromkeys(_TEMPLATE.findall(_code_in(_root_of(home))))
     found = {template: operation_of(template, home.url, template) for template in written}
     documents = tuple(urljoin(home.url, t) for t, each in found.items() if each is None)
     asked = [each._replace(documents=documents) for each in found.values() if each and each.ask()]
     return ranked(asked)
+
+
+def _root_of(home: Response) -> parsel.Selector:
+    return parsel.Selector(text=read_text(home.body, home.content_type)[1] or "<html/>")
+
+
+def _code_in(root: parsel.Selector) -> str:
+    """Return what a page writes as code."""
+    return " ".join(root.xpath("//*[self::code or self::pre]//text()").getall())
 
 
 def with_words(example: Operation, answer: Response) -> Operation:

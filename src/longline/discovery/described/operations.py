@@ -24,9 +24,8 @@ _OFFSET = re.compile(
 )
 _PAGE = re.compile(r"(?:page|page_?(?:number|no|num|index)|p|pg|page\[number\])$", re.IGNORECASE)
 _WORDS = re.compile(
-    r"(?:\$?\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|\S*full_?text\S*|freetext|words?"
-    r"|needle"
-    r"|contains|match|find|filter\[(?:q|search|text|query)\])$",
+    r"(?:\$?\w*search\w*|searchTerms|q|query\w*|text|terms?|keywords?|phrase|\S*full_?text\S*|freetext"
+    r"|words?|needle|contains|match|find|filter\[(?:q|search|text|query)\])$",
     re.IGNORECASE,
 )
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)

@@ -46,10 +46,8 @@ def learn_whole(session: DiscoverySession, pages: list[OwnPage]) -> Asking[bool]
     selector = _beside(session, {link.url for link in led if link is not None})
     if not selector or after < LONGER * before:
         return False
-    change_results(session, link=selector, key="", key_ignores=[])
-    session.findings.pop("results.key_ignores", None)
     seen = "the first link of hits shows a part of a document, and leads to the page that this does"
-    session.find("results.link", selector, "likely", seen)
+    _lead_by(session, selector, seen)
     return True
 
 
@@ -69,13 +67,18 @@ def learn_own(session: DiscoverySession) -> Asking[bool]:
                 whole = url.replace("{Q}", quote_plus(shown.words))
                 page = (yield from session.get(own_request(session, whole))) if selector else None
                 if page is not None and not page.is_data and is_of(page, hit):
-                    change_results(session, link=selector, key="", key_ignores=[])
-                    session.findings.pop("results.key_ignores", None)
                     seen = "the first link of hits leads to another host, and this to a page here"
-                    session.find("results.link", selector, "likely", seen)
+                    _lead_by(session, selector, seen)
                     return True
             break
     return False
+
+
+def _lead_by(session: DiscoverySession, selector: str, seen: str) -> None:
+    """Let another link lead to documents, and tell them apart."""
+    change_results(session, link=selector, key="", key_ignores=[])
+    session.findings.pop("results.key_ignores", None)
+    session.find("results.link", selector, "likely", seen)
 
 
 def _leading(shown: ParsedAnswer) -> Link | None:
