@@ -41,5 +41,5 @@ def test_beginnings_of_texts_are_parts(shown: int, tmp_path: Path) -> None:
     certificate = harvest.certificate
     assert certificate.documents == certificate.cut_texts == SIZE
     assert certificate.outcome == "partial"
-    assert "only the part of their text" in certificate.stopped
+    assert "only a part of their text" in certificate.stopped
     assert not certificate.fields or not shown

@@ -3,6 +3,7 @@
 import csv
 import html
 import io
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,14 @@ def in_csv(request: Request) -> Response:
     return Response(stream.getvalue(), media_type="text/csv")
 
 
+def in_lines(request: Request) -> Response:
+    """A row of JSON in each line, and no line where nothing is found."""
+    found = part(found_by(request), number(request, "offset", 0), 25)
+    rows = [{"id": d.key, "name": d.title, "about": d.text} for d in found.rows]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    return Response(lines, media_type="application/x-ndjson")
+
+
 def in_rows(request: Request) -> Response:
     """Rows of which many share a name, and that a number of no telling name tells apart."""
     found = part(found_by(request), number(request, "offset", 0), 40)
@@ -84,6 +93,7 @@ DATA = {
     in_rows: ("/api", f"/api?q={WORD}"),
     in_xml: ("/api", f"/api?q={WORD}"),
     in_csv: ("/api", f"/api?q={WORD}"),
+    in_lines: ("/api", f"/api?q={WORD}"),
     in_a_value: ("/api", f"/api?filter=text ~ %22{WORD}%22"),
     in_a_path: ("/api/{words}/page/{page}", f"/api/{WORD}/page/1"),
 }
@@ -146,7 +156,7 @@ def harvested(
 @pytest.mark.parametrize(
     "answer",
     [
-        pytest.param(each, marks=[pytest.mark.slow] * (each in (in_csv, in_a_value)))
+        pytest.param(each, marks=[pytest.mark.slow] * (each in (in_csv, in_lines, in_a_value)))
         for each in DATA
     ],
     ids=lambda answer: answer.__name__,

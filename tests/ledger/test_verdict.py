@@ -67,7 +67,7 @@ def held_with(texts: list[str], /, requests: int = 0, **options: Any) -> Ledger:
 @pytest.mark.parametrize("texts", [["a part of …"] * 3, ["… of it"] * 3, ["a ...", "b...", "all"]])
 def test_parts_of_texts_are_not_complete(texts: list[str]) -> None:
     """Where most documents have no more than their result pages show, and more was wanted."""
-    assert "only the part of their text that result pages show" in missing(held_with(texts))
+    assert "only a part of their text (what result pages show" in missing(held_with(texts))
     assert ending(DONE, held_with(texts, requests=1)) == Ending("complete")
     asked_for_no_more = held_with(texts, texts="shown")
     assert ending(DONE, asked_for_no_more) == Ending("complete")
@@ -80,9 +80,47 @@ def test_texts_that_are_their_titles_are_not_complete() -> None:
     for number in range(3):
         title = f"The {number}th letter"
         ledger.tell(DocumentReceived(Document(str(number), title=title, text=f" {title}\n"), 1))
-    assert "or their title; no whole text was found to read" in missing(ledger)
+    assert "no whole text was found to read" in missing(ledger)
     assert ending(DONE, ledger) == Ending("partial", "missing")
     assert certificate_of(ledger).cut_texts == 3
+
+
+def found_by(words: str, texts: list[str], **options: Any) -> Ledger:
+    """Return a ledger of documents with these texts, all of which a search for words found."""
+    ledger = Ledger(size=len(texts), **options)
+    keys = [str(number) for number in range(len(texts))]
+    query = Query(tuple(words.split(" AND ")))
+    ledger.tell(PageReceived(query, 1, Page(tuple(map(Hit, keys)))))
+    for key, text in zip(keys, texts, strict=True):
+        ledger.tell(DocumentReceived(Document(key, title=f"Record {key}", text=text), 1))
+    return ledger
+
+
+def test_texts_without_the_words_that_found_them_are_not_complete() -> None:
+    """The source searches more than what was saved, such as a text in a frame of the page."""
+    ledger = found_by("tides", ["Shelf 1", "Shelf 2", "Of the tide and the moon"])
+    assert "a page without the words that were searched for" in missing(ledger)
+    assert certificate_of(ledger).cut_texts == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        ("tides", ["Shelf 1", "Of the TIDE", "The tidal river", "Tide tables"]),
+        ("cafés", ["the Café", "two cafes"]),
+        ("deep web AND record", ["a deep web of lies"]),
+        ("author:lu", ["Query selection", "Set covering"]),
+    ],
+)
+def test_texts_with_the_words_that_found_them_are_whole(words: str, texts: list[str]) -> None:
+    """In any form, with or without accents, in title or text; another's signs are no words."""
+    assert ending(DONE, found_by(words, texts)) == Ending("complete")
+    assert certificate_of(found_by(words, texts)).cut_texts == 0
+
+
+def test_nearest_documents_need_not_hold_the_words() -> None:
+    """A search by meaning brings what is near."""
+    assert ending(DONE, found_by("tides", ["the moon"], by_meaning=True)) == Ending("complete")
 
 
 def test_some_texts_that_end_so_are_whole() -> None:

@@ -47,7 +47,14 @@ MUTATIONS = (
         ("self.result_pages += event.requests > 0", "self.result_pages += 1"),
         ('sums.cuts.pop("failed", None)', "pass"),
         ("if cut not in sums.cuts", "if cut"),
+    ),
+    *mutations(
+        "ledger/_held.py",
+        "ledger",
         ("if is_listed else is_title", "if is_listed else False"),
+        ("self._lacking if is_most else 0", "0"),
+        ("if hit.key not in held", "if hit.key"),
+        ("not all(map(str.isalnum, terms))", "not terms"),
     ),
     *mutations(
         "ledger/summary.py",

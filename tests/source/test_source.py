@@ -620,3 +620,28 @@ def test_one_hit_may_be_an_object(hit: str, body: object, keys: list[str]) -> No
     else:
         with pytest.raises(PageError, match="JSON without"):
             source.page(QUERY, 1, request, response)
+
+
+@pytest.mark.parametrize(
+    ("page", "leads"),
+    [
+        (b"<h1>T</h1><iframe src='text/7'></iframe>", "https://s.example/d/text/7"),
+        (b"<h1>T</h1><object data='/7.txt'></object>", "https://s.example/7.txt"),
+        (b"<h1>T</h1><p>Of tides</p>", None),
+    ],
+)
+def test_a_text_is_read_where_its_document_leads(page: bytes, leads: str | None) -> None:
+    """The title stands on the document's own page; one that leads nowhere has its own text."""
+    source = by_url(
+        "https://s.example/find?q={query}",
+        end='[document]\ntext = "p"\ntitle = "h1"\ntext_link = "iframe, object"',
+    )
+    own = Response(url="https://s.example/d/7", status=200, content_type="text/html", body=page)
+    asked = source.text_request(own)
+    assert (asked and asked.url) == leads
+    body = b"<h1>Viewer</h1><p>Of tides</p>"
+    of_text = (
+        Response(url=leads, status=200, content_type="text/html", body=body) if leads else None
+    )
+    document = source.document(Hit("7", own.url), own, of_text)
+    assert (document.title, document.text) == ("T", "Of tides")

@@ -194,8 +194,15 @@ class SiteClient:
             if is_file(response):
                 raise _file(response)
             is_odd = self._seen.watch.suspects_document(hit, request, response)
+            shown = response
+            following = self._asker.source.text_request(response)
+            if following is not None:
+                request, shown = following, await self._asker.fetch(following, spent)
+                if is_file(shown):
+                    raise _file(shown)
             try:
-                document = self._asker.source.document(hit, response)
+                of_text = None if following is None else shown
+                document = self._asker.source.document(hit, response, of_text)
             except PageError:
                 self._check_placeholder(hit, as_document(hit, response), response.url)
                 raise
@@ -203,7 +210,7 @@ class SiteClient:
             if is_odd:
                 await self._checks.documents()
                 self._seen.watch.accept_document(hit)
-            document = await self._with_parts(document, request, response, spent)
+            document = await self._with_parts(document, request, shown, spent)
         return document, spent.requests
 
     async def _with_parts(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from math import ceil, floor
 
 from longline.estimate.extrapolate import Further, Recent, Size, extrapolate
-from longline.ledger._growth import newest_pages, species
+from longline.ledger._queries import QueryLedger
 from longline.ledger.certificate import BudgetLine, Forecast
 from longline.ledger.ledger import Ledger
+from longline.model import Query
 
 LEAST_AHEAD = 100
 """Requests that are looked ahead where no budget ends before, and as many as were sent."""
@@ -87,3 +91,33 @@ def _to_the_end(budget: dict[str, BudgetLine], pace: float | None) -> int | None
         bounds.append(left["seconds"] * pace)
     least = min(bounds, default=0)
     return int(least) if least >= 1 else None
+
+
+def newest_pages(ledgers: dict[Query, QueryLedger], most: int) -> list[list[str]]:
+    """Return the keys of the newest result pages, the newest first, each page's once.
+
+    A query's keys are kept in order, and are dealt out evenly to its pages.
+    """
+    return list(islice(_pages(reversed(ledgers.values())), most))
+
+
+def _pages(ledgers: Iterable[QueryLedger]) -> Iterator[list[str]]:
+    for sums in ledgers:
+        size = max(1, -(-len(sums.keys) // max(sums.pages, 1)))
+        for first in reversed(range(0, max(len(sums.keys), 1), size)):
+            yield sums.keys[first : first + size]
+
+
+def species(pages: Iterable[Iterable[str]], times: Callable[[str], int]) -> list[int]:
+    """Return f_1, f_2, ...: how many documents came on one of the pages, on two, and so on.
+
+    Args:
+        pages: Keys of each.
+        times: On how many pages a document came at all; what came before these does not count.
+
+    >>> species(["ab", "bc", "bd"], {"a": 1, "b": 3, "c": 4, "d": 1}.__getitem__)
+    [2, 0, 1]
+    """
+    often = Counter(key for page in pages for key in page)
+    counts = Counter(count for key, count in often.items() if times(key) <= count)
+    return [counts[count] for count in range(1, max(counts, default=0) + 1)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -25,7 +24,7 @@ from longline.events import (
     Updated,
 )
 from longline.ledger._failures import Failures
-from longline.ledger._growth import Grown
+from longline.ledger._held import Grown, HeldTexts, Texts
 from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, truncations
 from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim
 from longline.ledger.certificate import ChartRow
@@ -37,12 +36,6 @@ BY_MEANING = (
     "every search shows the documents nearest to it, and nothing of those that are near to none"
 )
 """Why nobody can estimate the size of a source that searches by meaning."""
-
-Texts = Literal["whole", "beginnings", "shown"]
-"""What texts documents are to have: see `Ledger`."""
-
-_CUT = ("…", "...")
-"""What a text that is shown in part begins or ends with."""
 
 UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)
 
@@ -89,7 +82,6 @@ class Ledger:
         self.page_size = page_size
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
-        self.texts: Texts = texts
         self.namesakes: Namesakes | None = None
         self.rows_received = 0
         self.result_pages = 0
@@ -105,8 +97,7 @@ class Ledger:
         self.catches = Catches()
         self.grown = Grown()
         self.held: dict[str, str] = {}  # languages by key
-        self._texts: set[int] = set()  # hashes of 64 bits
-        self.duplicates = self.cut_texts = 0
+        self.texts = HeldTexts(texts)
         self.failures = Failures()
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
@@ -120,6 +111,11 @@ class Ledger:
     def documents(self) -> int:
         """Different documents held."""
         return len(self.held)
+
+    @property
+    def cut_texts(self) -> int:
+        """Documents held with a part of their text alone."""
+        return self.texts.in_part(self.documents)
 
     @property
     def documents_failed(self) -> int:
@@ -268,19 +264,14 @@ class Ledger:
             self.held.setdefault(kept, self.held.pop(key))
 
     def _enter_document(self, document: Document, *, is_listed: bool) -> None:
-        if document.key in self.held:
-            return
-        self.held[document.key], text = document.language, document.text
-        is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.texts == "beginnings"
-        is_title = bool(text) and text.strip() == document.title.strip()
-        self.cut_texts += (is_part or not text) if is_listed else is_title
-        if text:
-            self.duplicates += hash(text) in self._texts
-            self._texts.add(hash(text))
+        if document.key not in self.held:
+            self.held[document.key] = document.language
+            self.texts.enter(document, is_listed=is_listed)
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:
         self.probe_queries.add(query)
         if isinstance(event, PageReceived):
+            self._see_found(query, event.page)
             self.probe_pages += 1
             self.probe_rows += len(event.page.hits)
 
@@ -311,6 +302,7 @@ class Ledger:
         keys = dict.fromkeys(hit.key for hit in page.hits)
         if self.namesakes is not None:
             self.namesakes.see(page)
+        self._see_found(query, page)
         place = self.queries - 1 if sums.pages == 0 else sums.place
         sums.place = place
         self.rows_received += len(page.hits) + page.others
@@ -327,6 +319,10 @@ class Ledger:
         sums.page_rows = sums.page_rows or len(page.hits)
         sums.total_received, sums.total_unique = self.rows_received, self.documents_seen
         return self._enter_cuts(query, sums, number, kinds)
+
+    def _see_found(self, query: Query, page: Page) -> None:
+        if not self.by_meaning:  # else every word finds documents that lack it
+            self.texts.see(query, page, self.held)
 
     def _earlier(self, sums: QueryLedger) -> set[str]:
         """Return the keys that a query gave so far, at hand for the query under way."""

@@ -94,7 +94,7 @@ def _size(ledger: Ledger, given_by: str) -> dict[str, Any]:
     held = ledger.documents
     return {
         "documents": held,
-        "duplicate_documents": ledger.duplicates,
+        "duplicate_documents": ledger.texts.duplicates,
         "cut_texts": ledger.cut_texts,
         "languages": _languages(ledger),
         "size": found.size,

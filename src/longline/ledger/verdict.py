@@ -14,7 +14,10 @@ ENOUGH = 0.97
 """Share of the estimated size that is held at the least where a harvest is complete."""
 
 
-SHOWN = "that result pages show, or their title; no whole text was found to read"
+SHOWN = (
+    "(what result pages show, the title, or a page without the words that were searched for); "
+    "no whole text was found to read"
+)
 """Where texts are parts."""
 
 
@@ -74,9 +77,9 @@ def shortfall(ledger: Ledger) -> str:
             f"{counted(failures.gone, 'document')} that the source lists did not exist when asked "
             "for (404 or 410): so many may be at other addresses"
         )
-    if ledger.texts != "shown" and most_in_part(ledger.cut_texts, ledger.documents):
+    if ledger.texts.wanted != "shown" and most_in_part(ledger.cut_texts, ledger.documents):
         some = counted(ledger.cut_texts, "document has", "documents have")
-        return f"{some} only the part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
+        return f"{some} only a part of {'its' if ledger.cut_texts == 1 else 'their'} text {SHOWN}"
     if alike := _namesakes(ledger):
         return alike
     if found.size is None and ledger.by_meaning:

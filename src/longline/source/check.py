@@ -46,7 +46,7 @@ def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
     if not spec.results.empty.startswith((MARK_PREFIX, STATUS_PREFIX)):
         yield "results.empty", spec.results.empty, kind
     if spec.document:
-        for name in ("text", "title", "key", "language", "attachments"):
+        for name in ("text", "text_link", "title", "key", "language", "attachments"):
             if not (name == "text" and spec.document.text == ARTICLE):
                 yield f"document.{name}", getattr(spec.document, name), spec.document.kind
     yield from _field_selectors(spec)

@@ -22,7 +22,9 @@ from longline.model import (
 from longline.source.answer import (
     ARTICLE,
     Answer,
+    absolute_urls,
     document_language,
+    href,
     linked_files,
     main_text_reader,
     new_text,
@@ -47,6 +49,7 @@ from longline.source.request import (
     type_into,
     with_headers,
 )
+from longline.source.select import read_select
 from longline.source.spec import Spec
 
 NOT_THERE = (404, 410)
@@ -193,13 +196,30 @@ class Source:
         browser = Browsing() if self.spec.document.browser else None
         return Request(url, headers=headers, browser=browser)
 
-    def document(self, hit: Hit, response: Response | None = None) -> Document:
+    def text_request(self, response: Response) -> Request | None:
+        """Return how to fetch the text that a document's page leads to; None for no such link."""
+        page = self.spec.document
+        if page is None or not page.text_link:
+            return None
+        answer = parse(response, "html")
+        link = href(read_select(page.text_link).first(answer.root))
+        url = next(absolute_urls([link], answer), "") if link else ""
+        return Request(url, headers=tuple(own_headers(self.spec, url).items())) if url else None
+
+    def document(
+        self, hit: Hit, response: Response | None = None, of_text: Response | None = None
+    ) -> Document:
         """Read a hit's document from its page, or, without a page, from its listing.
 
         Without a page the text is the listing's; its snippet where the listing has no text. Its
         language is what the source says, else what the page declares. A field of the page goes
         before the same one of the row. Its attachments are the files that its text links, which
         nobody has asked for yet.
+
+        Args:
+            hit: What the list says of it.
+            response: Its own page.
+            of_text: The page with its text, where its own page leads to that.
 
         Raises:
             PageError: The answer is no page, or it has no text where the spec looks for it.
@@ -209,9 +229,12 @@ class Source:
             text = hit.snippet if hit.text is None else hit.text
             return Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
         answer = parse(response, page.kind)
-        text, title = read_document(page, answer)
+        shown = answer if of_text is None else parse(of_text, page.kind)
+        text, title = read_document(page, shown)
         if not text:
-            raise no_text(page, answer)
+            raise no_text(page, shown)
+        if shown is not answer:
+            _, title = read_document(page, answer)
         language = document_language(page, answer) or hit.language or page_language(page, answer)
         fields = hit.fields | page_fields(self.spec, answer, page.kind)
         files = tuple(Attachment("", url) for url in linked_files(page, answer))

@@ -36,7 +36,7 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
 from longline.model import Request
-from longline.source import form_charset, submit
+from longline.source import absolute_urls, form_charset, submit
 from longline.source.spec import Ask, Form
 from longline.source.trust import ending_of_page
 from longline.text.numbers import counted
@@ -49,6 +49,7 @@ LISTED = 5
 LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
 WORDS_NAMED = 3
+_FRAMES = "//frame/@src | //iframe/@src"
 SEARCHES = 1
 """Score of a form, at the least, that is named beside a list which is read without words."""
 
@@ -156,6 +157,8 @@ def _try_form(
     outcome = yield from try_ask(session, page, ask, few, guess=guess)
     if outcome and widest is not None:
         outcome = yield from try_ask(session, page, widest, tries, guess=guess)
+    if outcome and (framed := _framed(session)) is not None:
+        outcome = yield from try_ask(session, page, framed, tries, guess=guess)
     if not outcome:
         if session.ask is not None and session.ask.url in {
             each.url for each in (ask, widest) if each
@@ -279,6 +282,20 @@ def _notice_redirects(session: DiscoverySession) -> None:
     url = led.pop()
     if url and not led:
         session.ask = Ask(url=url, charset=session.ask.charset)
+
+
+def _framed(session: DiscoverySession) -> Ask | None:
+    """Return how to ask for the frame that shows what is found, where each answer has such."""
+    ways = [
+        {
+            way.url: way
+            for url in absolute_urls(shown.root.xpath(_FRAMES), shown.answer)
+            if (way := ask_of(Request(url), shown.words))
+        }
+        for shown in session.empty
+    ]
+    shared = [url for url in (ways[0] if ways else ()) if all(url in way for way in ways)]
+    return ways[0][shared[0]] if shared else None
 
 
 def _led_to(shown: ParsedAnswer) -> str:

@@ -50,12 +50,13 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
     return _own_container(pages, common, own)
 
 
-def how_sure(selector: str, pages: int) -> tuple[Sureness, str]:
-    """Return how sure a container is that so many pages have, and what of it is to be checked."""
-    if selector == "css:body":
-        return "likely" if pages > 1 else "guess", "the whole page is kept, navigation included"
+def how_sure(selector: str, pages: Sequence[ParsedAnswer]) -> tuple[Sureness, str]:
+    """Return how sure a container is that some pages have, and what of it is to be checked."""
+    sure: Sureness = "likely" if len(pages) > 1 else "guess"
+    if selector == "css:body" and any(page.links for page in pages):
+        return sure, "the whole page is kept, navigation included"
     one = "seen on one document's page only: check that it is the text of others, too"
-    return ("likely", "") if pages > 1 else ("guess", one)
+    return sure, "" if sure == "likely" else one
 
 
 def _own_container(

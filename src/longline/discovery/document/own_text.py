@@ -50,7 +50,7 @@ def write_document(
     own = counted(len(pages), "document's own page", "documents' own pages")
     seen = f"{share:.0%} of what differs on {own}"
     seen += f"; {length:,.0f} characters, the listing has {listed:,.0f}"
-    sure, warning = how_sure(page.text, len(pages))
+    sure, warning = how_sure(page.text, [shown for _, shown in pages])
     session.find("document.text", page.text, sure, seen, warning)
     return True
 

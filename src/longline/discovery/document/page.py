@@ -16,6 +16,7 @@ from longline.discovery.document.own_page import (
     searches_more,
 )
 from longline.discovery.document.tab import text_tab
+from longline.discovery.document.text_link import find_text_link
 from longline.discovery.document.whole_page import learn_own, learn_whole
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Hit, Response
@@ -71,16 +72,22 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     if (yield from learn_whole(session, pages)):
         _, pages, browser = yield from _read_first(session)
     suffix, pages = yield from text_tab(session, pages)
+    link, texts = ("", pages) if suffix else (yield from find_text_link(session, pages))
     session.documents = pages
-    selector, share = find_container(session, [shown for _, shown in pages])
+    selector, share = find_container(session, [shown for _, shown in texts])
     title = heading(pages)
-    session.document = DocumentPage(selector, title, browser=browser is not None, suffix=suffix)
+    session.document = DocumentPage(
+        selector, title, browser=browser is not None, suffix=suffix, text_link=link
+    )
     seen = "on " + counted(len(pages), "document's own page", "documents' own pages")
-    sure, warning = how_sure(selector, len(pages))
+    sure, warning = how_sure(selector, [shown for _, shown in texts])
     session.find("document.text", selector, sure, f"{share:.0%} of what differs {seen}", warning)
     if suffix:
         where = "the words that found documents stand there, or more of its own than on first pages"
         session.find("document.suffix", suffix, "likely", where)
+    if link:
+        where = f"it leads to the text, such as {texts[0][1].response.url}"
+        session.find("document.text_link", link, "likely", where)
     learn_attachments(session, [shown for _, shown in pages])
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")

@@ -33,7 +33,7 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
         What is added to a document's address for the tab, such as "?tab=text", and the tabs; "" and
         the pages themselves where these have the words, or no tab has.
     """
-    sought = _missing(session, pages)
+    sought = missing(session, pages)
     ignored = [] if session.results is None else session.results.key_ignores
     first, *others = [list(dict.fromkeys(_suffixes(*page, ignored))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
@@ -50,9 +50,14 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
             tabs.append((hit, tab))
         if len(tabs) < len(pages):
             continue
-        if _hold(sought, pages, tabs) if sought else _own_words(tabs) > LONGER * _own_words(pages):
+        if _hold(sought, pages, tabs) if sought else is_longer(tabs, pages):
             return suffix, tabs
     return "", pages
+
+
+def is_longer(tabs: list[OwnPage], pages: list[OwnPage]) -> bool:
+    """Say whether pages have many more words of their own than others."""
+    return _own_words(tabs) > LONGER * _own_words(pages)
 
 
 def _own_words(pages: list[OwnPage]) -> int:
@@ -62,7 +67,7 @@ def _own_words(pages: list[OwnPage]) -> int:
     return sum(len(each - shared) for each in said)
 
 
-def _missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, str]]:
+def missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, str]]:
     """Return keys of documents, with words that found them and are not in what their pages tell.
 
     Words in the list of hits do not count, and what stands on all pages stands around the text.
@@ -80,7 +85,7 @@ def _missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str,
 
 
 def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPage]) -> bool:
-    """Say whether all words stand more often on the tabs than on the pages that lack them."""
+    """Say whether all words stand more often on other pages than on those that lack them."""
     before = {hit.key: text(shown.root).lower() for hit, shown in pages}
     on_tab = {hit.key: text(shown.root).lower() for hit, shown in tabs}
     words = [(key, word[:SAME]) for key, asked in sought for word in terms(asked)]

@@ -144,7 +144,10 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if most_in_part(some := certificate.cut_texts, certificate.documents):
-        yield f"Of {counted(some, 'document')} only what result pages show, or the title, is saved."
+        yield (
+            f"Of {counted(some, 'document')} only a part of the text is saved: what result pages "
+            "show, the title, or a page without the words that were searched for."
+        )
     if failed_pages := certificate.cuts.get("failed"):
         yield f"Result pages of {_searches(failed_pages)} could not be loaded."
     if certificate.disbelieved_pages:

@@ -127,7 +127,8 @@ def _got(certificate: Certificate) -> Iterator[Line]:
         have = "document has" if some == 1 else "documents have"
         yield Line(
             "texts",
-            f"{some:,} {have} only what result pages show, or the title: no whole text was found",
+            f"{some:,} {have} only a part of the text: what result pages show, the title, or a "
+            "page without the words that were searched for",
         )
     share = percent(certificate.hit_rate, "not known")
     low, high = certificate.hit_rate_low, certificate.hit_rate_high

@@ -15,7 +15,7 @@ from w3lib.html import get_base_url
 
 from longline.errors import PageError, option
 from longline.model import Response
-from longline.source.answer.as_data import from_csv, from_xml
+from longline.source.answer.as_data import LINES, TABLES, from_csv, from_xml
 from longline.source.answer.packed import (
     data_in,
     from_cbor,
@@ -85,7 +85,7 @@ def parse(response: Response, kind: Kind) -> Answer:
             advice="narrow the selector of the links, or leave such documents out",
         )
     body = unpacked(response.body)
-    if not body.strip():
+    if not body.strip() and came not in LINES:
         raise PageError(f"an empty answer came from {response.url}", advice="try again later")
     if kind == "json" and is_binary_index(body):
         return _binary(body, response)
@@ -182,7 +182,7 @@ def _binary(body: bytes, response: Response) -> Answer:
 
 
 def _data(text: str, came: str, url: str) -> Any:
-    """Read data: JSON, or XML or a table that says that it is such.
+    """Read data: JSON; or rows of JSON in lines, XML or a table that says that it is such.
 
     Raises:
         PageError: It is none of these, or nested too deep.
@@ -191,7 +191,9 @@ def _data(text: str, came: str, url: str) -> Any:
         root = parsel.Selector(root=_tree(whole_references(text), "xml", url), type="xml")
         data = {} if _levels(root.root) > _DEEPEST else from_xml(root.root)
         return {_ROOT: data} if isinstance(data, str) else data
-    rows = from_csv(text) if came in ("text/csv", "text/tab-separated-values") else None
+    if came in LINES:
+        return [_load(line, url) for line in text.splitlines() if line.strip()]
+    rows = from_csv(text) if came in TABLES else None
     return _load(text, url) if rows is None else rows
 
 

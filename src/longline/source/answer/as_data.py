@@ -1,4 +1,4 @@
-"""Answers in XML and CSV, read as the data that JSON would hold."""
+"""Answers in XML, CSV and lines, read as the data that JSON would hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ import re
 from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]
+
+LINES = (
+    *("application/x-ndjson", "application/ndjson", "application/jsonl"),
+    *("application/x-jsonlines", "application/jsonlines", "application/x-jsonl"),
+)
+"""Media types of rows of JSON, one in each line."""
+
+TABLES = ("text/csv", "text/tab-separated-values")
+"""Media types of tables whose first row names the columns."""
 
 _NAMED = re.compile(r"\w[\w .:/()%-]{0,60}")
 _SEPARATORS = (",", ";", "\t")

@@ -47,7 +47,9 @@ def href(found: parsel.Selector | None) -> str:
         return ""
     value = found.root
     if isinstance(value, etree._Element):
-        link = found.xpath("(descendant-or-self::*/@href|descendant-or-self::*/@src)[1]").get()
+        link = found.xpath(
+            "(descendant-or-self::*/@href|descendant-or-self::*/@src|self::object/@data)[1]"
+        ).get()
         linked = found.xpath("descendant-or-self::*[@href][1]")
         if linked and _leads_nowhere(link or "") and (asked := scripted(linked[0].root)[1]):
             return asked

@@ -75,11 +75,12 @@ empty = "text:Nothing was found"    # marks a query without hits: a selector, te
 [document]                          # the document's own page; leave out where `text` above has it
 url = ""                            # where its text is, with {document} for its key; "": its link
 suffix = "?tab=text"                # is added to that address
+text_link = "css:iframe"            # the link or frame there that leads to it
 text = "css:article"                # the text; "article:" is the page's main text
 title = "css:h1"                    # its title
 key = "css:meta[name=id]::attr(content)"    # where one hit leads straight here
 language = "css:dd.language"        # its language
-attachments = "css:ul.files a"      # links to its files that stand outside its text
+attachments = "css:ul.files a"      # links to its files outside its text
 browser = false                     # true: a browser shows the page
 
 [facets.language]                   # a field that limits answers, under a name of your own
@@ -232,9 +233,9 @@ class Results(Table, frozen=True):
 class DocumentPage(Table, frozen=True):
     """What a document's own page holds, as selectors.
 
-    Leave it out where `results.text` has the text. `key` is for sources that answer a query with
-    one hit by a redirect to the document: it finds on this page what the hit would have had.
-    "article:" takes the main text as trafilatura finds it (the extra `article`).
+    Leave it out where `results.text` has the text. `key` finds what a hit would have had, where a
+    query with one hit is redirected to its document. "article:" takes the main text as trafilatura
+    finds it (extra `article`).
     """
 
     text: str
@@ -244,6 +245,7 @@ class DocumentPage(Table, frozen=True):
     browser: bool = False
     url: str = ""
     suffix: str = ""
+    text_link: str = ""
     attachments: str = ""
 
     def address(self, url: str) -> str:

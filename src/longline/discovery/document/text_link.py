@@ -1,0 +1,82 @@
+"""Documents whose page leads to their text: it stands in a frame, or behind a link."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit
+
+from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.document.own_page import OwnPage, lacks_words, own_host, own_request
+from longline.discovery.document.tab import is_longer, missing
+from longline.discovery.reading import ALL, find_selector
+from longline.discovery.session import Asking, DiscoverySession
+from longline.source import absolute_urls
+
+FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
+"""Elements that show another page inside their own, and the attribute with its address."""
+
+_FRAME = "\0"
+"""Names of frames begin with it, which no text of a link does."""
+
+_Led = tuple[Any, str]
+"""An element that leads on, and where."""
+
+LINKS_TRIED = 3
+"""Frames and links of a document's page that are followed."""
+
+
+def find_text_link(
+    session: DiscoverySession, pages: list[OwnPage]
+) -> Asking[tuple[str, list[OwnPage]]]:
+    """Look behind frames, and behind links where pages lack the words that found documents.
+
+    What they lead to has these words, and many more of its own than the pages.
+
+    Returns:
+        A selector of the frame or link, and what it leads to; "" and the pages where none does.
+    """
+    sought = missing(session, pages)
+    known = {
+        hit.url for shown in session.probes if (read := session.read(shown)) for hit in read.hits
+    }
+    led = [_leading(session, shown) for _, shown in pages]
+    first, others = led[0], led[1:]
+    names = (
+        name
+        for name, (_, url) in first.items()
+        if (sought or name.startswith(_FRAME))
+        and url not in known
+        and all(name in other and other[name][1] != url for other in others)
+    )
+    for name in islice(names, LINKS_TRIED):
+        texts: list[OwnPage] = []
+        for (hit, _), links in zip(pages, led, strict=True):
+            shown = yield from session.get(own_request(session, links[name][1]))
+            if shown is None or shown.is_data:
+                break
+            texts.append((hit, shown))
+        if len(texts) < len(pages) or not is_longer(texts, pages):
+            continue
+        said = {hit.key: text(shown.root) for hit, shown in texts}
+        if any(lacks_words(words, said[key]) for key, words in sought):
+            continue
+        found = [(shown, [links[name][0]]) for (_, shown), links in zip(pages, led, strict=True)]
+        selector, score = find_selector(found, ())
+        if score >= ALL:
+            return selector, texts
+    return "", pages
+
+
+def _leading(session: DiscoverySession, shown: ParsedAnswer) -> dict[str, _Led]:
+    """Return what leads on from a page to its own host, by name: frames by their rank."""
+    host = own_host(session)
+    found: dict[str, _Led] = {}
+    for tag, attribute in FRAMES.items():
+        for rank, element in enumerate(shown.root.iter(tag)):
+            for url in absolute_urls([element.get(attribute) or ""], shown.answer):
+                found[f"{_FRAME}{tag} {rank}"] = element, url
+    for link in shown.links:
+        found.setdefault(re.sub(r"\d+", "", link.text), (link.element, link.url))
+    return {name: led for name, led in found.items() if urlsplit(led[1]).hostname == host}

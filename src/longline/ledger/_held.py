@@ -1,0 +1,131 @@
+"""What a harvest holds: how it has grown, and which texts are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Literal
+
+import numpy as np
+
+from longline.estimate.extrapolate import Growth
+from longline.ledger.metrics import most_in_part
+from longline.model import Document, Page, Query
+from longline.text.stems import fold
+
+MOST_POINTS = 400
+"""Of a growth that are kept; where there are more, every other one goes."""
+
+Texts = Literal["whole", "beginnings", "shown"]
+"""What texts documents are to have: see `Ledger`."""
+
+_CUT = ("…", "...")
+"""What a text that is shown in part begins or ends with."""
+
+SAME = 4
+"""Letters that all forms of a word begin with."""
+
+
+class Grown:
+    """Keeps how many documents were held after how many requests, from the first document on.
+
+    >>> grown = Grown()
+    >>> for requests in range(7, 12):
+    ...     grown.see(requests, 3 * (requests - 8))
+    >>> growth = grown.growth(12, 10)
+    >>> growth.requests, growth.held
+    (4.0, 10.0)
+    """
+
+    def __init__(self) -> None:
+        self._begun = 0  # requests before the first document
+        self._points: list[tuple[int, int]] = []
+        self._step = 1
+        self._due = 0
+
+    def see(self, requests: int, documents: int) -> None:
+        """Take note of how it stands; it is kept where enough requests came since the last."""
+        if requests < self._due:
+            return
+        if documents <= 0:
+            self._begun = requests
+            return
+        self._points.append((requests, documents))
+        if len(self._points) == MOST_POINTS:
+            self._points = self._points[::2]
+            self._step *= 2
+        self._due = requests + self._step
+
+    def growth(self, requests: int, documents: int) -> Growth | None:
+        """Return the growth up to now; None before the first document."""
+        points = [each for each in self._points if each[0] < requests]
+        if not documents or not points:
+            return None
+        x, y = np.array([*points, (requests, documents)]).T
+        # What is withdrawn was no document: it counts for nothing from the beginning on.
+        return Growth(x - self._begun, np.minimum.accumulate(y[::-1])[::-1])
+
+
+class HeldTexts:
+    """Counts texts that are held in part, and those that another document has, too.
+
+    A document that lacks the words of the search that found it has more text than what is held.
+    Searches without required words, or with signs of a query language, say nothing of a document.
+
+    Args:
+        wanted: What texts documents are to have.
+
+    Attributes:
+        duplicates: Documents with the same text as one before.
+
+    >>> from longline.model import Hit
+    >>> texts = HeldTexts("whole")
+    >>> texts.see(Query(("tides",)), Page((Hit("a"), Hit("b"))), held=())
+    >>> for key, text in ("a", "Of the tide and the moon."), ("b", "Sign in to read on."):
+    ...     texts.enter(Document(key, "", "", text), is_listed=False)
+    >>> texts.in_part(1), texts.in_part(2)
+    (1, 0)
+    """
+
+    def __init__(self, wanted: Texts) -> None:
+        self.wanted: Texts = wanted
+        self.duplicates = 0
+        self._known: set[int] = set()  # hashes of 64 bits
+        self._in_part = self._lacking = 0
+        self._found_by: dict[str, Query] = {}  # documents that did not come yet
+
+    def see(self, query: Query, page: Page, held: Container[str]) -> None:
+        """Take note of what found documents, but for those that are held."""
+        if query.required:
+            for hit in page.hits:
+                if hit.key not in held:
+                    self._found_by.setdefault(hit.key, query)
+
+    def enter(self, document: Document, *, is_listed: bool) -> None:
+        """Take note of a document that came, from its listing or by its own page."""
+        text = document.text
+        is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.wanted == "beginnings"
+        is_title = bool(text) and text.strip() == document.title.strip()
+        self._in_part += (is_part or not text) if is_listed else is_title
+        query = self._found_by.pop(document.key, None)
+        self._lacking += query is not None and _lacks(document, query)
+        if text:
+            self.duplicates += hash(text) in self._known
+            self._known.add(hash(text))
+
+    def in_part(self, documents: int) -> int:
+        """Return how many are held in part; those that lack what found them, if most of all do."""
+        is_most = most_in_part(self._lacking, documents)
+        return max(self._in_part, self._lacking if is_most else 0)
+
+
+def _lacks(document: Document, query: Query) -> bool:
+    """Say whether a document lacks some of the words that it has to hold, in all their forms."""
+    terms = " ".join(query.required).lower().split()
+    if not all(map(str.isalnum, terms)):  # somebody's own signs
+        return False
+    words = [term[:SAME] for term in terms]
+    said = f"{document.title} {document.text} {document.fields or ''}".lower()
+    if all(word in said for word in words):
+        return False
+    said = fold(said)
+    return not all(fold(word) in said for word in words)

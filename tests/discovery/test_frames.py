@@ -1,0 +1,101 @@
+"""Lists of hits and texts that stand in frames, or behind a link of a document's page."""
+
+import html
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_odd_answers import come_once
+from tests.discovery.test_ways_on import DOCUMENTS, FORM, number, page, part, words
+
+from longline.text.numbers import counted
+
+pytestmark = pytest.mark.slow
+
+
+def search_page(request: Request) -> Response:
+    """A form, and nothing else."""
+    return page(FORM)
+
+
+def hits(request: Request) -> Response:
+    """A list with titles and pages, at whatever address it stands."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * at - 10)
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>' for d in found.rows
+    )
+    onward = f'<a href="?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    return page(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
+
+
+def in_two_frames(request: Request) -> Response:
+    """What is found stands in a frame, and the other one is empty."""
+    typed = quote(request.query_params.get("term", ""))
+    frames = f'<frame src="/list?term={typed}"><frame src="/blank">'
+    return HTMLResponse(f"<html><title>Results</title><frameset cols='*,*'>{frames}</frameset>")
+
+
+def told(request: Request) -> Response:
+    """A document's page with its title and its text."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return page(f"<h1>{html.escape(d.title)}</h1><article>{html.escape(d.text)}</article>")
+
+
+def around(inner: str) -> Route:
+    """Make documents' pages that say no more than the title, and lead to the text."""
+
+    def record(request: Request) -> Response:
+        d = DOCUMENTS[request.path_params["key"]]
+        leading = inner.format(key=d.key, other=int(d.key) * 7)
+        return page(f"<nav><a href=/>Home</a></nav><h1>{html.escape(d.title)}</h1>{leading}")
+
+    return Route("/doc/{key}", record)
+
+
+def framed(request: Request) -> Response:
+    """A text alone, at an address that its document's does not tell."""
+    d = DOCUMENTS[str(request.path_params["number"] // 7)]
+    return HTMLResponse(f"<html><body><pre>{html.escape(d.text)}</pre>")
+
+
+def as_file(request: Request) -> Response:
+    """A text without any markup."""
+    return PlainTextResponse(DOCUMENTS[request.path_params["key"]].text)
+
+
+SITES: dict[str, list[Route]] = {
+    "hits in a frame": [
+        Route("/s", in_two_frames),
+        Route("/list", hits),
+        Route("/blank", lambda _: HTMLResponse("<html><body>")),
+        Route("/doc/{key}", told),
+    ],
+    "text in a frame": [
+        Route("/s", hits),
+        around('<iframe src="/text/{other}" width="100%"></iframe>'),
+        Route("/text/{number:int}", framed),
+    ],
+    "text in an object": [
+        Route("/s", hits),
+        around('<object data="/files/{key}" type="text/plain"></object>'),
+        Route("/files/{key}", as_file),
+    ],
+    "text behind a link": [
+        Route("/s", hits),
+        around('<p>Shelf {key}. <a href="/text/{other}">View the document</a></p>'),
+        Route("/text/{number:int}", framed),
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", SITES)
+def test_documents_come_with_the_texts_that_frames_show(kind: str, tmp_path: Path) -> None:
+    """Nearly all are held, with their titles and their texts."""
+    _, documents = harvested([Route("/", search_page), *SITES[kind]], "/", tmp_path)
+    come_once(documents)
+    assert all(DOCUMENTS[d.key.rpartition("/")[2]].title == d.title for d in documents)
