@@ -24,6 +24,7 @@ from longline.discovery.presets.preset import Preset, options, presets, recognis
 from longline.engine import Engine
 from longline.engine.site_client import PageClient
 from longline.errors import RefusedError
+from longline.events import ResponseReceived
 from longline.ledger import Ledger
 from longline.model import Query, Request, Response
 from longline.source import Source, read_spec
@@ -31,6 +32,15 @@ from longline.store import MemoryStore
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "presets"
 NAMED = {preset.name: preset for preset in presets()}
+SPEC_TEXT = """[source]
+name = "x"
+url = "https://x.example/"
+[ask]
+url = "https://x.example/?q={query}"
+[results]
+hit = "li"
+link = "a"
+"""
 CHOSEN = {"book": "books", "index": "books", "db": "museum", "table": "objects", "id": "no"}
 
 
@@ -360,3 +370,25 @@ def test_a_preset_keeps_what_else_rows_hold() -> None:
     assert read_spec(finder.toml).fields == fields
     print({name: (each.row, each.type, each.many) for name, each in fields.items()})
     assert fields["name"].row == "jmes:name"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "is_spec"),
+    [
+        ("/source.toml", SPEC_TEXT, True),
+        ("/sources/mine", "# Ours\n\n" + SPEC_TEXT, True),
+        ("/", "ARCHIVE\n\nUsage: /search?q=WORDS&start=N\n", False),
+        ("/README.md", "# Specs\n\nWrite:\n\n" + SPEC_TEXT, False),
+    ],
+)
+def test_a_plain_file_is_a_spec_by_its_name_or_its_first_table(
+    name: str, body: str, is_spec: bool
+) -> None:
+    """Any other plain text is a page, and no spec that is wrong."""
+    finder = SpecFinder(f"https://x.example{name}")
+    request = finder.next()
+    assert isinstance(request, Request)
+    came = Response(url=request.url, status=200, content_type="text/plain", body=body.encode())
+    finder.tell(ResponseReceived(request, came, 1))
+    finder.next()
+    assert (finder.spec is not None) == is_spec

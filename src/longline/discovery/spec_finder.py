@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import msgspec
 import numpy as np
@@ -28,7 +29,6 @@ from longline.discovery.described import (
     named_list,
     operation_at,
     operations_of,
-    read_description,
     templates_written,
     usual_operations,
     with_whole_texts,
@@ -137,7 +137,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         if response is None:
             yield from self._as_interface(session, response)
             return
-        if not self._is_page(response):
+        if _is_spec(response):
             self._take(read_spec(_text(response), where=response.url), "a source spec")
             self.is_its_own = True
             return
@@ -215,14 +215,6 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         if listed is not None:
             self._take(listed.spec, listed.seen[0])
             self.toml = listed.toml()
-
-    def _is_page(self, response: Response) -> bool:
-        """Say whether it is a page or an answer of a source, and no spec."""
-        types = ("html", "json", "xml", "javascript", "gzip", "octet-stream", "csv", "separated")
-        is_data = kind_of(response) == "json" and not response.url.endswith(".toml")
-        is_described = read_description(response) is not None  # in YAML, say
-        is_typed = any(kind in response.content_type for kind in types)
-        return is_typed or is_data or is_described or not response.body.strip()
 
     def _try(
         self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
@@ -382,6 +374,14 @@ def _counted_by_odata(url: str) -> str:
 def _listed(names: list[str]) -> str:
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return ", ".join(names[:NAMED]) + more
+
+
+def _is_spec(response: Response) -> bool:
+    """Say whether a file is a spec, by its name or its first table, and no page that shows one."""
+    is_named = urlsplit(response.url).path.endswith(".toml")
+    has_table = re.match(rb"(?:\s|#[^\n]*\n)*\[(?:source|ask|results)\]", response.body) is not None
+    is_shown = any(kind in response.content_type for kind in ("html", "json", "xml"))
+    return (is_named or has_table) and not is_shown
 
 
 def _linked(response: Response, xpath: str) -> str | None:
