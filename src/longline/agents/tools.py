@@ -81,12 +81,12 @@ class Harvests:
             source: A web address, or the name of a harvest.
             name: Of the harvest; "" where the address, or `source`, says it.
             allowance: Of this call; it is the innermost one.
-            listeners: Who is told.
+            listeners: Functions to call as it goes on.
 
         Raises:
             InputError: The source or the name is wrong, or the site may not be asked.
             StoppedShort: No request is left, or a person has to look at what was learnt.
-            SourceError: Nothing at all came.
+            SourceError: The source gave no usable answer.
         """
         allowance.check()
         name = name or (name_of(source) if is_url(source) else source)

@@ -186,7 +186,7 @@ def demo_site(
     Args:
         corpus: As for `compare`; by default the docstrings of Python's standard library.
         port: 0 takes any that is free.
-        seed: Of the order of its results.
+        seed: Seed of the order of its results.
         **search: What its search can do.
 
     Raises:
@@ -241,7 +241,7 @@ class PoolOptions(TypedDict, total=False):
             times over (the papers: 20); None takes every term.
         df_ceiling: Leave out terms in more than this share of the documents (the papers: 0.37).
         stop_words: Leave out Lucene's 33 English stop words.
-        min_length: Of a term, in letters.
+        min_length: The shortest length of a term, in letters.
     """
 
     sample: int | None

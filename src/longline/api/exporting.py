@@ -29,13 +29,13 @@ async def export_async(
     of each file, and how the harvest ended. A folder has it inside.
 
     Args:
-        folder: Of the harvest; it may be running.
+        folder: The harvest's folder; the harvest may be running.
         to: "jsonl", "csv", "parquet", "sqlite", "warc", "wacz", "ro-crate", "hugging-face", or the
             name of a format that another package adds.
         path: A file or folder, or a place that fsspec knows, such as "s3://bucket/name"; it
             appears when all of it is written. Or a binary stream, for jsonl and csv.
         force: Replace what is there.
-        license: Of the documents: an SPDX identifier or a URL; "" where it is not known.
+        license: The documents' license: an SPDX identifier or a URL; "" where it is not known.
         creator: Who made the harvest: a name or a URL.
 
     Returns:

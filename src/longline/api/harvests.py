@@ -56,13 +56,13 @@ async def harvest_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> Harvest:
-    """Save everything that a search can show into a folder; called again, go on.
+    """Save everything that a search can show into a folder. Called again, it continues.
 
     Args:
         source: A web address (search page, site or JSON API), a `source.toml`, a spec, the folder
             of an earlier harvest, or an object that answers queries (`extend.Searchable`).
-        folder: Where documents are saved; None takes the source's name, in the working folder.
-        listeners: Who is told while it goes on.
+        folder: Where to save documents. None: a folder with the source's name.
+        listeners: Functions to call as it goes on.
         **options: What it may cost, how the site is asked, and how searches are chosen: the
             fields of `Limits` and `Settings`, such as `max_requests=500` or `rate=2`; and
             `database`, the URL of a PostgreSQL database that holds the journal and the documents.
@@ -74,7 +74,7 @@ async def harvest_async(
         InputError: The source, a folder or an option is wrong, robots.txt refuses, or the host is
             private and `allow_private` is not given.
         StoppedShort: A person has to look at the spec that was learnt before a harvest.
-        SourceError: Nothing at all came.
+        SourceError: The source gave no usable answer.
 
     Example:
         >>> import longline
@@ -101,8 +101,8 @@ async def retry_async(
     Documents that the site said are gone are tried again, too.
 
     Args:
-        folder: Of a harvest.
-        listeners: Who is told while it goes on.
+        folder: The harvest's folder.
+        listeners: Functions to call as it goes on.
         **options: As for `harvest`.
 
     Raises:
@@ -240,7 +240,7 @@ def move(folder: str | Path, database: str | None = None) -> int:
     leaves stay there; so do the harvests before an update.
 
     Args:
-        folder: Of a harvest that does not run.
+        folder: The folder of a harvest that is not running.
         database: URL of a PostgreSQL database; None moves it into `harvest.db`.
 
     Returns:

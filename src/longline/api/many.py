@@ -48,9 +48,9 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         source: As it was named.
         folder: Where its harvest is.
-        outcome: As a certificate has it; "" while it runs, or before it does.
+        outcome: As in a certificate; "" before and during the run.
         is_running: A run fills its folder.
-        cause: As the certificate has it.
+        cause: As in the certificate.
         documents: How many are held.
         size: How many there are, where that is known.
         size_low, size_high: Ends of its 95 % interval.
@@ -87,7 +87,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class ManyListeners:
-    """Who is told while many sources are harvested.
+    """Functions to call while many sources are harvested.
 
     Attributes:
         on_event: Told of each event: the source's place, the event, and its ledger.
@@ -118,7 +118,7 @@ async def harvest_many_async(
     listeners: ManyListeners = ManyListeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> list[Ended]:
-    """Harvest many sources in one process, a folder each; called again, go on.
+    """Harvest many sources in one process, into a folder each. Called again, it continues.
 
     Hosts are asked at one pace whatever number of sources live there, and so are hosts that share
     an address. A source that fails stops no other.
@@ -129,7 +129,7 @@ async def harvest_many_async(
         folder: Gets a folder for each, and `sources.jsonl`, which says how each stands or ended.
         at_once: Sources that are harvested side by side.
         max_requests_per_host: To one host in this run, or to hosts that share an address.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
         **options: As for `harvest`, of every source that does not say otherwise.
 
     Returns:

@@ -37,7 +37,7 @@ def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, 
     """Return what one search brought: total, keys, next page, failures, cuts, kept answers.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
         query: As the record chart writes it.
         page: Only this one; None returns all, in order.
 
@@ -130,7 +130,7 @@ class Documents(Collection[Document]):
     """The documents of a harvest, read from its folder each time they are asked for.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
         held: How many there are.
 
     Example:
@@ -178,7 +178,7 @@ class Harvest:
     """What a harvest's folder holds, read when it is asked for; `open` and `harvest` return it.
 
     Args:
-        folder: Of a harvest; it may be running.
+        folder: The harvest's folder; the harvest may be running.
 
     Raises:
         FolderError: There is no harvest in it.
@@ -291,7 +291,7 @@ def open(folder: Path | str) -> Harvest:  # noqa: A001  # as one opens a file
     """Open a harvest to look at it; it may be running.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
 
     Raises:
         FolderError: There is no harvest in it.

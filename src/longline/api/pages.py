@@ -31,7 +31,7 @@ async def find_async(
         like: In place of words: pages of the kind that is looked for, on other sites.
         algorithm: How pages are chosen.
         seed: Of what an algorithm draws.
-        listeners: Who is told while it goes on.
+        listeners: Functions to call as it goes on.
         **options: What it may cost, and how the site is asked.
 
     Returns:

@@ -11,7 +11,7 @@ class Preset(msgspec.Struct, frozen=True):
     """A kind of source that longline recognises.
 
     Attributes:
-        name: Of its file.
+        name: The name of its file.
         title: What it is called.
         notes: Page size, limits, how exact its totals are.
         documented: Where its own documentation stands.

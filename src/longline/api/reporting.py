@@ -32,7 +32,7 @@ async def report_async(
     """Write a report of harvests: one HTML file, which needs no network to be read.
 
     Args:
-        folders: Of a harvest, of several, or of many sources; they may be running.
+        folders: Folders of one or several harvests, or of many sources; they may be running.
         path: Of the file, which takes the place of what was there.
         earlier: Of an earlier harvest of the same source, which the first one is compared with.
 
@@ -95,7 +95,7 @@ def log(folder: str | Path, *, follow: bool = False, seconds: float = 1.0) -> It
     """Yield what was asked and what came, in order.
 
     Args:
-        folder: Of a harvest; it may be running.
+        folder: The harvest's folder; the harvest may be running.
         follow: Go on while a run fills the folder, and end with it.
         seconds: Between two looks.
 
@@ -171,7 +171,7 @@ def watch(folder: str | Path, *, seconds: float = 1.0) -> Iterator[Look]:
     """Yield how a harvest stands, again whenever something came, until its run ends.
 
     Args:
-        folder: Of a harvest; where no run fills it there is one look.
+        folder: The harvest's folder. If it is not running, there is one look.
         seconds: Between two looks.
 
     Raises:
@@ -212,7 +212,7 @@ def watch_many(
         seconds: Between two looks; more where a look takes long.
 
     Raises:
-        FolderError: One of them is neither.
+        FolderError: One of them holds no harvest.
 
     Example:
         >>> import longline

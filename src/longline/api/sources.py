@@ -82,7 +82,7 @@ async def discover_async(
 
     Args:
         url: A page with the search form, one that links to it, or the address of an answer.
-        listeners: Who is told while it goes on.
+        listeners: Functions to call as it goes on.
         **options: How it is learnt and how the site is asked, such as `words=("fish", "bird")`.
 
     Returns:
@@ -147,8 +147,8 @@ async def relearn_async(
     """Learn the site of a harvest anew, after a redesign; its old spec is kept beside the new one.
 
     Args:
-        folder: Of a harvest that is not running.
-        listeners: Who is told while it goes on.
+        folder: The folder of a harvest that is not running.
+        listeners: Functions to call as it goes on.
         **options: As for `discover`.
 
     Returns:
@@ -191,7 +191,7 @@ async def plan_async(
     Args:
         source: As for `harvest`.
         folder: New; it keeps how the source is searched, for a harvest that need not learn again.
-        listeners: Who is told while it goes on.
+        listeners: Functions to call as it goes on.
         **options: What it may cost, and how the site is asked.
 
     Raises:

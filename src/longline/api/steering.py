@@ -111,7 +111,7 @@ def notifying(
     Args:
         target: A web address, which gets a POST; or a command, which gets the JSON on its
             standard input and the event as its last argument.
-        listeners: Who is told besides.
+        listeners: Further functions to call.
         every: Seconds between two notices of a harvest that goes on.
 
     Yields:
@@ -171,7 +171,7 @@ def standing(folder: str | Path) -> Standing:
     """Say how a harvest stands now, from one small file: also of a harvest that was killed.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
 
     Raises:
         FolderError: There is none in it.
@@ -193,7 +193,7 @@ def pause(folder: str | Path, *, wait: bool = False) -> None:
     Its process stays, and so does all that it knows. It heeds this within a second or two.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
         wait: Return when it is paused, or has ended.
 
     Raises:
@@ -215,7 +215,7 @@ def resume(folder: str | Path, *, wait: bool = False) -> None:
     """Let a paused harvest go on. One that ended is continued by `harvest`.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
         wait: Return when it goes on, or has ended.
 
     Raises:
@@ -238,7 +238,7 @@ def stop(folder: str | Path, *, wait: bool = False) -> None:
     """Let a running harvest end in good order, when the answers under way have come.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
         wait: Return when it has ended.
 
     Raises:
@@ -269,7 +269,7 @@ def set_budget(folder: str | Path, **changes: Unpack[BudgetOptions]) -> dict[str
     A later run's own options go before it.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
         **changes: Limits by their names, such as `max_requests=5000`; None takes one away.
 
     Returns:

@@ -37,8 +37,8 @@ async def update_async(
     call goes on; the folder holds the harvest before until all was asked.
 
     Args:
-        folder: Of the harvest.
-        listeners: Who is told while it goes on.
+        folder: The harvest's folder.
+        listeners: Functions to call as it goes on.
         source: What answers, where that is an object of a program.
         **options: What it may cost and how the site is asked, as for `harvest`; and the fields of
             `UpdateOptions`, such as `only_new=True`.
@@ -73,7 +73,7 @@ def diff(before: str | Path, after: str | Path) -> Iterator[Change]:
     Args:
         before: Folder of the earlier harvest, or "DIR@N" for harvest number N of a folder that
             was updated.
-        after: Of the later one.
+        after: Folder of the later one.
 
     Raises:
         FolderError: One of them holds no harvest.

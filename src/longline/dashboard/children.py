@@ -180,7 +180,7 @@ def again(folder: Path, *, is_update: bool = False) -> list[str]:
     """Return the options with which a harvest goes on as its last run was asked to.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
         is_update: They are for `longline update`, which has no aim but what is new.
 
     Raises:

@@ -75,7 +75,7 @@ class Detail:
     """The ledger of a harvest, kept at hand while somebody looks; to be called in threads.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
 
     Raises:
         FolderError: There is no harvest in it, or it is damaged.

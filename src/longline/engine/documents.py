@@ -46,7 +46,7 @@ class Documents:
 
     Args:
         enter: Puts new events into the ledger and the journal, as one.
-        limits: Of the run.
+        limits: The limits of the run.
         callbacks: To identify languages, to wait before a request, and to keep files.
 
     Attributes:

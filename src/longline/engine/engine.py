@@ -62,7 +62,7 @@ class Engine:
 
     Args:
         ledger: Already told what the store's journal holds.
-        limits: Of the run.
+        limits: The limits of the run.
         callbacks: What it calls.
     """
 

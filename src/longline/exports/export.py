@@ -29,7 +29,7 @@ def export(
     A file that is written to has its manifest beside it, a folder has it inside.
 
     Args:
-        folder: Of the harvest; it may be running.
+        folder: The harvest's folder; the harvest may be running.
         to: One of `format_names()`.
         target: A path, or a place that fsspec knows, such as "s3://bucket/name"; it appears when
             all of it is written. Or a binary stream that is open.

@@ -59,7 +59,7 @@ class Material:
     """What an export is made from.
 
     Args:
-        folder: Of the harvest; it may be running.
+        folder: The harvest's folder; the harvest may be running.
         credit: What the user says of it.
     """
 

@@ -199,7 +199,7 @@ class Pace:
 
     Args:
         manners: How fast, and how long a wait may be.
-        hooks: Who is told what hosts ask for.
+        hooks: Functions to call with what hosts ask for.
         waits: What hosts asked for before, by host.
         hosts: What other fetchers know, and are told.
         network: Turns names into addresses, knows public ones, has the clock.

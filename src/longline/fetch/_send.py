@@ -80,7 +80,7 @@ class Sender:
 
     Args:
         manners: How long to wait, how often to try, and how much to take.
-        hooks: Who is told what is sent and what comes.
+        hooks: Functions to call with what is sent and what comes.
         now: The time, in seconds since 1970.
         rng: Jitters the waits between tries.
     """

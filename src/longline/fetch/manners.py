@@ -112,7 +112,7 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Hooks:
-    """Who is told what a fetcher does.
+    """Functions to call with what a fetcher does.
 
     Attributes:
         on_robots: Told of every robots.txt that is read.

@@ -64,7 +64,7 @@ class WebFetcher:
     Args:
         rng: Jitters the waits between tries.
         manners: What it may do, how fast, and how much it takes.
-        hooks: Who is told.
+        hooks: Functions to call as it goes on.
         earlier: What earlier runs learnt of hosts.
         network: Other than the machine's own, in tests.
     """

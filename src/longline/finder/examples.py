@@ -46,7 +46,7 @@ async def wanted(
             than one, and of different sites better than of one.
         algorithm: The hound learns a kind of page; any other is given the examples' words.
         limits: Manners on the web; of each example's site `PAGES_OF_A_SITE` pages are read.
-        seed: Of the waits between tries.
+        seed: Seed of the random waits between tries.
 
     Raises:
         InputError: There are no words and no examples, or both, or no such file.

@@ -51,7 +51,7 @@ OnWait = Callable[[Wait], object]
 
 @dataclass(frozen=True, kw_only=True)
 class FindListeners:
-    """Who is told while a page is looked for.
+    """Functions to call while a page is looked for.
 
     Attributes:
         observe: Told of every page that is read: how many were by now in its site, and where.
@@ -164,7 +164,7 @@ async def find_page(
         algorithm: One of `algorithms()`; for a kind there is the hound alone.
         limits: Of downloads and of manners.
         seed: Of what an algorithm draws.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
 
     Returns:
         The page and how likely it is the right one; a low confidence means "not found".
@@ -238,7 +238,7 @@ async def find_in_sites(
         algorithm: As for `find_page`.
         limits: Of each site.
         seed: Of what an algorithm draws.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
 
     Returns:
         In the sites' order: what was found, or why a site could not be searched.
@@ -279,8 +279,8 @@ async def search(
         site: As for `find_page`.
         way: What is looked for, and how.
         limits: The explorer keeps to `max_downloads` itself.
-        seed: Of the waits between tries.
-        listeners: Who is told.
+        seed: Seed of the random waits between tries.
+        listeners: Functions to call as it goes on.
 
     Raises:
         InputError, SourceError: As `find_page`.

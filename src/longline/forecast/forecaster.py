@@ -88,7 +88,7 @@ class Forecaster:
     """Turn what was found into requests by coverage.
 
     Args:
-        size: Of the source.
+        size: How many documents the source has.
         rate: Requests per second, for the time it takes.
         document_pages: Whether each document costs a request of its own.
         words: What is known of the source's words.
@@ -335,8 +335,8 @@ def brought(route: Route, size: Size, requests: int, rate: float) -> Brought | N
 
     Args:
         route: With its figures.
-        size: Of the source.
-        requests: Of the harvest, > 0.
+        size: How many documents the source has.
+        requests: Requests of the harvest, > 0.
         rate: Requests a second.
 
     Returns:

@@ -67,8 +67,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         source: Its home page.
         requests: HTTP requests that it cost.
         stopped: Why the probe ended before its time; "" where it did not.
-        size: Of the source.
-        abilities: Of its search, as they turned out.
+        size: How many documents the source has.
+        abilities: What its search can do, as the probe found.
         doubts: What does not work as the spec says.
         ranking: "static", "dynamic", "meaning", or None where too little came to tell.
         document_pages: Whether each document costs a request of its own.
@@ -105,7 +105,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """Say what a harvest of so many requests would save, by the route that longline takes.
 
         Args:
-            requests: Of the harvest, > 0; those of the plan do not count.
+            requests: Requests of the harvest, > 0; those of the plan do not count.
 
         Returns:
             None where the size is not known, or no route.
@@ -135,11 +135,11 @@ async def plan(
     """Probe a source, and predict what each route to its documents would cost.
 
     Args:
-        spec: Of the source.
-        limits: Of the probe.
+        spec: The source's spec.
+        limits: The limits of the probe.
         name: What the user calls the source, for the commands in the plan.
-        seed: Of the words that the probe begins with.
-        listeners: Who is told.
+        seed: Seed for the words that the probe begins with.
+        listeners: Functions to call as it goes on.
 
     Raises:
         InputError: robots.txt or the guard refuses the source, or a limit is no positive number.

@@ -56,7 +56,7 @@ def answering(spec: Spec, given: Searchable | None) -> Searchable | None:
     """Return what answers for a spec; None where a site does.
 
     Args:
-        spec: Of the source.
+        spec: The source's spec.
         given: The object, where the program gives one.
 
     Raises:

@@ -82,7 +82,7 @@ def set_budget(folder: Path, changes: Budgets) -> Budgets:
     A later run's own options go before it.
 
     Args:
-        folder: Of a harvest.
+        folder: The harvest's folder.
         changes: Limits by the names in `BUDGETS`; None removes a limit.
 
     Returns:

@@ -175,7 +175,7 @@ def as_before(
     """Return whether something is to be kept, such as files, and note it for later runs.
 
     Args:
-        store: Of the harvest.
+        store: The harvest's journal and documents.
         name: Of what is to be kept.
         wanted: None is as an earlier run was told, else no.
         check: Refuses what cannot be kept, before it is noted.
@@ -192,7 +192,7 @@ def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
     """Return limits with what a harvest keeps, for an update of it.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
         begun: Of the update; where it has begun, its own goes first.
         limits: As they are given.
     """

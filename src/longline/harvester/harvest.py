@@ -83,7 +83,7 @@ class HarvestRun:
         spec: Needed where the folder is new; the folder's own `source.toml` goes before it.
         settings: None takes the folder's own, or the defaults where it is new; a mapping
             changes some of these.
-        limits: Of this run.
+        limits: The limits of this run.
         found: What it cost to find and learn the source, which the next run counts.
         source: What answers, where that is no site.
 
@@ -139,7 +139,7 @@ class HarvestRun:
         Cancelled, it ends the request at hand and leaves its ledger in order.
 
         Args:
-            listeners: Who is told.
+            listeners: Functions to call as it goes on.
             retry: Ask once more for what did not come, and for nothing else.
 
         Returns:

@@ -30,7 +30,7 @@ class AttachmentFolder:
     anew under the same name, or is the same.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -65,7 +65,7 @@ def kept_wire(
     Args:
         folder: That the files belong into, which this run holds.
         store: Keeps the answer for later runs.
-        spec: Of the source.
+        spec: The source's spec.
         secrets: They are left out.
         wanted: None is as an earlier run was told, else no.
 

@@ -25,7 +25,7 @@ class Reading:
     """The ledger of a harvest as its journal has it; the harvest may be running.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
         observe: Told each entry that is read, with the ledger after it.
 
     Attributes:

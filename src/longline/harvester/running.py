@@ -31,7 +31,7 @@ from longline.text.language import identify
 
 @dataclass(frozen=True, kw_only=True)
 class Listeners:
-    """Who is told while a harvest goes on.
+    """Functions to call while a harvest goes on.
 
     Attributes:
         on_event: Told every new event, with the ledger as it stands.
@@ -113,10 +113,10 @@ class Running:
     `fetcher` comes first, then `begin`; then `engine` is there, to be used while `steered`.
 
     Args:
-        store: Of the harvest.
+        store: The harvest's journal and documents.
         ledger: Told what the store's journal holds.
         steering: Has the limits of the run, and changes them.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
 
     Attributes:
         budget: What the run may use, and has used.

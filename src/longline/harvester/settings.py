@@ -18,7 +18,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         strategy: A name of `longline.strategies()`.
-        seed: Of the random numbers: the same seed gives the same run.
+        seed: Seed of the random numbers: the same seed gives the same run.
         sample: Documents to read before queries are chosen.
         cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
         pool_relative_size: Choose among random words that together match the sample so many times

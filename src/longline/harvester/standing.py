@@ -62,7 +62,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         source: Where it began, a URL.
         strategy: What chooses its searches.
         is_update: It looks for what is new; until it is done, the harvest before stays.
-        pid: Of the process that fills the folder, or that did so last.
+        pid: Number of the process that fills the folder, or that did so last.
         begun_at, updated_at: Of this run, in seconds since 1970.
         asks: The search, or the page, that is being asked for now.
         reads: The document that is being read now, of those that it showed.

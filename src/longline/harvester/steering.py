@@ -45,7 +45,7 @@ class Steering:
 
     Args:
         folder: That the run holds.
-        limits: Of the run.
+        limits: The limits of the run.
         ledger: Its ledger.
         named: How it stands but for its numbers: source and strategy.
         on_state: Told how it stands, each time that is written.

@@ -100,7 +100,7 @@ async def relearn(
     spec that says the same as the old one is not written.
 
     Args:
-        folder: Of a harvest that is not running.
+        folder: The folder of a harvest that is not running.
         learn: From the address of a site to its interface.
 
     Returns:

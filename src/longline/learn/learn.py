@@ -53,7 +53,7 @@ MAX_BROWSER_REQUESTS = 80
 
 @dataclass(frozen=True, kw_only=True)
 class Listeners(harvester.Listeners):
-    """Who is told while a source is found and learnt, and harvested.
+    """Functions to call while a source is found, learnt and harvested.
 
     Attributes:
         on_request: Told before each request how many there are with it.
@@ -84,7 +84,7 @@ class LearnOptions:
         browser: Show pages in a browser: at once, or never; None where plain requests find no
             search, if a browser is there.
         max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
-        words: Of the site's language, to begin with.
+        words: Words of the site's language to begin with.
         ways: How the site itself says that it is asked.
     """
 
@@ -100,7 +100,7 @@ class Spent:
 
     Attributes:
         requests: HTTP requests that were sent.
-        body_bytes: Of their answers.
+        body_bytes: The size of their answers, in bytes.
         most: Requests that may be sent; None for no bound.
         advice: What to do where these are spent.
     """
@@ -157,7 +157,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         findings: What was learnt, and how sure each is; none where nothing had to be learnt.
         review: Why a person should look at it before a harvest.
         requests: That finding and learning it cost.
-        body_bytes: Of their answers.
+        body_bytes: The size of their answers, in bytes.
         preset: What recognised the source; "" where nothing did, or the source has its own spec.
         kept: The file that keeps it for the next time; None where none does.
         learnt_on: The day that it was learnt on, where it is from such a file; "" where it is new.
@@ -245,11 +245,11 @@ async def learn_source(
     """Learn a search interface; what is known when requests run out is kept.
 
     Args:
-        url: Of a page with the search form, or one that links to it.
+        url: The address of a page with the search form, or of one that links to it.
         manners: How the site is asked.
         options: How it is learnt.
         spent: Counts what it costs, and may allow less.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
         store: Has what was asked before.
 
     Raises:
@@ -344,12 +344,12 @@ async def run_on_pages(
 
     Args:
         policy: Asks by `model.Request`.
-        url: Of the site.
+        url: The site's address.
         manners: How the site is asked.
         spent: Counts what it costs, beside what was spent before, and says how much may be.
         own: The same of these pages alone.
-        listeners: Who is told.
-        limits: Of the run.
+        listeners: Functions to call as it goes on.
+        limits: The limits of the run.
         store: Has what was asked before; None where nothing was.
     """
     counted, alone = spent or Spent(), own or Spent()

@@ -32,7 +32,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     """What a kept file says in its first line; the rest of it is a source spec.
 
     Attributes:
-        version: Of the longline that learnt it.
+        version: The version of longline that learnt it.
         at: When it was learnt.
         post, browser, words: How it was learnt, as in `LearnOptions`.
         review: As in `Found`.

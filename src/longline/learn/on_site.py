@@ -47,7 +47,7 @@ async def find_spec(
         options: How it is learnt.
         memory: Has what was learnt before, and keeps what is learnt now.
         max_requests: That it may cost; None as many as learning takes at most.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
 
     Raises:
         InputError: There is no such file, or the URL leads to no spec and to no search.
@@ -82,12 +82,12 @@ async def find_on_site(
     3. A list of its documents, which may leave some out.
 
     Args:
-        url: Of any page of the site.
+        url: The address of any page of the site.
         manners: How the site is asked.
         options: How its search is learnt.
         failure: Why learning it did not do, where that was tried.
         spent: Counts what it costs, and may allow less.
-        listeners: Who is told.
+        listeners: Functions to call as it goes on.
 
     Raises:
         InputError: There is no search to learn and no list, or the site may not be asked.

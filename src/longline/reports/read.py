@@ -17,7 +17,7 @@ class Live:
     """The figures of a harvest that may be running: each look reads only what is new.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
 
     Raises:
         FolderError: There is no harvest in it, or it is damaged.

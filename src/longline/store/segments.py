@@ -32,7 +32,7 @@ class Segments:
     """Keep exchanges in files of a harvest's folder, one record after the other.
 
     Args:
-        folder: Of the harvest.
+        folder: The harvest's folder.
         source: That is harvested.
 
     Raises:

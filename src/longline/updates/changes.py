@@ -75,7 +75,7 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
     """Yield what differs between two harvests: first what the later one holds, in its order.
 
     Args:
-        before: Folder of the earlier one.
+        before: The folder of the earlier one.
         after: Folder of the later one; where it is an update of the other, it knows which
             documents are gone.
 

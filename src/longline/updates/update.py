@@ -93,8 +93,8 @@ class UpdateRun:
     """Bring a harvest up to date; broken off, it goes on when it is run again.
 
     Args:
-        folder: Of the harvest.
-        limits: Of this run.
+        folder: The harvest's folder.
+        limits: The limits of this run.
         options: How it looks for what is new.
         source: What answers, where that is an object of a program.
 

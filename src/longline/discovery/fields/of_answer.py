@@ -21,7 +21,7 @@ def fields_of_answer(
     """Return what the rows of an answer in JSON or XML hold besides what a spec reads.
 
     Args:
-        spec: Of the source.
+        spec: The source's spec.
         page: The answer as it was read.
         response: The same as it came.
         labels: Names of the cells, where rows are lists.

@@ -75,7 +75,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A kind of source.
 
     Attributes:
-        name: Of its file.
+        name: The name of its file.
         documented: Where its own documentation stands.
         notes: Page size and clamp, cap, how exact its counts are.
         route: The cheaper way to everything, where there is one.
