@@ -70,14 +70,14 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
 
     Attributes:
-        strategy: Its name.
-        seed: Of its random numbers.
+        strategy: The strategy's name.
+        seed: Seed of its random numbers.
         hit_rate_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the
             source, N/p, by that multiple.
         hit_rate_at_overlapping_rate: The highest HR while OR was at most so much, by that OR.
         hit_rate, overlapping_rate, queries, result_pages: At the end, where the strategy
             finished or the last page budget was spent; OR is 0 where no row came.
-        seconds: Of CPU: planning, and answering in memory.
+        seconds: CPU seconds for planning and for answering in memory.
         curve: (OR, HR) along the way.
         only_sampled: Whether the last page budget was spent while it still built its sample, so
             that nothing is known of how it chooses.

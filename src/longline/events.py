@@ -22,7 +22,7 @@ class Event(
     """Something that happened; every subclass is a kind of journal entry.
 
     Attributes:
-        body_bytes: Of the answers that came since the entry before.
+        body_bytes: Bytes of the answers that came since the entry before.
     """
 
     body_bytes: int = 0
@@ -153,12 +153,12 @@ class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     Attributes:
         since: When that ended; ISO 8601, UTC.
         new: Documents that it did not hold.
-        changed: Of both, with another title, text or field.
-        unchanged: Of both, as they were.
-        gone: That it held, and that the source has no more.
-        unchecked: That it held, and that could not be asked for; kept as they were.
+        changed: Documents in both harvests, with another title, text or field.
+        unchanged: Documents in both harvests, as they were.
+        gone: Documents of the earlier harvest that the source does not have any more.
+        unchecked: Documents of the earlier harvest that could not be asked for; they are kept.
         reread: Read once more although their rows looked as before, to see what that misses.
-        reread_changed: Of these, how many had changed.
+        reread_changed: How many of these had changed.
     """
 
     since: str
@@ -229,7 +229,7 @@ class NonsenseAnswered(Event, frozen=True):
     """What the source shows where nothing matches came; kept for the same reason.
 
     Attributes:
-        keys: Of the documents that it shows then; () for none.
+        keys: Keys of the documents that it shows then; () for none.
     """
 
     keys: tuple[str, ...] = ()
@@ -261,7 +261,7 @@ class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """What is believed of a source's size; as JSON it goes into the certificate.
 
     Attributes:
-        documents: In the source, the point estimate.
+        documents: Point estimate of the documents in the source.
         low: Documents at least, at the confidence asked for; never below what is known to exist.
         high: Documents at most; None where nothing bounds them.
         share: Of the source's documents that the harvest holds, 0 to 1; None where the method
@@ -269,7 +269,7 @@ class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         share_low, share_high: Its interval.
         method: How it was estimated.
         probes: Words that were asked for it.
-        hits: Of these, how many brought a complete answer with at least one document.
+        hits: How many of these brought a complete answer with at least one document.
     """
 
     documents: float
@@ -287,7 +287,7 @@ class Discrepancy(msgspec.Struct, frozen=True):
     """Something that does not add up.
 
     Attributes:
-        query: Where it was seen.
+        query: The query where it was seen.
         kind: "count": a query's rows are not what its total claims; "parts": the sides of a
             split do not sum to the whole, or more is held of one than that leaves for it;
             "rows repeated"; "page lost": a page without rows, or the same again, where more
@@ -307,7 +307,7 @@ class Concluded(Event, frozen=True):
     """What the policy makes of all that came; a later one replaces it.
 
     Attributes:
-        size: By probes; None while there is no estimate.
+        size: The size that probes show; None while there is no estimate.
         at_least: Documents of the source, by exact totals of disjoint queries.
         discrepancies: What did not add up.
         forms: The rule by which the source takes forms of a word for one; "" for none.

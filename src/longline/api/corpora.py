@@ -215,7 +215,7 @@ class Chosen(NamedTuple):
         terms: The queries, in their order.
         cover: What they cover, receive and cost, by numbers of documents and terms.
         pool: The documents and terms that they were chosen among.
-        seconds: That choosing took.
+        seconds: How long choosing took.
 
     Example:
         >>> import longline
@@ -280,7 +280,7 @@ def choose_queries(
         price: With unseen: how many repeats one new document is worth.
         ties: largest, lowest or random.
         eliminate: Drop queries whose documents all come by other queries, too.
-        seed: Of what is drawn.
+        seed: Seed of what is drawn at random.
         generations: With genetic, so many; None is 500, or as many as `max_time` allows.
         population: With genetic: covers in a generation, at most.
         mutation: With genetic: the share of a cover's queries that a mutation replaces.

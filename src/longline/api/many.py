@@ -46,15 +46,15 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """How the harvest of one source ended, or how it stands.
 
     Attributes:
-        source: As it was named.
+        source: The source, as the user named it.
         folder: Where its harvest is.
         outcome: As in a certificate; "" before and during the run.
         is_running: A run fills its folder.
         cause: As in the certificate.
-        documents: How many are held.
-        size: How many there are, where that is known.
+        documents: How many documents are saved.
+        size: How many documents there are, if that is known.
         size_low, size_high: Ends of its 95 % interval.
-        requests: How many it cost.
+        requests: How many requests it cost.
         stopped: Why it could not be harvested, or stopped; "" where it is complete.
 
     Example:
@@ -128,7 +128,7 @@ async def harvest_many_async(
             file of these.
         folder: Gets a folder for each, and `sources.jsonl`, which says how each stands or ended.
         at_once: Sources that are harvested side by side.
-        max_requests_per_host: To one host in this run, or to hosts that share an address.
+        max_requests_per_host: Most requests in this run to one host, or to hosts with one address.
         listeners: Functions to call as it goes on.
         **options: As for `harvest`, of every source that does not say otherwise.
 
@@ -282,7 +282,7 @@ def harvests_in(folder: Path | str) -> list[Ended]:
     """Return how each harvest in a folder of many stands; they may be running.
 
     Args:
-        folder: That `harvest_many` filled, or any other with folders of harvests in it.
+        folder: A folder that `harvest_many` filled, or any other with folders of harvests in it.
 
     Raises:
         FolderError: It is none, or its `sources.jsonl` is damaged.

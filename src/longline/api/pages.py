@@ -30,7 +30,7 @@ async def find_async(
         query: Words that the page is about; mostly 2 to 5.
         like: In place of words: pages of the kind that is looked for, on other sites.
         algorithm: How pages are chosen.
-        seed: Of what an algorithm draws.
+        seed: Seed of what an algorithm draws at random.
         listeners: Functions to call as it goes on.
         **options: What it may cost, and how the site is asked.
 
@@ -69,7 +69,7 @@ async def find_in_sites_async(
     """Find the same page in many sites, some of them at once, each at its own pace.
 
     Args:
-        sites: As `find` takes one.
+        sites: The sites, each as in `find`.
         query: As for `find`.
         like: As for `find`.
         algorithm: As for `find`.

@@ -14,7 +14,7 @@ class Preset(msgspec.Struct, frozen=True):
         name: The name of its file.
         title: What it is called.
         notes: Page size, limits, how exact its totals are.
-        documented: Where its own documentation stands.
+        documented: The address of its own documentation.
         route: A cheaper way to everything, where there is one; {names} are the site's own.
 
     Example:

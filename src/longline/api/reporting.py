@@ -33,8 +33,8 @@ async def report_async(
 
     Args:
         folders: Folders of one or several harvests, or of many sources; they may be running.
-        path: Of the file, which takes the place of what was there.
-        earlier: Of an earlier harvest of the same source, which the first one is compared with.
+        path: The file; it replaces what was there.
+        earlier: Folder of an earlier harvest of the same source, to compare the first one with.
 
     Returns:
         Where the file is.
@@ -208,7 +208,7 @@ def watch_many(
     """Yield how some harvests stand, again and again, until no run fills any of their folders.
 
     Args:
-        folders: Of harvests, or of many.
+        folders: Folders of harvests, or folders that hold several.
         seconds: Between two looks; more where a look takes long.
 
     Raises:

@@ -52,7 +52,7 @@ class Counted:
     Attributes:
         counts: (words,) Documents of the source that have each.
         held_with: (words,) Held documents that have each.
-        documents: How many are held.
+        documents: How many documents are saved.
         held: Of held documents, or a sample of them, those words that each has, by their place in
             `counts`.
         matched: The same of the probes' matches, as in `Matched`.

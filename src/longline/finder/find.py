@@ -163,7 +163,7 @@ async def find_page(
             or a kind of page, learned from examples by `wanted`.
         algorithm: One of `algorithms()`; for a kind there is the hound alone.
         limits: Of downloads and of manners.
-        seed: Of what an algorithm draws.
+        seed: Seed of what an algorithm draws at random.
         listeners: Functions to call as it goes on.
 
     Returns:
@@ -237,7 +237,7 @@ async def find_in_sites(
         query: As for `find_page`.
         algorithm: As for `find_page`.
         limits: Of each site.
-        seed: Of what an algorithm draws.
+        seed: Seed of what an algorithm draws at random.
         listeners: Functions to call as it goes on.
 
     Returns:

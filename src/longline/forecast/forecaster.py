@@ -57,7 +57,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         route: partition, adaptive, nearest, listing, index, sitemap, oai-pmh, feed or dump.
-        how: In a line.
+        how: How it was found, in a line.
         url: Where it begins; "" for those that ask queries.
         requests: Predicted, documents' own pages included; None beyond its reach, or where the
             size is not known.
@@ -306,10 +306,10 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
     """What a harvest of so many requests would save.
 
     Attributes:
-        requests: Of the harvest, documents' own pages included.
+        requests: Requests of the harvest, with documents' own pages.
         documents: Saved by then.
         low, high: Hardly fewer, hardly more; `high` is None where nothing bounds the size.
-        seconds: That the requests take, at the plan's rate.
+        seconds: How long the requests take at the plan's rate.
 
     Example:
         >>> import longline

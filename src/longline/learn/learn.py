@@ -156,7 +156,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         toml: The text of `source.toml`, with notes, where the spec was learnt or filled in.
         findings: What was learnt, and how sure each is; none where nothing had to be learnt.
         review: Why a person should look at it before a harvest.
-        requests: That finding and learning it cost.
+        requests: Requests that finding and learning it cost.
         body_bytes: The size of their answers, in bytes.
         preset: What recognised the source; "" where nothing did, or the source has its own spec.
         kept: The file that keeps it for the next time; None where none does.

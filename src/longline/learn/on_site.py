@@ -46,7 +46,7 @@ async def find_spec(
         manners: How the site is asked.
         options: How it is learnt.
         memory: Has what was learnt before, and keeps what is learnt now.
-        max_requests: That it may cost; None as many as learning takes at most.
+        max_requests: Most requests it may cost; None: as many as learning takes at most.
         listeners: Functions to call as it goes on.
 
     Raises:

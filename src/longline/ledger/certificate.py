@@ -101,7 +101,7 @@ class Odd(msgspec.Struct, frozen=True):
     """Something that does not add up.
 
     Attributes:
-        query: Where it was seen.
+        query: The query where it was seen.
         kind: What was seen; docs/reference/outcomes.md lists the kinds.
         reported: What should be.
         found: What is.
@@ -207,7 +207,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         discovery_requests: What finding and learning the source cost.
         other_requests: robots.txt, the form's page, redirects, retries.
         requests: All that were sent.
-        body_bytes: Of all answers, decoded. Of a run that was killed, as far as was recorded.
+        body_bytes: Bytes of all answers, decoded. Of a run that was killed, as far as was recorded.
         budget: What was allowed in the last run, by name, and what is used of it.
         documents_failed: Documents that were listed and did not come, although retried.
         documents_gone: Of these, how many the source says do not exist (404 or 410). They are not

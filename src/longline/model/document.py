@@ -17,7 +17,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
         key: What makes the document itself, in the source's own terms.
         url: Absolute; "" where the source gives none.
         text: The document's whole text where the listing holds it, else None.
-        language: As the listing says it, "" where it does not.
+        language: The language that the listing names; "" if it names none.
         fields: What else the row holds, by name.
     """
 
@@ -77,10 +77,10 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
     """A file that belongs to a document.
 
     Attributes:
-        name: Of the file, in the folder `attachments` of the harvest.
+        name: The file's name in the folder `attachments` of the harvest.
         url: Where it came from.
-        media_type: As the source says it, without parameters.
-        size: In bytes.
+        media_type: What the source says, without parameters.
+        size: Its size in bytes.
         sha256: Of its bytes, in hexadecimal.
         unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
             where its text is known. Without a name and a reason nobody has asked for it yet.
@@ -103,9 +103,9 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         key: What tells it apart in its source; mostly its address.
         url: Its address; "" where it has none.
-        title: As the source has it.
-        text: Of its own page, or of the listing; "" where neither has one.
-        language: Of its text: an ISO 639 code, or the source's own word; "" where not known.
+        title: The title that the source gives.
+        text: The text of its own page or of the listing; "" if neither has one.
+        language: The language of its text: an ISO 639 code or the source's word; "" if not known.
         fields: What else the source says of it, by name; `longline.model.fields` has the types.
         attachments: Files that belong to it.
 

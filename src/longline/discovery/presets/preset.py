@@ -76,7 +76,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         name: The name of its file.
-        documented: Where its own documentation stands.
+        documented: The address of its own documentation.
         notes: Page size and clamp, cap, how exact its counts are.
         route: The cheaper way to everything, where there is one.
         otherwise: Where a source answers the spec with an error, how it is asked instead.
