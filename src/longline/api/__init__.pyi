@@ -53,6 +53,7 @@ from .kinds import saved_of as saved_of
 from .kinds import sharing_hosts as sharing_hosts
 from .kinds import short as short
 from .kinds import to_json as to_json
+from .kinds import update_under_way as update_under_way
 from .many import Ended as Ended
 from .many import ManyListeners as ManyListeners
 from .many import harvest_many as harvest_many
