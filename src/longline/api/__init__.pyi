@@ -11,6 +11,7 @@ from .diagnosis import diagnose as diagnose
 from .diagnosis import without_secrets as without_secrets
 from .exporting import export as export
 from .exporting import export_async as export_async
+from .exporting import formats as formats
 from .harvests import harvest as harvest
 from .harvests import harvest_async as harvest_async
 from .harvests import move as move
