@@ -269,8 +269,9 @@ def test_an_update_goes_on_by_a_spec_that_was_mended(kept: tuple[Changing, Path]
     path = folder / "source.toml"
     right = path.read_text()
     path.write_text(re.sub(r"(?m)^hit = .*", 'hit = "css:p.no-such"', right))
-    with pytest.raises(longline.SourceError):
+    with pytest.raises(longline.SourceError) as caught:
         update(folder)
+    assert caught.value.ending.outcome == "changed"
     path.write_text(right)
     changing.inside = site_of(AFTER)
     assert update(folder).folder == folder

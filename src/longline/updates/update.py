@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from longline.engine import Engine, ReusingClient
-from longline.errors import InputError, option
+from longline.errors import InputError, SourceError, option
 from longline.estimate import Catch, dated
 from longline.events import (
     DocumentFailed,
@@ -47,6 +47,7 @@ from longline.harvester import (
 )
 from longline.ledger import Ledger, truncations
 from longline.model import Document, Hit, Query, Search
+from longline.outcomes import Ending
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
 from longline.source import Spec, newest_first, write_spec
@@ -140,7 +141,12 @@ class UpdateRun:
             begin_beside(self.folder, self.folder / UNDER_WAY)
             with closing(Earlier(self.folder)) as earlier:
                 again = _Again(self.folder, self._limits, self._options, earlier, self._source)
-                await again.run(listeners)
+                try:
+                    await again.run(listeners)
+                except SourceError as error:
+                    if error.ending.outcome == "failed":  # it was answered before
+                        error.ending = Ending("changed")
+                    raise
             if not again.is_done:
                 return again.folder
             take_over(self.folder)
