@@ -97,6 +97,17 @@ def test_an_export_says_how_many_documents_it_wrote(
     assert printed.out.replace("\r\n", "\n") == written.replace("\r\n", "\n")
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("a.csv", b'"key",'), ("a.SQLITE", b"SQLite format 3"), ("a.jsonl", b"{"), ("a.b", b"{")],
+)
+def test_a_name_tells_the_format(tmp_path: Path, name: str, begins: bytes) -> None:
+    """Unless one is given: a file that ends in .csv is no JSON."""
+    folder, output = harvest(tmp_path, 3), tmp_path / name
+    export(folder, Onto(str(output)), Rights())
+    assert output.read_bytes().lstrip(b"\xef\xbb\xbf").startswith(begins)
+
+
 def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -172,6 +172,7 @@ def test_budget_is_kept(run: Run, url: str, log: list[str]) -> None:
     done = run("find", f"{url}/calendar/1", "opera", "--allow-private", "--max-downloads", 5)
     assert done.returncode == 3
     assert len(log) == 5
+    assert "all 5 pages that may be read are read; allow more" in done.stdout
 
 
 def test_calendar_ends(run: Run, url: str, log: list[str]) -> None:
@@ -239,7 +240,9 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     assert "no file or folder nowhere" in second
     rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)
     assert [row["found"] for row in rows] == [True, False]
-    assert "nowhere" in run("find", "--sites", "sites.txt", "public", "library").stdout
+    few = run("find", "--sites", "sites.txt", "public", "library", "--max-downloads", 1)
+    assert "nowhere" in few.stdout
+    assert "1 could not be searched; 1 not read to the end (--csv says why)" in few.stderr
 
 
 @pytest.mark.slow

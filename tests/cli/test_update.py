@@ -66,6 +66,18 @@ def test_one_line_harvests_first_and_updates_later(run: Run, tmp_path: Path) -> 
         assert "--update" in done.stderr
 
 
+def test_an_unfinished_update_is_named(run: Run, tmp_path: Path) -> None:
+    """By its own summary, which does not offer what is not in its place, and by `status`."""
+    with running_site(site_of(BEFORE)) as url:
+        run("harvest", url, "--allow-private", "-o", "site")
+        done = run("update", "site", "--allow-private", "--max-requests", "8")
+    assert done.returncode == 3
+    assert "longline export" not in done.stdout
+    assert "longline update site --finish" in " ".join(done.stderr.split())
+    assert "longline update site continues it" in " ".join(run("status", "site").stdout.split())
+    assert "an update is not finished" in " ".join(run("status", ".").stdout.split())
+
+
 def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: Path) -> None:
     """Also the next day: else documents that were there all the time would be called new."""
     with running_site(site_of(BEFORE)) as url:

@@ -148,11 +148,11 @@ def test_what_was_asked_again_already_is_raised_as_it_is(error: ChangedError) ->
         (UnreachableError("no answer"), Ending("unreachable")),
         (SilentError("nothing found"), Ending("blocked", "silence")),
         (StrangerError("login", ending=Ending("blocked", "login")), Ending("blocked", "login")),
-        (ChangedError("other"), Ending("failed")),  # as the page that was borne with says
+        (ChangedError("other"), Ending("changed")),
     ],
 )
 def test_how_it_ends_is_what_the_check_saw(failed: SourceError, ending: Ending) -> None:
-    """Unless all it saw is that things are not as they were: then the failure says more."""
+    """That things are not as they were says more than that a page cannot be used."""
     by = patience(Checked(failed))
     bear(by, ODD, 2)
     with pytest.raises(SourceError, match="3 requests in a row failed") as caught:

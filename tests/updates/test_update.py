@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -260,6 +261,33 @@ def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> N
     whole = update(folder)
     assert whole.folder == folder
     assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
+
+
+def test_an_update_goes_on_by_a_spec_that_was_mended(kept: tuple[Changing, Path]) -> None:
+    """A page that looks otherwise stops it; with the spec mended in the folder, it goes on."""
+    changing, folder = kept
+    path = folder / "source.toml"
+    right = path.read_text()
+    path.write_text(re.sub(r"(?m)^hit = .*", 'hit = "css:p.no-such"', right))
+    with pytest.raises(longline.SourceError) as caught:
+        update(folder)
+    assert caught.value.ending.outcome == "changed"
+    path.write_text(right)
+    changing.inside = site_of(AFTER)
+    assert update(folder).folder == folder
+    assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
+
+
+@pytest.mark.slow
+def test_each_update_reads_others_again(kept: tuple[Changing, Path]) -> None:
+    """What is drawn in one update is not what the next one draws."""
+    changing, folder = kept
+    read = []
+    for _ in range(2):
+        changing.paths.clear()
+        update(folder, reread=0.2)
+        read.append({path for path in changing.paths if path.startswith("/documents/")})
+    assert len(read[0] & read[1]) < len(read[0]) * 0.6
 
 
 @pytest.mark.slow

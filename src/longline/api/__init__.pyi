@@ -11,6 +11,7 @@ from .diagnosis import diagnose as diagnose
 from .diagnosis import without_secrets as without_secrets
 from .exporting import export as export
 from .exporting import export_async as export_async
+from .exporting import formats as formats
 from .harvests import harvest as harvest
 from .harvests import harvest_async as harvest_async
 from .harvests import move as move
@@ -53,6 +54,7 @@ from .kinds import saved_of as saved_of
 from .kinds import sharing_hosts as sharing_hosts
 from .kinds import short as short
 from .kinds import to_json as to_json
+from .kinds import update_under_way as update_under_way
 from .many import Ended as Ended
 from .many import ManyListeners as ManyListeners
 from .many import harvest_many as harvest_many

@@ -20,4 +20,4 @@ from longline.ledger import (
     to_json,
 )
 from longline.simulate import read_corpus
-from longline.updates import KINDS, Change
+from longline.updates import KINDS, Change, update_under_way

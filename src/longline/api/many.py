@@ -34,6 +34,7 @@ from longline.harvester import (
 from longline.learn import Listeners
 from longline.ledger import Certificate, Ledger, decode
 from longline.logs import log
+from longline.updates import update_under_way
 
 AT_ONCE = 50
 """Sources that are harvested side by side."""
@@ -234,9 +235,16 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
         size_low=whole.size_low,
         size_high=whole.size_high,
         requests=whole.requests,
-        stopped="" if whole.outcome == "complete" else whole.stopped,
+        stopped=_why(folder, whole, is_running=runs),
         is_running=runs,
     )
+
+
+def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
+    """Say why there may be more: an update that waits to be continued, or how the harvest ended."""
+    if not is_running and update_under_way(folder) is not None:
+        return f"an update is not finished: longline update {folder}"
+    return "" if whole.outcome == "complete" else whole.stopped
 
 
 def _newest_certificate(folder: Path) -> Certificate | None:

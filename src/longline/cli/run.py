@@ -92,18 +92,21 @@ STOPPING = "stopping when the answers to open requests are in; press Ctrl-C agai
 
 
 @contextmanager
-def shown(source: str, most: int | None = None, notify: str = "") -> Iterator[Listeners]:
+def shown(
+    source: str, most: int | None = None, notify: str = "", doing: str = "continuing"
+) -> Iterator[Listeners]:
     """Show how a source is learnt and harvested; yield who is to be told of it.
 
     Args:
         source: As the user calls it.
         most: Requests that may be sent.
         notify: Told what happens to it; "" for nobody.
+        doing: With the harvest that a folder holds.
     """
     from longline.api import Listeners, notifying
     from longline.cli.run import progress
 
-    folders, is_learning = Folders(), False
+    folders, is_learning = Folders(doing), False
     with showing(f"looking at {source}") as tell:
 
         def learning(requests: int) -> None:
@@ -139,7 +142,8 @@ class Folders:
     >>> Folders().take(Path("not yet there"))
     """
 
-    def __init__(self) -> None:
+    def __init__(self, doing: str = "continuing") -> None:
+        self._doing = doing
         self._folder: Path | None = None
 
     def take(self, folder: Path) -> None:
@@ -147,7 +151,7 @@ class Folders:
         from longline.api import is_harvest
 
         if is_harvest(folder):
-            note(f"continuing the harvest in {folder}")
+            note(f"{self._doing} the harvest in {folder}")
         else:
             self._folder = folder
 
@@ -165,25 +169,33 @@ class Folders:
         return told
 
 
-def print_harvest(harvest: Harvest, *, json: bool) -> None:
-    """Print what came of a harvest: a summary, or the certificate as JSON."""
+def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) -> None:
+    """Print what came of a harvest: a summary, or the certificate as JSON.
+
+    Args:
+        harvest: That has ended.
+        json: Print the certificate.
+        is_unfinished: It is an update whose documents are not yet in their place.
+    """
     if json:
         say_json(harvest.certificate)
         return
     say(str(harvest))
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
-    if harvest.certificate.documents:
+    if harvest.certificate.documents and not is_unfinished:
         folder, file = (shlex.quote(f"{harvest.folder}{end}") for end in ("", ".jsonl"))
         say(f"next       longline export {folder} -o {file} writes the documents to that file")
 
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
     """Print what came of an update of a folder, and exit as it deserves."""
-    print_harvest(harvest, json=json)
-    if harvest.folder != folder:
+    is_unfinished = harvest.folder != folder
+    print_harvest(harvest, json=json, is_unfinished=is_unfinished)
+    if is_unfinished:
+        again = f"longline update {shlex.quote(str(folder))}"
         note(
-            f"the update is not finished, and {folder} keeps the earlier harvest; continue it, or "
-            f"end it here: longline update {shlex.quote(str(folder))} [--finish]"
+            f"the update is not finished, and {folder} keeps the earlier harvest; to continue: "
+            f"{again}; to end it with what came: {again} --finish"
         )
     exit_as(harvest.certificate)
 

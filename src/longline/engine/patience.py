@@ -81,8 +81,9 @@ class Patience:
         try:
             return await self._client.check(documents=self._documents)
         except SourceError as failed:
-            # What came instead says more than that it is not what it was.
-            ending = error.ending if failed.ending.outcome == "changed" else failed.ending
+            # What came instead says more than that it is not what it was, where it is known.
+            is_told = failed.ending.outcome == "changed" and error.ending.outcome != "failed"
+            ending = error.ending if is_told else failed.ending
             raise _given_up(error, ending, failures) from failed
 
 

@@ -302,7 +302,11 @@ async def search(
         raise finder.trouble
     if finder.answer is None:
         return _found(finder.give_up(), finder, stopped.reason)
-    return _found(finder.answer, finder)
+    found = _found(finder.answer, finder)
+    if found.found or found.downloads < limits.max_downloads:
+        return found
+    spent = f"all {limits.max_downloads:,} pages that may be read are read; allow more"
+    return msgspec.structs.replace(found, stopped=spent)
 
 
 def query_words(query: str | Sequence[str]) -> tuple[str, ...]:

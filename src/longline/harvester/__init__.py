@@ -6,6 +6,7 @@ from longline.harvester.folder import (
     check_harvest,
     held,
     is_running,
+    learnt_anew,
     limits_of_update,
     open_store,
     read_documents,

@@ -228,8 +228,7 @@ def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> Table
 def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     form = msgspec.json.encode(spec.ask.form).decode()
     if store.settings().get("form", form) != form:
-        # The form's page that the journal has is not that of this form.
-        store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
+        learnt_anew(store)
     store.set_setting("form", form)
     store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
@@ -239,6 +238,11 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     if limits.size is not None:
         store.set_setting("size", str(limits.size))
         store.set_setting("size_source", limits.size_source)
+
+
+def learnt_anew(store: Store) -> None:
+    """Keep that the form's page, and what else a journal has of its site, is of an earlier spec."""
+    store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
 
 
 def keep_limits(store: Store, limits: Limits) -> None:

@@ -12,7 +12,15 @@ from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files, writing
-from longline.harvester import check_harvest, held, is_harvest, journal_of, spec_of_folder, write
+from longline.harvester import (
+    check_harvest,
+    held,
+    is_harvest,
+    journal_of,
+    learnt_anew,
+    spec_of_folder,
+    write,
+)
 from longline.learn.learn import Found, is_url
 from longline.source import Spec, write_spec
 
@@ -121,7 +129,7 @@ async def relearn(
             write(folder / "source.toml.old", before)
             write(path, after)
             with closing(journal_of(folder)) as store:
-                store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
+                learnt_anew(store)
     return learnt, lines
 
 

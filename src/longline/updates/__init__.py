@@ -1,5 +1,5 @@
 """A harvest once more, some time later: what is new, what changed, and what is gone."""
 
 from longline.updates.changes import KINDS, Change, differences, feed, lines
-from longline.updates.history import UNDER_WAY, folder_of
+from longline.updates.history import UNDER_WAY, folder_of, update_under_way
 from longline.updates.update import UpdateOptions, UpdateRun

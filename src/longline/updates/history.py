@@ -33,6 +33,12 @@ def newest_number(folder: Path) -> int:
     return 1 + (int(earlier[-1].name) if earlier else 0)
 
 
+def update_under_way(folder: Path) -> Path | None:
+    """Return the folder of an update that has begun and not ended; None where there is none."""
+    begun = folder / UNDER_WAY
+    return begun if is_harvest(begun) else None
+
+
 def folder_of(name: str) -> Path:
     """Return the folder of a harvest from its name: DIR, or DIR@N for its harvest number N.
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from longline.engine import Engine, ReusingClient
-from longline.errors import InputError, option
+from longline.errors import InputError, SourceError, option
 from longline.estimate import Catch, dated
 from longline.events import (
     DocumentFailed,
@@ -37,15 +37,20 @@ from longline.harvester import (
     begin_beside,
     check_harvest,
     held,
+    is_harvest,
+    journal_of,
+    learnt_anew,
     limits_of_update,
     settings_of,
     spec_of_folder,
+    write,
 )
 from longline.ledger import Ledger, truncations
 from longline.model import Document, Hit, Query, Search
+from longline.outcomes import Ending
 from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
-from longline.source import newest_first
+from longline.source import Spec, newest_first, write_spec
 from longline.store import TableStore
 from longline.updates.changes import kind_of
 from longline.updates.dates import ChangedSince, read_dates
@@ -136,7 +141,12 @@ class UpdateRun:
             begin_beside(self.folder, self.folder / UNDER_WAY)
             with closing(Earlier(self.folder)) as earlier:
                 again = _Again(self.folder, self._limits, self._options, earlier, self._source)
-                await again.run(listeners)
+                try:
+                    await again.run(listeners)
+                except SourceError as error:
+                    if error.ending.outcome == "failed":  # it was answered before
+                        error.ending = Ending("changed")
+                    raise
             if not again.is_done:
                 return again.folder
             take_over(self.folder)
@@ -159,6 +169,7 @@ class _Again(HarvestRun):
             spec = newest_first(spec)
             limits = msgspec.structs.replace(limits, estimate=False)
         begun = folder / UNDER_WAY
+        _follow(begun, spec)
         limits = limits_of_update(folder, begun, limits)
         super().__init__(begun, spec, settings_of(folder, None), limits, source=source)
         self._files_in = folder  # those of all its harvests, named by their bytes
@@ -193,7 +204,9 @@ class _Again(HarvestRun):
 
     def _is_drawn(self, key: str) -> bool:
         """Say whether a document is to be read again although its row looks as before."""
-        digest = hashlib.blake2b(f"{self.settings.seed}:{key}".encode(), digest_size=8).digest()
+        # Others in each update, and the same when one goes on.
+        drawn = f"{self.settings.seed}:{self._earlier.ended_at}:{key}"
+        digest = hashlib.blake2b(drawn.encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") < self._how.reread * 2**64
 
     def _planner(self, size: int | None) -> Policy:
@@ -312,6 +325,22 @@ class _Again(HarvestRun):
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
         return not (self._how.accept_gone or is_few)
+
+
+def _follow(begun: Path, spec: Spec) -> None:
+    """Let an update that goes on ask as the folder's spec says by now: a person may have mended it.
+
+    Pages in another order are no part of the same answers, so one that began with the newest
+    documents alone keeps their order.
+    """
+    if not is_harvest(begun):
+        return
+    kept = spec_of_folder(begun)
+    if kept == spec or (spec.ask.newest is not None and kept == newest_first(spec)):
+        return
+    write(begun / "source.toml", write_spec(spec).encode())
+    with closing(journal_of(begun)) as store:
+        learnt_anew(store)
 
 
 def _is_unreadable(failed: DocumentFailed | None) -> bool:

@@ -107,7 +107,7 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
         say("\n".join(lines) or "nothing has changed")
     tell(str(folder), learnt)
     if renames(lines):
-        note("  documents have other keys now: some may come again under a new one")
+        note("  how documents are told apart has changed: if their addresses did, they come again")
     if lines:
         path = folder / "source.toml"
         note(f"written to {path}; the old spec is {path}.old; read it")

@@ -184,10 +184,12 @@ def _rows(sites: list[str], wanted: dict[str, Any], show: Show) -> tuple[dict[in
 
 def _sum_up(rows: Collection[Row], sites: int) -> None:
     found = sum(bool(row["found"]) for row in rows)
-    failed = sum(bool(row["stopped"]) for row in rows)
+    unread = [row["url"] is None for row in rows if row["stopped"]]
     parts = [f"found in {found:,} of {sites:,} sites"]
-    if failed:
-        parts.append(f"{failed:,} could not be searched completely")
+    if True in unread:
+        parts.append(f"{sum(unread):,} could not be searched")
+    if False in unread:
+        parts.append(f"{unread.count(False):,} not read to the end (--csv says why)")
     if len(rows) < sites:
         parts.append(f"stopped before {sites - len(rows):,} were done")
     note("; ".join(parts))
@@ -246,7 +248,7 @@ def _show(width: int, row: Row | None) -> None:
     """Print a row of the table, or its head."""
     line = f"{'site':{width}}  found   sure  pages read  page"
     if row is not None:
-        what = row["stopped"] or row["url"] or ""
+        what = row["url"] or row["stopped"]
         line = (
             f"{row['site']:{width}}  {'yes' if row['found'] else 'no':5}  "
             f"{row['confidence']:5.0%}  {row['downloads']:9,}  {what}"

@@ -56,13 +56,14 @@ def export(
     onto: Onto,
     rights: Rights,
     to: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="FORMAT",
             help="jsonl, csv, parquet, sqlite, warc, wacz, ro-crate or hugging-face; or the format "
             "of another package.",
+            show_default="as OUT ends, such as .csv; else jsonl",
         ),
-    ] = "jsonl",
+    ] = None,
     file: Annotated[
         str, typer.Argument(metavar="OUT", help="The same as --output.", show_default=False)
     ] = "",
@@ -78,6 +79,7 @@ def export(
     if file and onto.output:
         raise InputError(f"two files, {file} and {onto.output}", advice="name one of them")
     output = onto.output or file or "-"
+    to = to or _format_of(output)
     if output == "-" and onto.json:
         raise InputError("documents and JSON cannot both be printed", advice="give -o OUT")
     if output == "-":
@@ -90,6 +92,14 @@ def export(
     if onto.json:
         told = {"folder": str(folder), "output": output, "written_as": to}
         say_json(told | {"documents": written})
+
+
+def _format_of(output: str) -> str:
+    """Return the format that the name of an export tells, such as a.warc.gz."""
+    from longline.api import formats
+
+    ends = (end.removeprefix(".").casefold() for end in reversed(Path(output).suffixes))
+    return next((end for end in ends if end in formats()), "jsonl")
 
 
 def move(

@@ -262,7 +262,7 @@ def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path
 
     folder = into.output or source
     options = budget.limits() | manners.limits() | into.limits()
-    with shown(str(folder), budget.max_requests, into.notify) as listeners:
+    with shown(str(folder), budget.max_requests, into.notify, "updating") as listeners:
         found = update(folder, listeners=listeners, **options)
     print_update(found, folder, json=into.json)
 

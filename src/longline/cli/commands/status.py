@@ -50,7 +50,7 @@ def status(
 
 def _one(folder: Path, chart: int, *, json: bool) -> None:
     from longline.api import open as open_harvest
-    from longline.api import standing
+    from longline.api import standing, update_under_way
 
     harvest = open_harvest(folder)
     certificate, rows = harvest.certificate, harvest.queries
@@ -61,6 +61,10 @@ def _one(folder: Path, chart: int, *, json: bool) -> None:
     if chart and rows:
         _print_chart(rows, chart)
     say(str(harvest))
+    begun = update_under_way(folder)
+    if begun is not None:
+        unless = "" if standing(folder).is_going else f", longline update {folder} continues it"
+        say(f"begun      an update, not finished: longline status {begun} shows it{unless}")
 
 
 def _print_chart(rows: list[ChartRow], newest: int) -> None:

@@ -80,7 +80,7 @@ def update(
     from longline.api import update as bring_up_to_date
 
     options = budget.limits() | manners.limits() | asdict(how)
-    with shown(str(folder), budget.max_requests, notify) as listeners:
+    with shown(str(folder), budget.max_requests, notify, "updating") as listeners:
         found = bring_up_to_date(folder, listeners=listeners, **options)
     print_update(found, folder, json=json)
 

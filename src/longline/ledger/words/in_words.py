@@ -9,6 +9,7 @@ from typing import NamedTuple
 from longline.ledger._size import Believed
 from longline.ledger.certificate import RUNNING, Certificate, Forecast, Odd, Truncation
 from longline.ledger.metrics import most_in_part
+from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent, span
 
@@ -91,7 +92,7 @@ def lines(certificate: Certificate) -> list[Line]:
     return [
         Line("outcome", "none yet" if certificate.stopped.startswith(RUNNING) else ending),
         *_got(certificate),
-        *_updated(certificate),
+        *(Line("update", *update_in_words(each)) for each in (certificate.update,) if each),
         *_cost(certificate),
         *_ahead(certificate),
         *_not_got(certificate),
@@ -167,27 +168,6 @@ def _fields(certificate: Certificate) -> Iterator[Line]:
     if certificate.attachments or unread:
         size = certificate.attachment_bytes / 1e6
         yield Line("files", f"{certificate.attachments:,} attachments, {size:,.1f} MB", unread)
-
-
-def _updated(certificate: Certificate) -> Iterator[Line]:
-    """Say how an update's documents stand to those of the harvest before."""
-    counts = certificate.update
-    if counts is None:
-        return
-    more = []
-    if counts.unchecked:
-        more.append(f"{counts.unchecked:,} could not be checked; they are kept as they were")
-    if counts.reread:
-        more.append(
-            f"{counts.reread:,} were read again although their rows looked the same: "
-            f"{counts.reread_changed:,} had changed"
-        )
-    yield Line(
-        "update",
-        f"since {counts.since[:10]}: {counts.new:,} new, {counts.changed:,} changed, "
-        f"{counts.unchanged:,} unchanged, {counts.gone:,} gone",
-        tuple(more),
-    )
 
 
 def _estimated(certificate: Certificate) -> Iterator[Line]:

@@ -1,0 +1,36 @@
+"""What an update found, in words."""
+
+from __future__ import annotations
+
+from longline.estimate.drawn import most_share
+from longline.events import UpdateCounts
+
+
+def update_in_words(counts: UpdateCounts) -> tuple[str, tuple[str, ...]]:
+    """Say how an update's documents stand to those of the harvest before, and what is not sure.
+
+    >>> for line in update_in_words(UpdateCounts(since="", unchanged=877, reread=17))[1]:
+    ...     print(line)
+    17 that looked unchanged were read again: 0 had changed
+    up to 138 more may have changed (95 % sure); --reread 1 reads all again
+    """
+    more = []
+    if counts.unchecked:
+        more.append(f"{counts.unchecked:,} could not be checked; they are kept as they were")
+    if counts.reread:
+        were = "was" if counts.reread == 1 else "were"
+        more.append(
+            f"{counts.reread:,} that looked unchanged {were} read again: "
+            f"{counts.reread_changed:,} had changed"
+        )
+        others = counts.unchanged - (counts.reread - counts.reread_changed)
+        most = int(others * most_share(counts.reread_changed, counts.reread))
+        if most:
+            more.append(
+                f"up to {most:,} more may have changed (95 % sure); --reread 1 reads all again"
+            )
+    return (
+        f"since {counts.since[:10]}: {counts.new:,} new, {counts.changed:,} changed, "
+        f"{counts.unchanged:,} unchanged, {counts.gone:,} gone",
+        tuple(more),
+    )
