@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from math import comb
-
 UNSURE = 0.05
 """The bound is too low in at most so many of all cases."""
-
-STEPS = 30
 
 
 def most_share(found: int, drawn: int) -> float:
     """Return the greatest share of all that may have what some of those drawn have (95 % sure).
 
-    The exact bound of Clopper and Pearson, on one side.
+    Source: Clopper and Pearson 1934, the exact bound on one side.
 
     Args:
         found: Of those drawn, how many have it.
@@ -22,13 +18,8 @@ def most_share(found: int, drawn: int) -> float:
     >>> round(most_share(0, 17), 3), round(most_share(2, 36), 3), most_share(3, 3)
     (0.162, 0.165, 1.0)
     """
+    from scipy.special import betaincinv  # slow to import, and seldom needed
+
     if found == drawn:
         return 1.0
-    low, high = found / drawn, 1.0
-    for _ in range(STEPS):
-        share = (low + high) / 2
-        chance = sum(
-            comb(drawn, k) * share**k * (1 - share) ** (drawn - k) for k in range(found + 1)
-        )
-        low, high = (share, high) if chance > UNSURE else (low, share)
-    return high
+    return float(betaincinv(found + 1, drawn - found, 1 - UNSURE))
