@@ -68,6 +68,25 @@ def as_file(request: Request) -> Response:
     return PlainTextResponse(DOCUMENTS[request.path_params["key"]].text)
 
 
+def with_their_words(request: Request) -> Response:
+    """A list that shows of each text where the words stand."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed), 10 * at - 10)
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>'
+        f"<p>{html.escape(around_words(d.text, typed))}</p></li>"
+        for d in found.rows
+    )
+    onward = f'<a href="?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    return page(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
+
+
+def around_words(text: str, typed: str) -> str:
+    """Cut out what stands around the first word that was typed."""
+    at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
+    return f"... {text[at : at + 160]} ..."
+
+
 SITES: dict[str, list[Route]] = {
     "hits in a frame": [
         Route("/s", in_two_frames),
@@ -84,6 +103,14 @@ SITES: dict[str, list[Route]] = {
         Route("/s", hits),
         around('<object data="/files/{key}" type="text/plain"></object>'),
         Route("/files/{key}", as_file),
+    ],
+    "text behind one of the links": [
+        Route("/s", with_their_words),
+        around(
+            '<ul><li><a href="/text/{other}">Text</a><li><a href="/pdf/{key}">PDF</a></ul>'
+            '<p>Cite as <a href="/id/{key}">/id/{key}</a>'
+        ),
+        Route("/text/{number:int}", framed),
     ],
     "text behind a link": [
         Route("/s", hits),

@@ -118,6 +118,29 @@ def test_texts_with_the_words_that_found_them_are_whole(words: str, texts: list[
     assert certificate_of(found_by(words, texts)).cut_texts == 0
 
 
+SNIPPET = (
+    "... The herring fleet returned without fish after storms near Iceland damaged twenty boats"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole"),
+    [
+        ("Read in the viewer. Download. Terms of use.", False),
+        ("After the storms near Iceland the herring fleet returned; boats were damaged.", True),
+    ],
+)
+def test_texts_without_what_lists_show_of_them_are_not_complete(text: str, is_whole: bool) -> None:
+    """Where everything is listed without words, what the list shows has to be in the texts."""
+    ledger = Ledger(size=3)
+    hits = tuple(Hit(str(number), snippet=SNIPPET) for number in range(3))
+    ledger.tell(PageReceived(Query(()), 1, Page(hits)))
+    for hit in hits:
+        ledger.tell(DocumentReceived(Document(hit.key, title="News", text=text), 1))
+    assert certificate_of(ledger).cut_texts == (0 if is_whole else 3)
+    assert (shortfall(ledger) == "") == is_whole
+
+
 def test_nearest_documents_need_not_hold_the_words() -> None:
     """A search by meaning brings what is near."""
     assert ending(DONE, found_by("tides", ["the moon"], by_meaning=True)) == Ending("complete")

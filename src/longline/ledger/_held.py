@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Set
 from typing import Literal
 
 import numpy as np
@@ -23,6 +23,12 @@ _CUT = ("…", "...")
 
 SAME = 4
 """Letters that all forms of a word begin with."""
+
+FEW = 6
+"""Fewer long words that a list shows of a document say nothing of its text."""
+
+LEAST_SHOWN = 0.2
+"""Share of these that its text holds at the least: the rest may be a date, or who wrote it."""
 
 
 class Grown:
@@ -68,8 +74,8 @@ class Grown:
 class HeldTexts:
     """Counts texts that are held in part, and those that another document has, too.
 
-    A document that lacks the words of the search that found it has more text than what is held.
-    Searches without required words, or with signs of a query language, say nothing of a document.
+    A document has more text than what is held where that lacks the words of the search that found
+    it, or most words that the list of hits shows of it.
 
     Args:
         wanted: What texts documents are to have.
@@ -91,14 +97,13 @@ class HeldTexts:
         self.duplicates = 0
         self._known: set[int] = set()  # hashes of 64 bits
         self._in_part = self._lacking = 0
-        self._found_by: dict[str, Query] = {}  # documents that did not come yet
+        self._found: dict[str, tuple[Query, str]] = {}  # how documents that did not come yet were
 
     def see(self, query: Query, page: Page, held: Container[str]) -> None:
-        """Take note of what found documents, but for those that are held."""
-        if query.required:
-            for hit in page.hits:
-                if hit.key not in held:
-                    self._found_by.setdefault(hit.key, query)
+        """Take note of what found documents and was shown of them, but for those that are held."""
+        for hit in page.hits:
+            if hit.key not in held:
+                self._found.setdefault(hit.key, (query, hit.snippet))
 
     def enter(self, document: Document, *, is_listed: bool) -> None:
         """Take note of a document that came, from its listing or by its own page."""
@@ -106,8 +111,8 @@ class HeldTexts:
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.wanted == "beginnings"
         is_title = bool(text) and text.strip() == document.title.strip()
         self._in_part += (is_part or not text) if is_listed else is_title
-        query = self._found_by.pop(document.key, None)
-        self._lacking += query is not None and _lacks(document, query)
+        found = self._found.pop(document.key, None)
+        self._lacking += found is not None and _lacks(document, *found)
         if text:
             self.duplicates += hash(text) in self._known
             self._known.add(hash(text))
@@ -118,14 +123,23 @@ class HeldTexts:
         return max(self._in_part, self._lacking if is_most else 0)
 
 
-def _lacks(document: Document, query: Query) -> bool:
-    """Say whether a document lacks some of the words that it has to hold, in all their forms."""
-    terms = " ".join(query.required).lower().split()
-    if not all(map(str.isalnum, terms)):  # somebody's own signs
-        return False
-    words = [term[:SAME] for term in terms]
+def _lacks(document: Document, query: Query, snippet: str) -> bool:
+    """Say whether a document lacks words that found it, or most of what a list shows of it.
+
+    Words that found it may have any form. Signs of somebody's query language are no words.
+    """
     said = f"{document.title} {document.text} {document.fields or ''}".lower()
-    if all(word in said for word in words):
+    terms = " ".join(query.required).lower().split()
+    words = [term[:SAME] for term in terms] if all(map(str.isalnum, terms)) else []
+    shown = {word[:SAME] for word in snippet.lower().split() if word.isalpha() and len(word) > SAME}
+    shown = {word for word in shown if word not in document.title.lower()}
+    if all(word in said for word in words) and _hold_most(said, shown):
         return False
     said = fold(said)
-    return not all(fold(word) in said for word in words)
+    return not all(fold(word) in said for word in words) or not _hold_most(said, shown)
+
+
+def _hold_most(said: str, shown: Set[str]) -> bool:
+    """Say whether a text holds enough of the words that a list shows, if these are many."""
+    held = sum(word in said or fold(word) in said for word in shown)
+    return len(shown) < FEW or held >= LEAST_SHOWN * len(shown)

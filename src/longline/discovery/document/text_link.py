@@ -7,12 +7,15 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
-from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.document.own_page import OwnPage, lacks_words, own_host, own_request
+from longline.discovery.answer import ParsedAnswer, node, text
+from longline.discovery.document.own_page import KNOWN, OwnPage, lacks_words, own_host, own_request
 from longline.discovery.document.tab import is_longer, missing
-from longline.discovery.reading import ALL, find_selector
+from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.words import terms
+from longline.model import Hit
 from longline.source import absolute_urls
+from longline.source.select import read_select
 
 FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 """Elements that show another page inside their own, and the attribute with its address."""
@@ -30,14 +33,16 @@ LINKS_TRIED = 3
 def find_text_link(
     session: DiscoverySession, pages: list[OwnPage]
 ) -> Asking[tuple[str, list[OwnPage]]]:
-    """Look behind frames, and behind links where pages lack the words that found documents.
+    """Look behind frames, and behind links where pages lack what is known of their texts.
 
-    What they lead to has these words, and many more of its own than the pages.
+    That are words that found documents, and what the list of hits shows. What they lead to has
+    these, and many more words of its own than the pages.
 
     Returns:
         A selector of the frame or link, and what it leads to; "" and the pages where none does.
     """
     sought = missing(session, pages)
+    is_sought = bool(sought) or not any(_tells(shown, hit) for hit, shown in pages)
     known = {
         hit.url for shown in session.probes if (read := session.read(shown)) for hit in read.hits
     }
@@ -46,7 +51,7 @@ def find_text_link(
     names = (
         name
         for name, (_, url) in first.items()
-        if (sought or name.startswith(_FRAME))
+        if (is_sought or name.startswith(_FRAME))
         and url not in known
         and all(name in other and other[name][1] != url for other in others)
     )
@@ -62,11 +67,20 @@ def find_text_link(
         said = {hit.key: text(shown.root) for hit, shown in texts}
         if any(lacks_words(words, said[key]) for key, words in sought):
             continue
-        found = [(shown, [links[name][0]]) for (_, shown), links in zip(pages, led, strict=True)]
-        selector, score = find_selector(found, ())
-        if score >= ALL:
+        if not all(_tells(shown, hit) for hit, shown in texts):
+            continue
+        roots, wanted = [shown.root for _, shown in pages], [links[name][0] for links in led]
+        selector = first_in(roots, wanted)
+        firsts = [read_select(selector).first(node(root)) for root in roots]
+        if all(f is not None and f.root is w for f, w in zip(firsts, wanted, strict=True)):
             return selector, texts
     return "", pages
+
+
+def _tells(shown: ParsedAnswer, hit: Hit) -> bool:
+    """Say whether a page holds what the list of hits shows of its document's text."""
+    words, said = set(terms(hit.snippet)), text(shown.root).lower()
+    return sum(word in said for word in words) >= KNOWN * len(words)
 
 
 def _leading(session: DiscoverySession, shown: ParsedAnswer) -> dict[str, _Led]:
