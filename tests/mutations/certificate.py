@@ -54,7 +54,8 @@ MUTATIONS = (
         ("if is_listed else is_title", "if is_listed else False"),
         ("self._lacking if is_most else 0", "0"),
         ("if hit.key not in held", "if hit.key"),
-        ("not all(map(str.isalnum, terms))", "not terms"),
+        ("all(map(str.isalnum, terms))", "terms"),
+        ("held >= LEAST_SHOWN * len(shown)", "True"),
     ),
     *mutations(
         "ledger/summary.py",
