@@ -97,7 +97,7 @@ class HeldTexts:
         self.duplicates = 0
         self._known: set[int] = set()  # hashes of 64 bits
         self._in_part = self._lacking = 0
-        self._found: dict[str, tuple[Query, str]] = {}  # how documents that did not come yet were
+        self._found: dict[str, tuple[Query, str]] = {}  # what documents to come were found by
 
     def see(self, query: Query, page: Page, held: Container[str]) -> None:
         """Take note of what found documents and was shown of them, but for those that are held."""
@@ -128,18 +128,18 @@ def _lacks(document: Document, query: Query, snippet: str) -> bool:
 
     Words that found it may have any form. Signs of somebody's query language are no words.
     """
-    said = f"{document.title} {document.text} {document.fields or ''}".lower()
-    terms = " ".join(query.required).lower().split()
-    words = [term[:SAME] for term in terms] if all(map(str.isalnum, terms)) else []
+    title, terms = document.title.lower(), " ".join(query.required).lower().split()
+    said = f"{title} {document.text} {document.fields or ''}".lower()
+    words = {term[:SAME] for term in terms} if all(map(str.isalnum, terms)) else set()
     shown = {word[:SAME] for word in snippet.lower().split() if word.isalpha() and len(word) > SAME}
-    shown = {word for word in shown if word not in document.title.lower()}
-    if all(word in said for word in words) and _hold_most(said, shown):
+    shown = {word for word in shown if word not in title}
+    if _holds(said, words, shown):
         return False
-    said = fold(said)
-    return not all(fold(word) in said for word in words) or not _hold_most(said, shown)
+    return not _holds(fold(said), set(map(fold, words)), set(map(fold, shown)))
 
 
-def _hold_most(said: str, shown: Set[str]) -> bool:
-    """Say whether a text holds enough of the words that a list shows, if these are many."""
-    held = sum(word in said or fold(word) in said for word in shown)
-    return len(shown) < FEW or held >= LEAST_SHOWN * len(shown)
+def _holds(said: str, words: Set[str], shown: Set[str]) -> bool:
+    """Say whether a text holds all words, and enough of those that a list shows, if many."""
+    held = sum(word in said for word in shown)
+    is_told = len(shown) < FEW or held >= LEAST_SHOWN * len(shown)
+    return is_told and all(word in said for word in words)

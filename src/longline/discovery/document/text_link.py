@@ -35,7 +35,7 @@ def find_text_link(
 ) -> Asking[tuple[str, list[OwnPage]]]:
     """Look behind frames, and behind links where pages lack what is known of their texts.
 
-    That are words that found documents, and what the list of hits shows. What they lead to has
+    Known are words that found documents, and what the list of hits shows. What a link leads to has
     these, and many more words of its own than the pages.
 
     Returns:
@@ -65,9 +65,8 @@ def find_text_link(
         if len(texts) < len(pages) or not is_longer(texts, pages):
             continue
         said = {hit.key: text(shown.root) for hit, shown in texts}
-        if any(lacks_words(words, said[key]) for key, words in sought):
-            continue
-        if not all(_tells(shown, hit) for hit, shown in texts):
+        lacks = any(lacks_words(words, said[key]) for key, words in sought)
+        if lacks or not all(_tells(shown, hit) for hit, shown in texts):
             continue
         roots, wanted = [shown.root for _, shown in pages], [links[name][0] for links in led]
         selector = first_in(roots, wanted)
