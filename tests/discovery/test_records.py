@@ -16,6 +16,7 @@ from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page
 
 import longline
 from longline.fetch import has_browser
+from longline.model import Document
 
 
 def with_words_in_the_path(request: Request) -> Response:
@@ -70,6 +71,29 @@ def with_favourites(request: Request) -> Response:
             f'<a href="/add/{d.key}">Save <span>{html.escape(d.title)}</span> to favourites</a>'
         ),
     )
+
+
+def as_tables(request: Request) -> Response:
+    """A record is a table, with its whole text; its number and its author ask the search again."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    key = typed.removeprefix("no=")
+    found = part([DOCUMENTS[key]] if key in DOCUMENTS else words(typed), 10 * (at - 1), 10)
+
+    def table(d: Document) -> str:
+        author = f"Author{int(d.key) % 4}"
+        rows = [
+            ("Id", f'<a href="/s?how=link&amp;term=no={d.key}">{d.key}</a>'),
+            ("Author", f'<a href="/s?how=link&amp;term={author}">{author}, J.</a>'),
+            ("Title", f"<b>{html.escape(d.title)}</b>"),
+            ("Abstract", html.escape(d.text)),
+        ]
+        cells = "".join(f"<tr><td><b>{name}:</b></td><td>{said}</td></tr>" for name, said in rows)
+        return f"<table>{cells}<tr><td><b>Owner:</b></td><td>Press</td></tr></table><hr>"
+
+    said = f"<table><tr><td>Base <b>PRESS</b><br>Found: <b>{found.total}</b></td></tr></table>"
+    onward = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    rows = "".join(map(table, found.rows))
+    return page(f"{said}{rows}{onward}" if rows else "Nothing matches.")
 
 
 def ignores_words(request: Request) -> Response:
@@ -252,6 +276,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         [FRONT, Route("/s", with_favourites), DOC, Route("/add/{key}", lambda _: page("Log in"))],
         "/",
     ),
+    as_tables: ([FRONT, Route("/s", as_tables)], "/"),
     ignores_words: ([Route("/api/story/", ignores_words)], "/api/story/"),
     entities: ([Route("/odata/", names_lists), Route("/odata/Texts", entities)], "/odata/"),
     rows_alone: ([Route("/d/select", rows_alone)], "/d/select?table=Texts"),

@@ -31,9 +31,12 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
     """Return the first usual container that holds most of what only one page says."""
     lines = [set(lines_in(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
-    common |= {
-        line for page in (*session.empty, *session.probes[:1]) for line in lines_in(page.root)
-    }
+    common |= {line for page in session.empty for line in lines_in(page.root)}
+    for page in session.probes[:1]:
+        shown = read_select(session.results.hit).all(page.answer.root) if session.results else []
+        # A list of hits may hold their whole texts.
+        of_hits = {line for hit in shown for line in lines_in(hit.root)}
+        common |= {*lines_in(page.root)} - of_hits
     # What changes from page to page, whatever is asked, is no document's own either.
     passing = changing_places(session.empty)
     common |= {link.text for page in pages for link in page.links if link.place in passing}

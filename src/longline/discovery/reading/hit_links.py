@@ -13,11 +13,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from math import log
-from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, text
-from longline.discovery.reading.link_group import Group, alternating, said_around
+from longline.discovery.reading.link_group import Group, alternating, by_turn, said_around
 
 LEAST_SCORE = 2.0
 """Of a group of links, to be taken for hits at all."""
@@ -44,7 +43,6 @@ SAME = 0.8
 """Share of records that two groups have in common, where they are links of one list."""
 
 MOST_SHAPES = 8
-MOST_SIDE_BY_SIDE = 4
 ACTION, LEAST_AROUND = 0.8, 4
 """Share of the score of links that say what they do to a document, in 4 letters or more."""
 
@@ -199,7 +197,7 @@ def _groups(
     for place, every in by_place.items():
         dropped = chrome if place in of_empty else chrome - own
         is_own = place in of_empty and not _is_filled(of_empty[place], every)
-        for links in [every, *(_by_shape(every) or _by_turn(every))]:
+        for links in [every, *(_by_shape(every) or by_turn(every))]:
             group = _group(links, dropped, len(pages), searched, is_own=is_own)
             if group is not None:
                 by_itself = BY_ITSELF if place in changing else 1.0
@@ -282,25 +280,6 @@ def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, 
         for link in links:
             found[_shape(link.url)][page].append(link)
     return list(found.values()) if 1 < len(found) <= MOST_SHAPES else []
-
-
-def _by_turn(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
-    """Tell links of one place apart that stand side by side in each hit, as owner and project do.
-
-    [] where they do not stand so many by so many.
-    """
-    rows: dict[tuple[ParsedAnswer, Any], list[Link]] = defaultdict(list)
-    for page, links in every.items():
-        for link in links:
-            rows[page, link.element.getparent()].append(link)
-    wide, count = Counter(map(len, rows.values())).most_common(1)[0]
-    if not 2 <= wide <= MOST_SIDE_BY_SIDE or count < SAME * len(rows) or len(rows) <= len(every):
-        return []
-    found: list[dict[ParsedAnswer, list[Link]]] = [defaultdict(list) for _ in range(wide)]
-    for (page, _), links in rows.items():
-        for place, link in enumerate(links[:wide]):
-            found[place][page].append(link)
-    return found
 
 
 def _shape(url: str) -> Shape:

@@ -14,6 +14,12 @@ from longline.discovery.answer import Link, ParsedAnswer
 SAME_BY_CHANCE = 0.5
 """Of two answers' first hits at most so many are the same, in the same order."""
 
+MOST_OF_A_HIT, MOST_ABOVE = 4, 4
+"""Links of a hit that stand in one place, and how far above a link its hit is looked for."""
+
+ALIKE = 0.8
+"""Share of the hits that have as many links; less of a column's are different where some return."""
+
 
 @dataclass(frozen=True, eq=False)
 class Group:
@@ -148,3 +154,33 @@ def said_around(texts: Collection[str]) -> int:
     both = [list(texts), [text[::-1] for text in texts]]
     ends = (zip(min(each), max(each), strict=False) for each in both)
     return sum(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends)
+
+
+def by_turn(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
+    """Tell links of one place apart that stand so many by so many in each hit; [] where none do.
+
+    Owner and project stand side by side. Number and author may stand in rows of a record: authors
+    return, where the columns of a grid do not.
+    """
+    for height in range(1, MOST_ABOVE + 1):
+        rows: dict[tuple[ParsedAnswer, Any], list[Link]] = defaultdict(list)
+        for page, links in every.items():
+            for link in links:
+                rows[page, above_by(link.element, height)].append(link)
+        wide, count = Counter(map(len, rows.values())).most_common(1)[0]
+        if wide == 1:
+            continue
+        if wide > MOST_OF_A_HIT or count < ALIKE * len(rows) or len(rows) <= len(every):
+            return []
+        found: list[dict[ParsedAnswer, list[Link]]] = [defaultdict(list) for _ in range(wide)]
+        for (page, _), links in rows.items():
+            for place, link in enumerate(links[:wide]):
+                found[place][page].append(link)
+        return found if height == 1 or any(map(_returns, found)) else []
+    return []
+
+
+def _returns(column: dict[ParsedAnswer, list[Link]]) -> bool:
+    """Say whether links stand beside several hits of a page."""
+    urls = [[link.url for link in links] for links in column.values()]
+    return sum(len(set(each)) for each in urls) < ALIKE * sum(map(len, urls))

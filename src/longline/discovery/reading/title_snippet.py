@@ -214,7 +214,7 @@ def _own_fields(record: Any) -> list[str]:
 def _names_of(element: Any, record: Any) -> list[str]:
     names = [f"{element.tag}.{name}" for name in classes(element)]
     if element.tag in ("td", "th"):
-        names.append(f"{element.tag}:nth-child({_place(element)})")
+        names.append(_cell(element, record))
     elif not names:
         alike = [e for e in record.iter(element.tag) if not classes(e)]
         above = element.getparent()
@@ -224,8 +224,18 @@ def _names_of(element: Any, record: Any) -> list[str]:
             names.append(f"{above.tag}.{classes(above)[0]} > {element.tag}")
         else:
             same = list(element.itersiblings(element.tag, preceding=True))
-            names.append(f"{element.tag}:nth-of-type({len(same) + 1})")
+            name = f"{element.tag}:nth-of-type({len(same) + 1})"
+            is_in_cell = above is not record and above.tag in ("td", "th")
+            names.append(f"{_cell(above, record)} > {name}" if is_in_cell else name)
     return names
+
+
+def _cell(element: Any, record: Any) -> str:
+    """Return a selector of a table's cell, by its row too where a hit has several."""
+    cell = f"{element.tag}:nth-child({_place(element)})"
+    row = element.getparent()
+    has_rows = row is not record and len(list(row.getparent().iterchildren("tr"))) > 1
+    return f"tr:nth-child({_place(row)}) > {cell}" if has_rows else cell
 
 
 def _place(element: Any) -> int:
