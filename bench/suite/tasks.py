@@ -1,5 +1,7 @@
 """The tasks: what each site shows, cuts, hides or gets wrong."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -3,6 +3,8 @@
 Each has a twin that keeps nothing: `Session()`.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
