@@ -1,7 +1,5 @@
 """Draws panels of lines and points as one HTML file that needs no network."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

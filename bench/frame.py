@@ -1,7 +1,5 @@
 """What every bench shares: its options, its corpora, its tables, its JSON."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -1,7 +1,5 @@
 """SampleDB and QueryPool as the papers draw them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

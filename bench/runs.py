@@ -3,8 +3,6 @@
 Seconds are the processor's, so that other work on the machine does not count.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

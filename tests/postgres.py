@@ -1,7 +1,5 @@
 """A PostgreSQL server for tests: one a process, in a temporary folder, stopped at the end."""
 
-from __future__ import annotations
-
 import atexit
 import functools
 import os

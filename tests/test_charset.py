@@ -1,7 +1,5 @@
 """From an answer's bytes to its text, and what its header says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

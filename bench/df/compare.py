@@ -6,8 +6,6 @@ they hold 5, 10 or 20 % of it. The error is the mean |log2(estimated / true df)|
 terms. The design's figures are one prototype's on samples of its own: compare their order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

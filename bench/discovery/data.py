@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501  (markup reads better in one line)
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from pathlib import Path

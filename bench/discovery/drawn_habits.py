@@ -7,8 +7,6 @@ where 95 % of its documents are held. One that is called complete and lacks more
     python -m bench.discovery.drawn_habits --seeds 0 30
 """
 
-from __future__ import annotations
-
 import argparse
 import html
 import random

@@ -1,7 +1,5 @@
 """The engine behind a made-up search site: how it reads a query, and what it finds."""
 
-from __future__ import annotations
-
 import random
 import re
 import unicodedata

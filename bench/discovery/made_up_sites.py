@@ -7,8 +7,6 @@ is held against it, and so is the certificate of a harvest by what was learnt.
 
 # ruff: noqa: E501  (markup reads better in one line)
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

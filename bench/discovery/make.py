@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501  (what is drawn from reads better in one line)
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501, RUF001  (markup reads better in one line)
 
-from __future__ import annotations
-
 import html
 import random
 import re

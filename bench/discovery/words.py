@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501, RUF001  (sentences stand in one line; other scripts are meant)
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

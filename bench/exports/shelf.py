@@ -1,7 +1,5 @@
 """A harvest made of given events, without a source: to export it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -9,8 +9,6 @@ of `harvest.db` with sqlite3 and writes them with the library of the format, and
 columns are found out, nothing is checked, renamed or summed up.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import io

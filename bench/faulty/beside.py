@@ -1,7 +1,5 @@
 """What a simulated site may offer beside its search: a sitemap, OAI-PMH, a feed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape, quoteattr

@@ -1,7 +1,5 @@
 """A search box that looks at titles alone, as those of catalogues and wikis often do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -11,8 +11,6 @@ To add one, write a frozen dataclass below `Fault` with `act`. What a page says 
 with status 200 is no fault but a lie: see `bench.faulty.lies`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from abc import ABC, abstractmethod

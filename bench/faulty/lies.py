@@ -8,8 +8,6 @@ for any page, and answers something else:
 To add one, write a frozen dataclass with `tell`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """A Ray cluster of some nodes, each of some processes, which can be killed and stopped."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

@@ -10,8 +10,6 @@ another one comes, the driver is killed, the head is killed. What each source br
 with a harvest without a fleet; who talked to whom and how fast is read in the log of the sites.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import signal

@@ -5,8 +5,6 @@
 `longline fleet run` does the same; its workers say nothing.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -7,8 +7,6 @@ Ten sites live on each address, a port each. Every line of the log is a request:
 process, the number of its lease, and when it wrote the request, by the same clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import subprocess

@@ -8,8 +8,6 @@ measured: it takes the lease, reads the journal, asks, writes and gives back. Th
 PostgreSQL is counted: rows, bytes, transactions and write-ahead log, of each request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 

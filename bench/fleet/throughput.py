@@ -7,8 +7,6 @@ every worker harvests three sources side by side. So four workers talk to all ho
 eight can get no more: then the hosts' pace is the limit, of which the last column has the share.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from pathlib import Path

@@ -8,8 +8,6 @@ HR = 1 - exp(-OR HR).
     python -m bench.harvest.by_meaning [--limit 20] [--size 3000] [--seeds 3]
 """
 
-from __future__ import annotations
-
 from math import exp
 from pathlib import Path
 

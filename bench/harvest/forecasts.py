@@ -9,8 +9,6 @@ the point is off, both relative to what came (10 documents at the least), median
 harvest are not independent of each other.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import defaultdict

@@ -8,8 +8,6 @@ probes. Then another process is given its folder and goes on: it goes through th
 finds little left to ask for. CPU is that of the harvesting process, user and system.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

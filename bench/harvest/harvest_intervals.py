@@ -6,8 +6,6 @@ what the harvest held then, probes left out, says which row of the table it coun
 checkpoints of one harvest are not independent of each other.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Iterator, Sequence

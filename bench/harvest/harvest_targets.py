@@ -6,8 +6,6 @@ that full pages without repeats would take (held / p). A figure is the mean of t
 range; a goal is reached where the mean reaches it.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections import defaultdict

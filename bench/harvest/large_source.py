@@ -7,8 +7,6 @@ strategy alone: choosing queries, and taking in what came. What the simulated so
 answer, and what the engine and its ledger take, stand beside it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import resource

@@ -7,8 +7,6 @@ Where some documents are never shown, the truth may be either all or those that 
 some cannot be read, either too.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

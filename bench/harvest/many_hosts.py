@@ -11,8 +11,6 @@ processor are counted, so that the server and other work on the machine are not.
 source: what 200 sources that wait for a slow pace add to the peak of one.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -5,8 +5,6 @@ in memory, probed by titles and snippets with 25 requests, as `longline plan` do
 95 of 100; the width says what the intervals are worth.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

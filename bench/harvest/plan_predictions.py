@@ -6,8 +6,6 @@ documents it holds; then the source is harvested. "predicted / actual" is of res
 error of the growth curves alone. Pages of documents would only hide the error: each is one request.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ does; then it is harvested as `longline harvest` does it by default. "predicted 
 result pages at 50, 90 and 98 % of the documents. Where a plan says nothing, the cell says so.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Sequence

@@ -8,8 +8,6 @@ the middle of five loads after one that fills its cache. An update is CPU of thi
 report is that of the 10,000 searches.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import subprocess

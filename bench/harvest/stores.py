@@ -7,8 +7,6 @@ does: each in a transaction of its own. The floor is a bare sqlite3 that inserts
 as many transactions. Wall time, for a server's work is not in this process.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import tempfile
 import time

@@ -6,8 +6,6 @@ gone, against what was done to the corpus; requests are those of the update over
 harvest of the changed corpus.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass

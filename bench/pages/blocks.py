@@ -1,7 +1,5 @@
 """The part of a page that is made, between two marks; what stands after it is written by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 BEGIN = "<!-- Made by `make reference`; what you change here is lost. -->"

@@ -1,7 +1,5 @@
 """Reference of the certificate, from its structs and their docstrings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from inspect import cleandoc
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Reference pages of the command line, from the commands themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from inspect import cleandoc
 from typing import Any

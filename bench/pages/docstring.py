@@ -1,7 +1,5 @@
 """A Google-style docstring as Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from inspect import cleandoc

@@ -1,7 +1,5 @@
 """Pages that list other pages: the index of the decisions, and llms.txt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ Writes coverage.svg (coverage over repeats, strategies on the docstrings of the 
 and interval.svg (what is held and what is estimated, while the demo site is harvested).
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Reference of the Python functions, from their signatures and docstrings."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

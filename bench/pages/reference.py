@@ -3,8 +3,6 @@
 A test makes it again and compares, so that it cannot drift.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path

@@ -3,8 +3,6 @@
 What a key means is the comment beside it in the docstring of `longline.source.spec.spec`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from inspect import cleandoc

@@ -1,7 +1,5 @@
 """The genetic algorithm on the thesis's terms: its pools, its runs, its operators."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

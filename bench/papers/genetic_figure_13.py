@@ -6,8 +6,6 @@ mutation. Children that leave a document are completed by the query of the least
 and again, before the next generation.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 

@@ -5,8 +5,6 @@ of each, greedy with random ties and redundant queries kept; 500 generations, mu
 Beside it TS-IDS, further pools, every further method of longline, and the lower bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A SampleDB of 500 documents, a pool of the thesis's number of queries, 500 gener
 of each mutation rate K.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A SampleDB of 500 documents, a pool of the thesis's number of queries, mutation 
 The thesis ran each number of generations anew; here a run is read as it passes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Which algorithms the paper selects its text does not say; here are the best of each kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from bench.chart import Panel, Series

@@ -1,7 +1,5 @@
 """Lost Sheep, Table 3: accuracy and downloads of every algorithm at threshold 0.75, and ours."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bench.frame import run

@@ -8,8 +8,6 @@ and standard deviations over samples (--runs). A second table reads each dial at
 (--levels), between two settings by interpolation of the means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

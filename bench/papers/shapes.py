@@ -1,7 +1,5 @@
 """The shape of a distribution of sizes: how straight in log-log axes, how skew."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A made-up collection of any size: Zipf's law for terms, a log-normal one for document sizes."""
 
-from __future__ import annotations
-
 import numba
 import numpy as np
 from scipy import sparse

@@ -8,8 +8,6 @@ for `longline compare` and `python -m bench.harvest.harvest_targets --corpus`. W
 is left out, so figures differ from one to the next.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import gzip

@@ -5,8 +5,6 @@ each, behind return limits scaled so that the share of terms within the smallest
 published one (Table 9): the source of weak ranking cuts few queries, that of strong ranking many.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ policies; adaptive and partition need no sample, so all that they send is counte
 stopped at four times the fewest pages that could hold the source, of 50 rows or k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ At the limit for 100: terms of the sample in random order (Sample Random), those
 itself has no numbers in print; what the thesis says of it is in the table's last column.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Random dictionary words, greedy, weighted greedy and DF-Weighted, for samples of
 and return limits of 100, 200 and 1000. The sample's own queries are not counted, as there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bench.frame import Cell, report_of, run

@@ -3,8 +3,6 @@
 The sample's own queries are not counted, as there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bench.frame import Cell, report_of, run

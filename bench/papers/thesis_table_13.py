@@ -4,8 +4,6 @@ Of the terms in more than one document of the largest sample: those whose df in 
 least the limit for 200, from which Figure 19 draws its queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ section 5.3.1): how many have a df in the source below the limits for 100 and 20
 are scaled so that the published share is below the first; the second is twice that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Small enough in memory that half a million documents leave room for whoever harv
 are written when they are asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 

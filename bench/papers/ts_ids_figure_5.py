@@ -4,8 +4,6 @@
 of log-normal sizes have no skewness.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ queries kept. Beside it what elimination of redundant queries makes of each, eve
 of longline, and the lower bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bench.frame import Cell, collections, parser_of, percent_less, report_of, run

@@ -5,8 +5,6 @@ overlap is its df over the documents that it is the first to bring (df / mu); bo
 averaged over a window of 100 queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 10,000 documents drawn at random; a document's size is its number of terms, a term's size its df.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ the whole collection after each query, from HR 80 %. Beside the paper's methods 
 longline: every term of the sample, cost df + 30. Figures are means over samples (--runs).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A SampleDB of 3,000 documents; a document's size is the number of its terms in t
 relative size 20.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from bench.chart import Panel, Series

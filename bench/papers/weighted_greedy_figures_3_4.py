@@ -4,8 +4,6 @@ A SampleDB of 3,000 documents and a pool of relative size 20, ties broken at ran
 weight (qw) is the sum of 1 / document size over the documents not yet covered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

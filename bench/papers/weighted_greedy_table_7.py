@@ -5,8 +5,6 @@ random, redundant queries kept. Beside it TS-IDS, further pools (a pool is drawn
 the saving depends on the draw), every further method of longline, and the lower bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ can pay together where no term is paid more than it costs. HiGHS (interior point
 is given the view without the terms that are never worth it, as our method is. Seconds are CPU.
 """
 
-from __future__ import annotations
-
 import importlib
 import time
 from collections.abc import Sequence

@@ -11,8 +11,6 @@ The rivals are no dependencies of longline: `uv pip install --group rivals` inst
 is absent or cannot be loaded is left out, and the table says why.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib

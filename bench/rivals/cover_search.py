@@ -6,8 +6,6 @@ instances against the best known costs, --time seconds each, or with --unit how 
 them where each costs 1. Seconds are CPU; the bound is not part of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -10,8 +10,6 @@ time. The peak is the most memory the process ever had up to then, with the matr
     python -m bench.rivals.cover_speed --large  1,000,000 made-up documents, with peak memory
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

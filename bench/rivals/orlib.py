@@ -5,8 +5,6 @@ published, with redundant queries eliminated in a column of its own; methods tha
 --time seconds an instance. The exact method counts where it proves the optimum in that time.
 """
 
-from __future__ import annotations
-
 import json
 import tarfile
 import time

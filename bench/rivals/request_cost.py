@@ -12,8 +12,6 @@ most as many at once. Each is a process of its own; what is counted is its CPU t
 system, from when its libraries are imported.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

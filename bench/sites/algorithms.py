@@ -1,7 +1,5 @@
 """The ways of finding a page on a generated site: those of `find`, OPTIMAL, and the first hound."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 

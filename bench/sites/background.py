@@ -1,7 +1,5 @@
 """How common words are on a site, judged from what was read of it so far."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -7,8 +7,6 @@ somewhat favoured; sites are the shared folder's, with --manuals some books of a
 downloaded. "10 common words" is the paper's way: LS2F with the examples' commonest words.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence

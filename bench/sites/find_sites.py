@@ -8,8 +8,6 @@ counts the pages asked for, at most --budget. "> 0.9" has the answers given with
 than that, and how many are right.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

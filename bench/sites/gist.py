@@ -6,8 +6,6 @@ but the query tells the target's gist, so that a label is likely if it repeats t
 most of all those that the query itself repeats.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -4,8 +4,6 @@ The links follow the copy model: a page takes over some of an earlier page's lin
 others. Texts are sets of words, labels are drawn from the text of the page that they lead to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

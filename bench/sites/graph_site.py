@@ -1,7 +1,5 @@
 """A generated site behind a fetcher, so that the engine runs on it as on the web."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 

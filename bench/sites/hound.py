@@ -5,8 +5,6 @@ read, its text speaks as well. From that comes the probability that the best pag
 looked for, against all read, all known by links only, and as many again that are not known.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """What the benches of the Lost Sheep share: the paper's tables, generated sites, runs on them."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Iterator, Sequence

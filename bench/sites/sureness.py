@@ -7,8 +7,6 @@ names a folder of further sites, each a folder with an index.html. "loss" is the
 the probability that was given to what turned out to be so; less is better.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """The words that generated sites are written in."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -3,8 +3,6 @@
 python -m bench.suite.crawler URL REQUESTS FILE
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Harvesters as the benchmark runs them: an address and a budget in, rows and claims out."""
 
-from __future__ import annotations
-
 import json
 import string
 import subprocess

@@ -1,7 +1,5 @@
 """What a harvest was worth: rows, fields, requests, and whether what it said was true."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit

@@ -9,8 +9,6 @@ missing. "cuts" is the share of cut searches that it names. The corpus is the do
 standard library, drawn at random, unless --corpus names another.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

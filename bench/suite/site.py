@@ -4,8 +4,6 @@ The markup says nothing of longline: there is no source spec, and no preset know
 has an author, a year and a kind beside its title and text; a result row and its own page show them.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field

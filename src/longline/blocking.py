@@ -1,7 +1,5 @@
 """Run a coroutine to its end from code that is not asynchronous, also while an event loop runs."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import functools

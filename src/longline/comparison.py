@@ -1,7 +1,5 @@
 """Strategies side by side, on a simulated source of the user's own documents."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -11,8 +11,6 @@ Anything else that escapes is our bug. The exit code follows from an error's `en
 A message names an option by `option`: each caller reads it as it is written there.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Write a file whole or not at all; and the files of a harvest's folder, by name."""
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

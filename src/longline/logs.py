@@ -6,8 +6,6 @@ document, INFO every query and what became of it, WARNING what fell short, ERROR
 Secrets stand in none of them.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Tell a program or an address what happens to a harvest, while that goes on."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import shlex

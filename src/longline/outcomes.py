@@ -17,8 +17,6 @@ none, and the estimate, its counts or documents that could not be read say that 
 nothing was found, or shows the same to every query.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 Outcome = Literal["complete", "partial", "blocked", "unreachable", "changed", "empty", "failed"]

@@ -1,7 +1,5 @@
 """What other packages add: planners, sources and exports, by their entry points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points

@@ -1,7 +1,5 @@
 """`longline mcp`, a process of its own, asked by the protocol's own client."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The package from Python: as a script, a notebook and a web application use it."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import itertools

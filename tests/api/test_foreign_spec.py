@@ -1,7 +1,5 @@
 """A spec from the web gets nothing of the environment of who harvests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

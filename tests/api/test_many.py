@@ -1,7 +1,5 @@
 """Many sources at once: one pace and one budget a host, and one that fails stops no other."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """What one tries from Python without reading first: it works, or the error says what to write."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What an export holds: all of it in JSON lines, and nothing that runs in CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

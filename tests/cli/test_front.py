@@ -1,7 +1,5 @@
 """The program's front: commands in groups, presets, completion, what is offered for a typo."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What programs read: the table of keys in the documentation is what commands print."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

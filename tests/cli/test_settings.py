@@ -1,7 +1,5 @@
 """What is set once for all: the settings file and the environment, and which goes first."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -1,7 +1,5 @@
 """longline update and longline diff, as a person runs them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Test vectors of other projects, which are not part of this one: docs/research/conformance.md."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The charset tests of html5lib."""
 
-from __future__ import annotations
-
 import codecs
 from pathlib import Path
 

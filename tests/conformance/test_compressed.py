@@ -1,7 +1,5 @@
 """Scrapy's samples of compressed answers, from a real server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

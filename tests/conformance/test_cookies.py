@@ -1,7 +1,5 @@
 """The cookie tests of the IETF's http-state working group (RFC 6265), over a real server."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

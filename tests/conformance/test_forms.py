@@ -1,7 +1,5 @@
 """The form submission tests of the Web Platform Tests: application/x-www-form-urlencoded."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The cases of Google's robots.txt parser (google/robotstxt)."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

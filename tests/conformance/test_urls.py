@@ -1,7 +1,5 @@
 """The URL tests of the Web Platform Tests, as the library ada ships them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Interfaces that answer with JSON, of different make, each with the truth about itself."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501  (markup reads better in one line; other scripts are meant)
 
-from __future__ import annotations
-
 import html
 
 from tests.discovery.engines import Rules

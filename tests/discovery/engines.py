@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001  (other scripts are meant)
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A JSON interface with ten fields a row, a catalogue with eight; both know what theirs are."""
 
-from __future__ import annotations
-
 import json
 from datetime import date, timedelta
 from html import escape

@@ -1,7 +1,5 @@
 """How right a discovery was, field by field, against what a site really does."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ Each is a class of its own: forms, rows and pagers as such makers write them.
 
 # ruff: noqa: E501  (markup reads better in one line)
 
-from __future__ import annotations
-
 import html
 import re
 from urllib.parse import quote, quote_plus

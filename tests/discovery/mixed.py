@@ -1,7 +1,5 @@
 """Sites put together at random from the parts of all others: what goes together nobody chose."""
 
-from __future__ import annotations
-
 import random
 
 from tests.discovery import aside

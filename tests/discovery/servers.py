@@ -5,8 +5,6 @@
 
 # ruff: noqa: E501, RUF001  (markup reads better in one line; other scripts are meant)
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable

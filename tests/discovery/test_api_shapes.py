@@ -1,7 +1,5 @@
 """Answers shaped as those of search servers that are met often: each is learnt to its last page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a document's own title stands on its page."""
 
-from __future__ import annotations
-
 import pytest
 from tests.discovery.test_parts import page
 

@@ -1,7 +1,5 @@
 """Habits of yet more servers: headers of other names, links by rank, menus that hold the words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from html import escape
 

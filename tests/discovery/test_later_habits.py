@@ -1,7 +1,5 @@
 """Habits of servers that were met later still: menus of documents, lists for nothing, "more"."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from html import escape

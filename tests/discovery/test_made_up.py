@@ -1,7 +1,5 @@
 """Habits of sites that were made up at random."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from html import escape

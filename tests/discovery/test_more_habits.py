@@ -1,7 +1,5 @@
 """Habits of servers that were met late: rows in JSON, words read as one string, odd totals."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Sites whose search only a script can use: from the home page to a finished harvest."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What learning counts, and what it says where another answer came than was wanted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

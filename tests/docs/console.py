@@ -11,8 +11,6 @@ any lines. Numbers, times and quoted words may differ.
 a block of code keeps it in the folder under that name.
 """
 
-from __future__ import annotations
-
 import re
 import runpy
 import shlex

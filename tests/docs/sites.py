@@ -1,7 +1,5 @@
 """Sites on loopback that stand for the addresses of the documentation's examples."""
 
-from __future__ import annotations
-
 import html
 import tempfile
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Harvests to export: one of odd documents, made in a store, and one of a real site."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

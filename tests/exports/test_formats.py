@@ -1,7 +1,5 @@
 """Every document and every field comes back, by the libraries that people read each format with."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Where an export goes: whole or not at all, never over what is there, and as well to S3."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

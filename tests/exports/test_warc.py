@@ -1,7 +1,5 @@
 """Web archives: what was sent as it was sent, safe against a kill, and shown again by others."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Sources that a class answers for: what they may do, and what becomes of their faults."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from datetime import date

@@ -1,7 +1,5 @@
 """The example of an extension, installed as a package of its own and used as anyone would."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """A real HTTP server on loopback that answers as a test tells it to."""
 
-from __future__ import annotations
-
 import asyncio
 import socketserver
 import threading

@@ -1,7 +1,5 @@
 """Pages shown in a browser: the fetcher's bounds hold for all that they ask for."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """Cookies: kept as they came, and sent where they belong."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

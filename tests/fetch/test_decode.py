@@ -1,7 +1,5 @@
 """Content codings: read whole, or not at all."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from functools import partial

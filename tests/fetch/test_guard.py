@@ -1,7 +1,5 @@
 """The guard: no way leads to a private address unasked."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl

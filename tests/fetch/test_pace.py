@@ -1,7 +1,5 @@
 """The pace: no two requests to one place too close together, however many want to go."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence

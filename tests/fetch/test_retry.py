@@ -1,7 +1,5 @@
 """What is tried again, and after how long."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

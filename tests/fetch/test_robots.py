@@ -1,7 +1,5 @@
 """robots.txt: fetched once, waited for, obeyed."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from itertools import pairwise

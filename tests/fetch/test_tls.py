@@ -1,7 +1,5 @@
 """A site whose certificate nobody vouches for, and one that the user does."""
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 import ssl

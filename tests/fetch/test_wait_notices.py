@@ -1,7 +1,5 @@
 """Pages in good order that ask to wait: the address is left alone so long, and asked again."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

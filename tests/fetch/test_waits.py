@@ -1,7 +1,5 @@
 """Waits that a site asks for: heeded, told, bounded, and kept for the next run."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import sys

@@ -1,7 +1,5 @@
 """The fetcher's bounds and hooks, against a real server."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from typing import Any

@@ -7,8 +7,6 @@ with `--first`, and a crash is met again with `--target NAME --first n --cases 1
 there was a crash.
 """
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import sys

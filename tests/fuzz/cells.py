@@ -1,7 +1,5 @@
 """What is printed and what goes into a table: nothing in it steers anything."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

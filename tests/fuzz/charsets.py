@@ -1,7 +1,5 @@
 """Charsets: bytes of any kind, whatever header and page say of them."""
 
-from __future__ import annotations
-
 import codecs
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Bodies that come coded, damaged, cut, or as something else than their header says."""
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Cookies: headers Set-Cookie without sense, and hosts without sense."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Journals that somebody else has written in: other rows, other values, other types."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Links, buttons and forms of pages that no browser wrote."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Make odd input out of good input: the same for the same generator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import AnyStr, Generic

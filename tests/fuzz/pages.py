@@ -1,7 +1,5 @@
 """Result pages and documents: torn, nested, repeated, of the wrong kind or charset."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 from typing import NamedTuple

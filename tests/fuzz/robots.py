@@ -1,7 +1,5 @@
 """robots.txt: rules that are none, and patterns that could be tried for ever."""
 
-from __future__ import annotations
-
 from collections.abc import Coroutine
 from math import isfinite
 from pathlib import Path

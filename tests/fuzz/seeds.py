@@ -1,7 +1,5 @@
 """Good input to begin with: the saved pages of tests/golden, and vectors of other projects."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

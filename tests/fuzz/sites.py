@@ -1,7 +1,5 @@
 """Pages of a site: as `longline find` reads them, as they are learnt, and as a harvest doubts them."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Specs: torn text, and tables with values that no person would write."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from random import Random

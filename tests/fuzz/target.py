@@ -1,7 +1,5 @@
 """A target: input without end for one part of longline, and what must be true of it."""
 
-from __future__ import annotations
-
 import signal
 import time
 import traceback

@@ -1,7 +1,5 @@
 """What the fuzzer has found: each input that once ended in a traceback, or took for ever."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Some of the cases that `python -m tests.fuzz` runs by the million."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

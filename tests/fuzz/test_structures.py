@@ -1,7 +1,5 @@
 """Properties over input that has a structure: JSON, tables of a spec, numbers of every script."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

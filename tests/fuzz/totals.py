@@ -1,7 +1,5 @@
 """Totals: numbers in all scripts, with all separators, among all words."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """Addresses: links as nobody writes them, in every charset."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What answers ask to wait: Retry-After, X-RateLimit-*."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random

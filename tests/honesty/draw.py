@@ -1,7 +1,5 @@
 """Which cases are judged: every fault alone, and pairs of faults drawn at random."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import HealthCheck, Phase, given, settings

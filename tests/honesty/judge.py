@@ -12,8 +12,6 @@ What is compared, in plain words:
 - *false*: an exported document whose text is not that of its key; under 1 %.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

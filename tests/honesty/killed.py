@@ -4,8 +4,6 @@ Every moment of it has a number: before each statement that changes the store, b
 each commit, before, in the middle of and after each file, before and after each rename.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

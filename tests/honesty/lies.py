@@ -1,7 +1,5 @@
 """What a site says wrongly with status 200: untrue result pages and documents."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

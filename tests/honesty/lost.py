@@ -1,7 +1,5 @@
 """Faults that keep pages from coming: errors, broken connections, walls, robots.txt."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tests.honesty import wire

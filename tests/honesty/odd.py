@@ -1,7 +1,5 @@
 """What is odd about sizes, sessions, the way and the documents themselves."""
 
-from __future__ import annotations
-
 from bench.faulty.lies import StandIns
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Scope

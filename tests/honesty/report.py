@@ -5,8 +5,6 @@
 What was judged before stays in the file: the same command again goes on where it stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """Harvest a case's site by the command line, up to four times."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

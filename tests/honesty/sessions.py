@@ -1,7 +1,5 @@
 """Search pages that know their visitor by a cookie: what "next" means is in the session."""
 
-from __future__ import annotations
-
 from secrets import token_hex
 
 from starlette.applications import Starlette

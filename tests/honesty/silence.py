@@ -1,7 +1,5 @@
 """Faults that look like truth: a site that finds nothing, shows other pages, counts wrongly."""
 
-from __future__ import annotations
-
 from bench.faulty.lies import ClampedTotals, GrowingTotals, PageTotals, RoundedTotals, ScaledTotals
 from tests.honesty import wire
 from tests.honesty.lies import (

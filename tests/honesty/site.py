@@ -1,7 +1,5 @@
 """A case: a kind of site, and the faults that it has; served over HTTP."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A search site in the middle of a case: what it holds, and what it showed so far."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache

@@ -1,7 +1,5 @@
 """What a harvest of a faulty site says is true: by exit code, certificate and exported texts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

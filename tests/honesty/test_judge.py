@@ -1,7 +1,5 @@
 """The measure itself: it finds what is not true, and passes what is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whenever a harvest is killed, nothing that was recorded is lost, and it ends as it would have."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """Two faults at once: what harvests say is true of as many cases as it is said to be."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

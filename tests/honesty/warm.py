@@ -3,8 +3,6 @@
 Processes that are forked from one that has imported it (see `forks`) harvest at once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """What goes wrong between a site and its visitor: refusals, broken bodies, odd headers. ASGI."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import re

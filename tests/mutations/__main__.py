@@ -5,8 +5,6 @@ Usage: python -m tests.mutations [--only REGEX]
 Each mutation is applied to a copy of src in a temporary folder. Ends with 1 where one survived.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

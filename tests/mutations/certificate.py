@@ -1,7 +1,5 @@
 """What a harvest says of itself: its ledger, its outcome, its budget, what is printed."""
 
-from __future__ import annotations
-
 from tests.mutations.mutation import mutations
 
 MUTATIONS = (

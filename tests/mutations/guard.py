@@ -1,7 +1,5 @@
 """What keeps a fetcher away from where it must not go, and polite where it may."""
 
-from __future__ import annotations
-
 from tests.mutations.mutation import mutations
 
 MUTATIONS = (

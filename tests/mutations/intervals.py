@@ -1,7 +1,5 @@
 """What an estimate says, and how sure it says it is."""
 
-from __future__ import annotations
-
 from tests.mutations.mutation import mutations
 
 MUTATIONS = (

@@ -1,7 +1,5 @@
 """All mutations."""
 
-from __future__ import annotations
-
 from tests.mutations import certificate, guard, intervals, resume, silence
 
 MUTATIONS = (

@@ -1,7 +1,5 @@
 """One wrong line in a copy of the source, and whether the tests of its room see it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

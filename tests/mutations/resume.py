@@ -1,7 +1,5 @@
 """What a run leaves to the next, and how a run comes to its end."""
 
-from __future__ import annotations
-
 from tests.mutations.mutation import mutations
 
 MUTATIONS = (

@@ -1,7 +1,5 @@
 """What tells a source that answers from one that only seems to."""
 
-from __future__ import annotations
-
 from tests.mutations.mutation import mutations
 
 MUTATIONS = (

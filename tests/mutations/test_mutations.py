@@ -1,7 +1,5 @@
 """Every line of the list that is made wrong is seen by its own room's tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

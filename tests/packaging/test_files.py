@@ -1,7 +1,5 @@
 """The files that others read: locks, workflows, the container, the citation, issue templates."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

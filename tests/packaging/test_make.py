@@ -1,7 +1,5 @@
 """`make install`: where the command is put, and what is left alone."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is built: the same bytes twice, and a wheel that works where nothing else is."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

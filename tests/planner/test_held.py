@@ -1,7 +1,5 @@
 """Held documents, the numbers of their terms, and cells that are told of them as they come."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

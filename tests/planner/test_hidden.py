@@ -1,7 +1,5 @@
 """Single terms where snippets hide how many seen documents hold them."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is made of documents that are known by their titles and snippets alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

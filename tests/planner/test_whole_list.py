@@ -1,7 +1,5 @@
 """A list is read page by page, file by file, and is whole only where nothing speaks against it."""
 
-from __future__ import annotations
-
 from longline.events import PageReceived
 from longline.model import Finish, Hit, Page, Request, Search, Total
 from longline.planner.whole_list import LISTING, MOST_STALE, Coverage, WholeList

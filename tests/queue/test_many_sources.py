@@ -1,7 +1,5 @@
 """A fleet of 100,000 sources: what is asked of the database reads no table from end to end."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A context manager that yields the address of its home page, as those of `servers`.
 """
 
-from __future__ import annotations
-
 import getpass
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Debian's package descriptions, as a corpus: real texts that every Debian machine can have."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil

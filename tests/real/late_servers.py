@@ -3,8 +3,6 @@
 Each is a context manager that yields an address, as those of `servers`.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

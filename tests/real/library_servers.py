@@ -3,8 +3,6 @@
 A context manager that yields the address of its database, as those of `servers`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -3,8 +3,6 @@
 Each is a context manager that yields the address of its search page, as those of `servers`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

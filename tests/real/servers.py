@@ -4,8 +4,6 @@ Each is a context manager that yields the address of the server's home page. Wha
 needs and this machine lacks is said by `Missing`; everything stops with the test.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Search by meaning as others build it: sqlite-vec's nearest vectors, fused with FTS5's ranks."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Forms: sent as browsers send them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

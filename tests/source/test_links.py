@@ -1,7 +1,5 @@
 """Links: however one is written, it leads to one document under one key."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

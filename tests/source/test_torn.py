@@ -1,7 +1,5 @@
 """Torn, hostile and naughty answers: read, or told as the source's bad answer."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A source that changes between harvests, on one address."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A harvest is brought up to date: what is new, changed and gone, and what nobody can say."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """Names of harvests, and the folders that they stand for: each directly in one folder."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tools as the Model Context Protocol has them: described, with progress and cancellation."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Serve the tools on standard input and output, where the library for that is installed."""
 
-from __future__ import annotations
-
 from longline import api
 from longline.agents.tools import Terms
 from longline.errors import FolderError, InputError, option

@@ -1,7 +1,5 @@
 """What an agent can do in one folder, within one budget."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Harvest a source, try again what failed, or take documents as they come."""
 
-from __future__ import annotations
-
 import asyncio
 import queue
 import threading

@@ -1,7 +1,5 @@
 """Bring a harvest up to date, and say what differs between two harvests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Unpack

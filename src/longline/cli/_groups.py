@@ -1,7 +1,5 @@
 """Options in groups: a command's parameter that is a frozen dataclass is an option per field."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import inspect

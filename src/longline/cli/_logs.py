@@ -1,7 +1,5 @@
 """Options of what a command tells while it works: --verbose, --quiet, --log-file."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import logging

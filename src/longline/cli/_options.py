@@ -1,7 +1,5 @@
 """Options that several commands share, alone and in groups."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """What is printed: nothing that a site wrote may steer a terminal, or pass for our own words."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

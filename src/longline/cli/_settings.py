@@ -4,8 +4,6 @@ An option with a variable (`envvar`) can be set in the file too, by its name wit
 The command line goes first, then the environment, then the file.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

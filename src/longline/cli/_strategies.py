@@ -1,7 +1,5 @@
 """Options of published strategies, and the names that a shell offers where one is half typed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 

@@ -3,8 +3,6 @@
 `longline.outcomes` has the exit codes.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

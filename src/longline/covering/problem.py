@@ -1,7 +1,5 @@
 """What every method of choosing queries is given, and the registry of methods."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property

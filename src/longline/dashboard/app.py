@@ -1,7 +1,5 @@
 """The dashboard as a web application, its server, and its numbers for Prometheus."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

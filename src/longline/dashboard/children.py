@@ -1,7 +1,5 @@
 """Runs of longline as processes of their own, so many at a time; they outlive the dashboard."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a person can do from the dashboard: each of it once, for one harvest or for many."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Sequence

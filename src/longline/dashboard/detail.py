@@ -1,7 +1,5 @@
 """One harvest read as far as somebody looks at it: a page of a list, not the list."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 The server behind answers web sockets of any origin, so this stands before all of it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

@@ -1,7 +1,5 @@
 """All harvests of some folders, as their small files say: a thousand in some milliseconds."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -1,7 +1,5 @@
 """What the steps about pages have to tell each other, and how to ask for a page by its number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote_plus, unquote_plus
 

@@ -1,7 +1,5 @@
 """The policy that learns a search interface from its pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Literal

@@ -1,7 +1,5 @@
 """What was found out, how sure it is, and which requests say so."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import msgspec

@@ -1,7 +1,5 @@
 """The gate: do known documents come back, and what has a person to look at before a harvest?"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Where nothing can be learnt: what is said of it, and what remains to be done."""
 
-from __future__ import annotations
-
 from longline.errors import option
 
 BY_HAND = (

@@ -1,7 +1,5 @@
 """The policy that looks whether a source is described already: by itself, or by a preset."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Which words to try a search box with."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Ask a site as its spec says; and count what it costs, whatever becomes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Make sure that a site still answers as it did."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 

@@ -1,7 +1,5 @@
 """A client for sources that a Python class answers for."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import time

@@ -1,7 +1,5 @@
 """Read the documents of a page: at most so many at a time, and none twice."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable
 

@@ -6,8 +6,6 @@ what is held, and goes on from where the journal ends. What could not be had is 
 end; where that brings pages, a fresh policy goes on from the journal once more.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Keep the files that documents are, or link to."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 

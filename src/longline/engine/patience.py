@@ -1,7 +1,5 @@
 """How many failures a source is forgiven, before what was right is asked for again."""
 
-from __future__ import annotations
-
 from longline.errors import (
     ChangedError,
     PageError,

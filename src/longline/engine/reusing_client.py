@@ -1,7 +1,5 @@
 """A client that reads no document again whose row looks as it did in an earlier harvest."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 
 from longline.model import Document, Hit, Page, Query, Request, Response

@@ -6,8 +6,6 @@ its session, and the next query is asked in another, of a few. Where no session 
 query, it is asked again, from its first page to the one that is wanted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

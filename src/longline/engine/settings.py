@@ -1,7 +1,5 @@
 """What bounds a run of the engine, and what it calls."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 

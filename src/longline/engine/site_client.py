@@ -1,7 +1,5 @@
 """Clients for web sites: a source spec says how to ask, or nothing does; a fetcher sends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec

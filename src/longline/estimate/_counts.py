@@ -12,8 +12,6 @@ Source: Deville & Sarndal 1992, "Calibration estimators in survey sampling"; Coc
 techniques", chapters 6 (ratios) and 7 (regression estimators).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, sqrt
 

@@ -1,7 +1,5 @@
 """The words that may be probed, in strata by when the harvest saw them, drawn at random."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sized
 from math import sqrt
 

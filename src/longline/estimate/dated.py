@@ -6,8 +6,6 @@ time between are there still. So of the documents that one harvest showed, anoth
 The logarithm of that is a line over t; where t is 0, the line tells p, and with it the size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from itertools import combinations
 from math import exp, inf, sqrt

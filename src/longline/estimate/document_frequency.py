@@ -5,8 +5,6 @@ scaling its dfs up overestimates them. Every estimator here has one form, `DfEst
 them want some terms asked (probes) and learn from the dfs that come.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

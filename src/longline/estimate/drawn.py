@@ -1,7 +1,5 @@
 """How many may have what a few that were drawn at random were looked at for."""
 
-from __future__ import annotations
-
 UNSURE = 0.05
 """The bound is too low in at most so many of all cases."""
 

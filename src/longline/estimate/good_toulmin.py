@@ -1,7 +1,5 @@
 """Good-Toulmin, smoothed: how many things not seen before a larger sample would show."""
 
-from __future__ import annotations
-
 from math import comb, log
 
 import numpy as np

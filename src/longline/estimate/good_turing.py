@@ -1,7 +1,5 @@
 """Simple Good-Turing: what a count in a sample is worth, from how many things have each count."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

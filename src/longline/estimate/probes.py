@@ -42,8 +42,6 @@ each, ratios); Sirken 1970, "Household surveys with multiplicity" (a document th
 can bring).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import numpy as np

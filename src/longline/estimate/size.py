@@ -5,8 +5,6 @@ own figures, and pay for it: they take the queries for random draws of documents
 not. They are here for comparison, and as floors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import inf
 

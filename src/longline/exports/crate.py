@@ -3,8 +3,6 @@
 Source: RO-Crate Metadata Specification 1.1.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A plain SQLite file: a table of documents, and a full-text index over it."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Export a harvest: a format by its name, a file that appears when all of it is written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import BinaryIO
 

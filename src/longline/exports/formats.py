@@ -1,7 +1,5 @@
 """The formats by name, and what each needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A folder as Hugging Face's `datasets` loads it: Parquet, and a README with a data card."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

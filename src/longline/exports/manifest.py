@@ -1,7 +1,5 @@
 """What stands beside an export: how much it holds, and the checksum of each of its files."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A harvest as the formats see it: documents, columns, the certificate, what was sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime

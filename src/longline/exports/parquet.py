@@ -1,7 +1,5 @@
 """Parquet: typed columns, in row groups of a size that fits into memory."""
 
-from __future__ import annotations
-
 from typing import BinaryIO
 
 import pyarrow as pa

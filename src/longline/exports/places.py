@@ -3,8 +3,6 @@
 Everything is written aside first, and takes its name when all of it is there.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

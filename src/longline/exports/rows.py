@@ -1,7 +1,5 @@
 """JSON lines and CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 from typing import Any, BinaryIO

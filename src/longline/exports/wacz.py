@@ -3,8 +3,6 @@
 Source: the WACZ format, version 1.1.1.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import shutil

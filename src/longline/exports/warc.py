@@ -1,7 +1,5 @@
 """WARC: what was sent as it was sent, where it was kept, and the documents that were made of it."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from typing import BinaryIO
 from urllib.parse import quote

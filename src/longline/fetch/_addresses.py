@@ -3,8 +3,6 @@
 Source: IANA's registries of special-purpose IPv4 and IPv6 addresses.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit

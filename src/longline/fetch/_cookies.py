@@ -5,8 +5,6 @@ RFC 2965 too. No list of public suffixes is at hand: a cookie for one goes to ot
 same registry, as for `co.uk`, should the source link to one that is asked.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from datetime import UTC, datetime, timedelta

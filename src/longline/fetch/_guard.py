@@ -5,8 +5,6 @@ socket is opened to one of the addresses that are left. The URL, and with it the
 SNI and the certificate's check, keeps the name.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """What a user is entitled to send along: headers, cookies and a contact, to the source alone."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterable, Iterator

@@ -5,8 +5,6 @@ is given at least the time that its answers take, and more when it is in trouble
 no pause, unless it says that too much is asked.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """When to try again, and after how long. Pure but for the generator."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

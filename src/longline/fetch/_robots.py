@@ -1,7 +1,5 @@
 """robots.txt, as RFC 9309 has it: read once a day per origin, kept, obeyed."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,7 +1,5 @@
 """A folder of HTML files in the place of a web site: the port `Fetcher` without a network."""
 
-from __future__ import annotations
-
 import mimetypes
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit

@@ -1,7 +1,5 @@
 """How the web is asked: what bounds a request, who is told, and what is known from before."""
 
-from __future__ import annotations
-
 import math
 import ssl
 import time

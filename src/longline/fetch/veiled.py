@@ -1,7 +1,5 @@
 """Secrets are put into what is sent, and taken out of what comes; every request is logged."""
 
-from __future__ import annotations
-
 import logging
 
 from longline.errors import LonglineError

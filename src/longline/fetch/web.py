@@ -1,7 +1,5 @@
 """The one HTTP client: polite, bounded, guarded. It decides nothing about queries."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import defaultdict

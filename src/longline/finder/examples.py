@@ -1,7 +1,5 @@
 """Examples of a kind of page, read together with some of their sites."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path

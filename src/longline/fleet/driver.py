@@ -1,7 +1,5 @@
 """Place slices on a Ray cluster until no source waits."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import os

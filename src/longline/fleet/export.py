@@ -1,7 +1,5 @@
 """The documents of a fleet as files that are written once: a part for each source that ended."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Iterator

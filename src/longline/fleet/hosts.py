@@ -1,7 +1,5 @@
 """The hosts that a slice talks to: each under a lease, which is renewed before requests."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A slice of a harvest: some requests or some seconds of it, under a lease of its host."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import shutil

@@ -1,7 +1,5 @@
 """What each route costs, from what a probe found, and what a harvest of so many requests saves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import ceil
 

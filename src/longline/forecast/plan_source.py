@@ -4,8 +4,6 @@ A probe of some twenty to thirty requests: a scout finds out what the search can
 documents it holds, then other routes are looked for. Nothing is kept.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Sources that a class answers for: the spec that stands for one, and the object from a spec."""
 
-from __future__ import annotations
-
 import msgspec
 
 from longline import plugins

@@ -4,8 +4,6 @@
 on, in later runs too. Both are read by the run between requests, at most once a second.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from contextlib import suppress

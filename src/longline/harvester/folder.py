@@ -1,7 +1,5 @@
 """A harvest's folder: its spec, its store, its ledger, and who holds it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """A harvest: a folder, and everything it takes to fill it from one source."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from contextlib import closing

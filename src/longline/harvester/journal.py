@@ -1,7 +1,5 @@
 """What a harvest's journal tells the next run, and those who ask how it stands."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime

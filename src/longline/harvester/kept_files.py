@@ -1,7 +1,5 @@
 """Files beside the journal: those that pages link, and what went over the wire."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A harvest's journal, read as far as it goes, and from there on while it grows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing

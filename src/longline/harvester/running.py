@@ -1,7 +1,5 @@
 """One run of a harvest: its parts, how they hear of each other, and what the system bids them."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator

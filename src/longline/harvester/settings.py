@@ -1,7 +1,5 @@
 """What decides a harvest: settings for its life, limits for a run."""
 
-from __future__ import annotations
-
 import msgspec
 import numpy as np
 

@@ -1,7 +1,5 @@
 """How a harvest stands now: what its run writes at most once a second, for all who look on."""
 
-from __future__ import annotations
-
 import os
 import time
 from datetime import datetime

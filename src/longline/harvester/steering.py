@@ -1,7 +1,5 @@
 """Steer a running harvest by what its folder asks for, and write there how it stands."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

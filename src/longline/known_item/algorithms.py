@@ -1,7 +1,5 @@
 """Every way of finding one page on a site that was not seen before, by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

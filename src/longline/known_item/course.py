@@ -1,7 +1,5 @@
 """A way of searching, written as a generator, told step by step as an explorer."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 from longline.known_item.explorer import Answer, SitePage

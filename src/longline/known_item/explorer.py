@@ -3,8 +3,6 @@
 A site is pages and labelled links; an explorer sees nothing of it but the pages it asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """The policy that finds one page: an explorer's wishes as requests, the answers as pages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 from longline.errors import PageError

@@ -1,7 +1,5 @@
 """The spec in a harvest's folder: put there as it begins, and learnt anew after a redesign."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """What was learnt of addresses, kept for the next plan or harvest of the same address."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import re

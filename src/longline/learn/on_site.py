@@ -1,7 +1,5 @@
 """From the address of a site to how it is asked: what it says of itself, its search, its lists."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from longline import harvester

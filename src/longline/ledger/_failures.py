@@ -1,7 +1,5 @@
 """What did not come, what is not believed, and what may come when it is asked for again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """What a harvest brings if it goes on: to the end of its budget, or for as many requests again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """What a harvest holds: how it has grown, and which texts are whole."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Set
 from typing import Literal
 

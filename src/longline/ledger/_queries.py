@@ -1,7 +1,5 @@
 """What one query gave, and what its pages lost."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from operator import itemgetter

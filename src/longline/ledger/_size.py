@@ -1,7 +1,5 @@
 """The size of a source as the certificate gives it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, KeysView
 from math import ceil, floor

@@ -1,7 +1,5 @@
 """What a harvest may use: counted before it is used, so that nothing is too much."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from math import ceil

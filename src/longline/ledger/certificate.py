@@ -1,7 +1,5 @@
 """What a harvest leaves for people and programs: the certificate, and rows of the record chart."""
 
-from __future__ import annotations
-
 from inspect import cleandoc
 from typing import Any, Literal
 

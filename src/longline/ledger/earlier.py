@@ -3,8 +3,6 @@
 All names that were other ones then stand here, by the kind of what is read.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 import msgspec

@@ -1,7 +1,5 @@
 """The ledger: told every event of a harvest, it answers for all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The two measures of the papers, hit rate (HR) and overlapping rate (OR), and one of texts."""
 
-from __future__ import annotations
-
 from math import ceil, isnan, nan
 
 

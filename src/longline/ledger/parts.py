@@ -1,7 +1,5 @@
 """The parts of a source by its facets: what the source counts in each, and what came."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 

@@ -1,7 +1,5 @@
 """A harvest summed up: its ledger as a certificate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field

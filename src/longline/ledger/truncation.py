@@ -1,7 +1,5 @@
 """How the pages of a query show that its answer falls short."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Set
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Whether a harvest whose policy is done is complete: only where nothing speaks against it."""
 
-from __future__ import annotations
-
 from longline.events import Stopped
 from longline.ledger._queries import largest_unread
 from longline.ledger.ledger import BY_MEANING, Ledger

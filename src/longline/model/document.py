@@ -1,7 +1,5 @@
 """What comes back: result pages with hits, and documents."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

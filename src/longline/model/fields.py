@@ -5,8 +5,6 @@ A value is a text, a number, a date or a URL; or several of one of these. Dates 
 harvest's values really are, in its columns, which every export goes by.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What is asked: queries, the facets that limit them, and what a policy wants next."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Literal
 

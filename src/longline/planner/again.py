@@ -5,8 +5,6 @@ only when it has come. The next time that is known. Of the queries that were sen
 that show every document at the least cost: a set cover whose matrix is the journal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a source can do, as far as its spec says or probes have shown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Linear regression that learns from one observation after another: a Kalman filter with drift."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

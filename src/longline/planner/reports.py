@@ -1,7 +1,5 @@
 """What a planner can say of its source, beside what it asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from longline.events import Discrepancy, DocumentReceived, SizeEstimate

@@ -1,7 +1,5 @@
 """What most strategies share: choose a query, see all of its pages, choose the next."""
 
-from __future__ import annotations
-
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Page, Query, Search
 from longline.planner.observed import Arrival

@@ -1,7 +1,5 @@
 """Every strategy under its published name, those of other packages included."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 

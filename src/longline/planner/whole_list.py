@@ -1,7 +1,5 @@
 """A list that the source itself gives, read to its end: no words are sent."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from longline.events import AnyEvent, PageReceived

@@ -1,7 +1,5 @@
 """Policies written as a plan: a generator that yields what it wants and is sent what came."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Generic, TypeVar
 

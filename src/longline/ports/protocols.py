@@ -1,7 +1,5 @@
 """What the engine needs from a policy, and from the world."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """A source that a Python class answers for: an API client, a database, a library protocol."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable
 

@@ -1,7 +1,5 @@
 """What workers do with the hosts and the sources of a fleet: each of it in one transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ The totals are kept by the database itself, so that nobody has to count all sour
 over some rows: those who change sources at the same time seldom wait for each other.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal, get_args
 
 import msgspec

@@ -1,7 +1,5 @@
 """What is new in a harvest against an earlier one of the same source, in numbers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The drawings of a harvest, each from its figures; "" where there is nothing to draw."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 from typing import Protocol

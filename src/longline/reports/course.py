@@ -1,7 +1,5 @@
 """How a harvest went: told its journal, it keeps some hundred points of it, however long it is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Generic, Literal, TypeVar
 

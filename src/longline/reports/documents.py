@@ -1,7 +1,5 @@
 """The drawings of what the documents hold, and of what is missing by the source's own counts."""
 
-from __future__ import annotations
-
 from longline.reports.charts import SMALL, keyed
 from longline.reports.figures import Figures
 from longline.reports.svg import Frame, Scale, bare, bars, drawing, frame, rect, text

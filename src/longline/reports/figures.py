@@ -1,7 +1,5 @@
 """The numbers of a harvest that a report is drawn from: some hundred, however many it has."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, floor, log10

@@ -1,7 +1,5 @@
 """How full the fields of documents are, and of what time the documents are."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator

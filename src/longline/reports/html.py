@@ -1,7 +1,5 @@
 """Small functions from values to HTML; whatever a source wrote goes through `written`."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Read the figures of a harvest from its folder, also again and again while it runs."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

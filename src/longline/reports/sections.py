@@ -1,7 +1,5 @@
 """The parts of a report on one harvest, in the order in which they are read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import datetime
 

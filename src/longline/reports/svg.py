@@ -5,8 +5,6 @@ differ by dashes or shapes too, not by colour alone. A drawing has a title and a
 the same in words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What is wrong with a spec although every key is known and of the right type."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """A result page: its hits, its total, and what it means when there is no hit."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote, urldefrag, urlsplit

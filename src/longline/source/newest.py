@@ -1,7 +1,5 @@
 """The same source, asked for its newest documents first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from urllib.parse import quote_plus

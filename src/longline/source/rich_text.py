@@ -4,8 +4,6 @@ So write ProseMirror, Slate, Lexical, Contentful, Sanity's Portable Text, Strapi
 interfaces that turn a document of XML into JSON.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

@@ -5,8 +5,6 @@ a title and a text, or columns of names. They are read into one form, a page eac
 page, which have its address and a place on it, go into that page's text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

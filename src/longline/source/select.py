@@ -8,8 +8,6 @@ that of a tree of nodes (`source.rich_text`); `jmes:search_index(@, '{}')` are t
 index, each with `url`, `title` and `text` (`source.search_index`).
 """
 
-from __future__ import annotations
-
 import html
 import re
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A source spec as a file: read, checked and written."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

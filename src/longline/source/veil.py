@@ -1,7 +1,5 @@
 """Take the secrets out of a spec, and put placeholders in their place."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

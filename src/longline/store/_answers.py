@@ -1,7 +1,5 @@
 """Answers that fell short, or could not be read, kept as they came: within bounds."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable
 from typing import Any

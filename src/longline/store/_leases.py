@@ -4,8 +4,6 @@ A lease has a fencing token: a number that grows each time somebody takes the ho
 with an older one is refused in the same transaction, however late he comes.
 """
 
-from __future__ import annotations
-
 import msgspec
 import sqlalchemy as sa
 

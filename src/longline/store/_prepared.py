@@ -1,7 +1,5 @@
 """Statements that are run for every page and document, compiled once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

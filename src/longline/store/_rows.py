@@ -1,7 +1,5 @@
 """How events and documents stand in rows: fields and attachments of a document as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, NamedTuple, get_args
 

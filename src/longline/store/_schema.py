@@ -8,8 +8,6 @@ A file holds one harvest. A database holds many: there each table has the number
 in front, and what SQLite's functions read out of the JSON stands in columns of its own.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa

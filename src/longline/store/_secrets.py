@@ -1,7 +1,5 @@
 """Take secrets out of a store that was written before they were left out."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 from typing import Any

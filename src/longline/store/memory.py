@@ -1,7 +1,5 @@
 """A store that forgets when the process ends: for comparisons and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import msgspec

@@ -1,7 +1,5 @@
 """Where a harvest's journal is: in the folder's own file, or in a database that it names."""
 
-from __future__ import annotations
-
 import tomllib
 from contextlib import closing
 from pathlib import Path

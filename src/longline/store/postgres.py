@@ -3,8 +3,6 @@
 A transaction that returned is on the server's disk, as its `synchronous_commit` has it.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

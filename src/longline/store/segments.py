@@ -4,8 +4,6 @@ A file that is written to ends in `.open`. A run that was killed leaves one; the
 whoever reads it, takes the whole records that it has.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import zlib

@@ -4,8 +4,6 @@ Write-ahead logging with `synchronous=NORMAL`: a transaction that returned survi
 of the process. A power cut may lose the last few, never more; those pages are asked again.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

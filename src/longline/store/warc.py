@@ -5,8 +5,6 @@ Needs warcio. Every record is a gzip member of its own.
 Source: ISO 28500:2017, WARC 1.1.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 from datetime import UTC, datetime

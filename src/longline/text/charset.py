@@ -4,8 +4,6 @@ Source: the HTML Standard (WHATWG), "determining the character encoding"; labels
 Standard.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

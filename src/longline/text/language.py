@@ -1,7 +1,5 @@
 """Which language a text is in, told from its letters."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from typing import Any

@@ -4,8 +4,6 @@ A text's words are weighted by tf-idf and projected on the directions of the gre
 values of all texts, so that words that occur together stand for each other.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

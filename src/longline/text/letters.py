@@ -1,7 +1,5 @@
 """Letters of every script, and where words end that no space ends."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

@@ -3,8 +3,6 @@
 Source: RFC 9110, 8.3, read as leniently as MIME Sniffing (WHATWG) reads it.
 """
 
-from __future__ import annotations
-
 import re
 
 _PARAMETER = re.compile(r';[ \t\r\n]*([^;="\s]+)=(?:"((?:\\.|[^"\\])*)"?[^;]*|([^;]*))', re.DOTALL)

@@ -1,7 +1,5 @@
 """Numbers with their nouns, and times, as people read them."""
 
-from __future__ import annotations
-
 
 def counted(count: float, one: str, many: str = "") -> str:
     """Return a number with what it counts: "1 search", "2,000 searches".

@@ -1,7 +1,5 @@
 """Text from a source that steers no terminal, and that no spreadsheet takes for a formula."""
 
-from __future__ import annotations
-
 import re
 
 _STEERING = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

@@ -1,7 +1,5 @@
 """Common English words to begin with, and a dictionary to draw words from."""
 
-from __future__ import annotations
-
 import lzma
 from collections import Counter
 from collections.abc import Sequence, Set

@@ -3,8 +3,6 @@
 A rule turns a word in lower case into a key; words with one key are forms of one word to it.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache

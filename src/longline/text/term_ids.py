@@ -6,8 +6,6 @@ at once, in a table of numpy arrays with linear probing. Two different words of 
 taken for the same: among ten million words the chance of any such pair is 3 in a million.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload

@@ -1,7 +1,5 @@
 """What sites say to those who ask too fast."""
 
-from __future__ import annotations
-
 import re
 
 _AGAIN = r"\b(?:again|retry|opnieuw|erneut|nouveau|nuevo|novamente|riprova\w*|igen)\b"

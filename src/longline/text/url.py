@@ -3,8 +3,6 @@
 Source: the URL Standard (WHATWG), by the library ada.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """How the documents of two harvests of one source differ; as JSON lines and an Atom feed, too."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterable, Iterator

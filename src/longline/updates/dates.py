@@ -1,7 +1,5 @@
 """Which documents a site says have changed since the harvest before."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 

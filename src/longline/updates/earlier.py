@@ -1,7 +1,5 @@
 """What the harvests before tell an update: their documents, and how their rows looked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path

@@ -7,8 +7,6 @@ DIR/.update/                            an update that has not ended yet
 ```
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

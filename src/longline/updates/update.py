@@ -7,8 +7,6 @@ What the source says is gone is gone; what could not be asked for is kept as it 
 all of that is done the update takes the place of the harvest before, which is kept.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator

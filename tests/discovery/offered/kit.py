@@ -1,7 +1,5 @@
 """Sites that say of themselves what they hold, and how these are harvested."""
 
-from __future__ import annotations
-
 import html
 import json
 from collections.abc import Callable, Mapping

@@ -2,8 +2,6 @@
 
 # ruff: noqa: E501  (markup and scripts read better in one line)
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A GraphQL endpoint is searched or listed as its own schema says, or refused in its name."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The index of a site's own search is found from the front page, and holds every page it names."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What an interface says of itself, in OpenAPI or by templates of addresses, is how it is asked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """OAI-PMH, sitemaps and feeds are read to their end, and none is called whole that may not be."""
 
-from __future__ import annotations
-
 import gzip
 import html
 import json

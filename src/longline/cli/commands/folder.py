@@ -1,7 +1,5 @@
 """What a harvest is handed over as: longline export, move, report and doctor."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass

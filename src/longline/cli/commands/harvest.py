@@ -1,7 +1,5 @@
 """longline harvest and longline retry."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar

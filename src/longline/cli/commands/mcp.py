@@ -1,7 +1,5 @@
 """longline mcp: tools for agents, on standard input and output."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

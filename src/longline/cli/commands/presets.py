@@ -1,7 +1,5 @@
 """longline presets: the kinds of source that are recognised."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """longline demo and serve: documents on this machine as a web site that can only be searched."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """longline dashboard, pause, resume, stop and budget: steer harvests of other processes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

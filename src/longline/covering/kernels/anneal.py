@@ -7,8 +7,6 @@ date, so that a try costs no look at the matrix; only what is accepted pays for 
 where one column is left, the sum is its number.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.covering.kernels.arrays import (

@@ -1,7 +1,5 @@
 """What the kernels work on: numpy's arrays, and those that belong together."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 import numpy as np

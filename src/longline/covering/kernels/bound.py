@@ -1,7 +1,5 @@
 """The passes of the first-order method behind `bound.py`, compiled."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.covering.kernels.arrays import Floats, Incidence, Ints, Point, Prices, Rows

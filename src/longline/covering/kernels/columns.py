@@ -1,7 +1,5 @@
 """The passes over all matches, compiled by numba. Imported only when something is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar, cast
 

@@ -1,7 +1,5 @@
 """The operators of `genetic.py` that look at documents, compiled."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.covering.kernels.arrays import Booleans, Floats, Incidence, Ints, Rows

@@ -1,7 +1,5 @@
 """The loop behind `lagrangian.py`, compiled."""
 
-from __future__ import annotations
-
 from heapq import heapify, heappop, heappush
 
 import numpy as np

@@ -4,8 +4,6 @@
 columns of one minus their trust. `state.times[row]` counts those columns.
 """
 
-from __future__ import annotations
-
 from heapq import heapify, heappop, heappush
 
 import numpy as np

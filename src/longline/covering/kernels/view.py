@@ -1,7 +1,5 @@
 """The loops behind `view.py`, compiled. Imported only when something is computed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.covering.kernels.arrays import Booleans, Floats, Ints, Rows

@@ -4,8 +4,6 @@
 weight of the rows that another one would cover; the rest of `state` is as in `anneal.py`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.covering.kernels.anneal import flip

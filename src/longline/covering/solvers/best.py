@@ -1,7 +1,5 @@
 """Annealing, then improving what it found in the way that suits the costs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

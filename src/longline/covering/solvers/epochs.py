@@ -14,8 +14,6 @@ Large columns hold most of a text collection's matrix, and all but a few of them
 soon as half of the documents are covered.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The optimum itself, for small instances."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The genetic algorithm of S. Wang 2010, in every operator."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A greedy that prices documents by the duals of the linear relaxation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.covering.kernels.arrays import Floats, Ints

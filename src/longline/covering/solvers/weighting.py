@@ -1,7 +1,5 @@
 """Row weighting: what stays uncovered for long weighs more, until a cheaper cover is found."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

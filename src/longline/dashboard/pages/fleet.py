@@ -1,7 +1,5 @@
 """The sources of a fleet in a table: filtered, and a page at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Any

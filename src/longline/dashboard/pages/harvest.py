@@ -1,7 +1,5 @@
 """One harvest: how it goes now, what it may use, what came and what did not."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What all pages share: their frame, how things are written, tables that are read part by part."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence

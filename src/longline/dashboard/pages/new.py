@@ -1,7 +1,5 @@
 """A new harvest: what the ways to the documents cost first, then the start."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

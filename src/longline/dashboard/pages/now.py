@@ -1,7 +1,5 @@
 """What a harvest does now, and when it will end, in words."""
 
-from __future__ import annotations
-
 import time
 
 from longline.dashboard.harvests import Row

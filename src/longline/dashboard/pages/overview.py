@@ -1,7 +1,5 @@
 """All harvests in a table: filter, order, select many, and steer them."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A search that runs in the page: one file that its scripts loaded names every document."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import urljoin
 

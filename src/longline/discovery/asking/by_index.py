@@ -1,7 +1,5 @@
 """A list in parts: an index page leads to the pages that list documents, as from A to Z."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ for each such word. Where meaning is, each brings as many documents as any other
 So do a word of a single document, and one that is asked for and excluded at once.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice

@@ -5,8 +5,6 @@ so it is for the first letters of one of the names. A search for words finds not
 documents that have them in their texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The way from any page of a site to its search form, link by link."""
 
-from __future__ import annotations
-
 from urllib.parse import urljoin
 
 from longline.discovery.answer import ParsedAnswer, literal, place_of, text

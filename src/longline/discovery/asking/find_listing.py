@@ -1,7 +1,5 @@
 """What a site lists where nothing is asked for, or nothing found: its words are known there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

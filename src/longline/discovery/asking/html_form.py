@@ -1,7 +1,5 @@
 """The first steps: the form, the pages for nonsense and for real words."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
 

@@ -4,8 +4,6 @@ The browser is there to learn. What a page sends for the words is asked for plai
 address with JSON before all; only where that cannot be does the spec ask through a browser itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

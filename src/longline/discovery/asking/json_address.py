@@ -1,7 +1,5 @@
 """The first steps where answers are JSON: which parameter takes the words, and the hits."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest

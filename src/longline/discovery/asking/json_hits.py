@@ -1,7 +1,5 @@
 """The hits in JSON: write down how they are found, and what they hold."""
 
-from __future__ import annotations
-
 from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.reading import DataHits
 from longline.discovery.session import DiscoverySession

@@ -1,7 +1,5 @@
 """Ask a search for real words until some bring what nonsense does not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 

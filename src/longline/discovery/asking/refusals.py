@@ -1,7 +1,5 @@
 """Forms that are not filled, and what is said where no form will do."""
 
-from __future__ import annotations
-
 import re
 
 from longline.discovery.answer import ParsedAnswer, text

@@ -4,8 +4,6 @@ What a word is for a search box, an option is here: pages for different options 
 hits, and so do the pages of a list. The empty form, or the page itself, lists everything.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

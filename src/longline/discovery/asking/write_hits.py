@@ -1,7 +1,5 @@
 """The hits: write down how they are found, and what they hold."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Find a GraphQL endpoint, have it describe itself, and write a spec of what it has."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

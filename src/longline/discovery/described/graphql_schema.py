@@ -1,7 +1,5 @@
 """What a GraphQL schema says can be listed and searched, and how that is asked for."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Find what an interface says of itself: its description, and the templates at its root."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from urllib.parse import urljoin, urlsplit

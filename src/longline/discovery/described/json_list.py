@@ -1,7 +1,5 @@
 """A list that an interface gives without a search: its rows, its pages, and how many there are."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

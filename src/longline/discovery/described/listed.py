@@ -1,7 +1,5 @@
 """Specs of the lists that a site gives: search indexes, sitemaps, feeds, OAI-PMH."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 

@@ -4,8 +4,6 @@ What a page names is looked for first: the index of its own search, OAI-PMH. Onl
 can be learnt do addresses count where such things often are, and lists that may leave out some.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import urljoin

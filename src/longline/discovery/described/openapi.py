@@ -1,7 +1,5 @@
 """OpenAPI and Swagger: what an interface says of itself."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Ways to ask that a site writes down for programs: addresses with what takes words and pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

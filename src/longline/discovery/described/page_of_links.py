@@ -1,7 +1,5 @@
 """A page that lists its documents by links alone, as folders and indexes do, on pages or all."""
 
-from __future__ import annotations
-
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """What a list holds of its documents: their texts, a part of them, or their addresses alone."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Templates of addresses that an interface gives at its root: RFC 6570, as in HAL and JSON home."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -4,8 +4,6 @@ One make of source can be run with other search engines behind it, which read th
 otherwise.
 """
 
-from __future__ import annotations
-
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.dialect.operators import learn_and, learn_not, learn_or
 from longline.discovery.dialect.word_pairs import find_pair

@@ -1,7 +1,5 @@
 """Fields of a search form that limit its answers, and whether they do."""
 
-from __future__ import annotations
-
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer

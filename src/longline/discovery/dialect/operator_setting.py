@@ -1,7 +1,5 @@
 """A setting of the form by which a source reads operators: "Match: all, any, boolean"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -6,8 +6,6 @@ hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Exact totals say the sa
 more hits than a page: those of a b and of a -b make up that of a. Others are never compared.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from longline.discovery.answer_pages import RESERVE, PagingState

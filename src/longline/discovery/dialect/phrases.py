@@ -1,7 +1,5 @@
 """Whether a source reads quotation marks, and how many words of a query."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import pairwise

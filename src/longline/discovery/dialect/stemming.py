@@ -1,7 +1,5 @@
 """Whether a source stems, and by which rule: pairs of words that the rules treat differently."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations

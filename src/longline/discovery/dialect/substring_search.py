@@ -4,8 +4,6 @@ S(a b) is then a part of S(a), as it is where the space is AND. Two things tell:
 words counts, and hits that hold both words apart stay away.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from longline.discovery.answer_pages import RESERVE, PagingState

@@ -1,7 +1,5 @@
 """Settings of a form that leave documents out before anybody changes them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Ask for words, and find two that can be compared: a, and b which some of its hits hold."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise

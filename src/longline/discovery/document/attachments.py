@@ -1,7 +1,5 @@
 """Files of a document to which its page links outside its text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec

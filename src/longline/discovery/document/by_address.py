@@ -1,7 +1,5 @@
 """Documents of an interface at addresses of their own: customary ones, and those it describes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Documents that a click on a hit opens by a script, as onclick="show(7)" does."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple

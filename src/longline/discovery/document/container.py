@@ -1,7 +1,5 @@
 """Where the text stands on documents' own pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

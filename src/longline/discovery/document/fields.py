@@ -1,7 +1,5 @@
 """Write down the fields of documents, from all answers and pages that came."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jmespath  # type: ignore[import-untyped]

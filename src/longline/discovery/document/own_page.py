@@ -1,7 +1,5 @@
 """Documents' own pages: which are asked for, how, and whether they are what their hits promised."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
 

@@ -1,7 +1,5 @@
 """What documents' own pages hold of their text, and what the listing does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from longline.discovery.answer import ParsedAnswer

@@ -1,7 +1,5 @@
 """What of a document's own page is its text, and what its title."""
 
-from __future__ import annotations
-
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.attachments import learn_attachments
 from longline.discovery.document.container import find_container, how_sure

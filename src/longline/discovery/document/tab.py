@@ -1,7 +1,5 @@
 """Documents of several tabs or formats, each with an address: which has the whole text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice

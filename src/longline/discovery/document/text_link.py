@@ -1,7 +1,5 @@
 """Documents whose page leads to their text: it stands in a frame, or behind a link."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 from typing import Any

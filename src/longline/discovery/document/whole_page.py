@@ -1,7 +1,5 @@
 """Documents that another link of their hits leads to: the whole, or the site's own page."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import quote_plus, urlsplit

@@ -1,7 +1,5 @@
 """Fields of rows in JSON: every value that stands in most of them, under its own name."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Labelled pieces of markup: each with its name, a selector that finds it again, and its values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

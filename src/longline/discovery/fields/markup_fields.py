@@ -1,7 +1,5 @@
 """Fields of rows in HTML and in XML: what is labelled in most of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

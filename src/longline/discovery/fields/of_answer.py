@@ -1,7 +1,5 @@
 """Fields of a source whose spec is known but for them: from one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import jmespath  # type: ignore[import-untyped]

@@ -1,7 +1,5 @@
 """Fields of documents' own pages: linked data, meta tags, microdata, terms and named pieces."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any

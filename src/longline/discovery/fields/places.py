@@ -1,7 +1,5 @@
 """Places of values that were seen, and which of them are fields."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -4,8 +4,6 @@ An update then reads that list until it meets what is known, in place of everyth
 believed where the dates of the rows fall: a choice may say "newest" and do something else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import urljoin

@@ -1,7 +1,5 @@
 """The next page: which link leads on, and whether pages can be asked for by number."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from urllib.parse import quote_plus, unquote_plus, urldefrag

@@ -1,7 +1,5 @@
 """The total: where a page says it, and what it is worth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from longline.discovery.answer import ParsedAnswer

@@ -1,7 +1,5 @@
 """Whether a later page is that of its own query, or of the one that was asked last."""
 
-from __future__ import annotations
-
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.paging.html_next import note_no_next

@@ -1,7 +1,5 @@
 """Where a JSON answer says whether another page follows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """How an answer in JSON goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain, pairwise

@@ -1,7 +1,5 @@
 """The total in JSON answers, or in their headers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

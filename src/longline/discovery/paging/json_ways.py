@@ -1,7 +1,5 @@
 """Ways in which an answer in JSON may go on: by what it says, by what is sent, by custom."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

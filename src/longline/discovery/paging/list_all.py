@@ -6,8 +6,6 @@ to hold whatever any word brought, and the harvest sees whether words bring what
 may list it for what it does not find: then nonsense asks for everything.
 """
 
-from __future__ import annotations
-
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState
 from longline.discovery.session import FOR_NOTHING, Asking, DiscoverySession, change_dialect

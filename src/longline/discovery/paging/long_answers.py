@@ -1,7 +1,5 @@
 """Answers that have more than a page: what shows how an answer goes on."""
 
-from __future__ import annotations
-
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, said_total
 from longline.discovery.paging.json_more import says_more

@@ -1,7 +1,5 @@
 """The page size: how many hits a page has, and how many it can be made to have."""
 
-from __future__ import annotations
-
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import (
     COMMON_LIMITS,

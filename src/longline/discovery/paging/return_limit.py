@@ -1,7 +1,5 @@
 """The return limit: how far an answer can be read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

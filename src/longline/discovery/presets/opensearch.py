@@ -1,7 +1,5 @@
 """OpenSearch descriptions: how a site itself says that it can be searched."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a click on a result page sends: the query, hidden state that stands for it, or neither."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterator

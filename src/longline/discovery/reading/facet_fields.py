@@ -1,7 +1,5 @@
 """Fields of a form that may limit its answers: lists, and pairs of dates or numbers."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import quote_plus, urlencode

@@ -4,8 +4,6 @@ A hit is the highest element around a hit's link (see `_groups`) that holds no o
 Pages whose hits have no links are read the same way by their blocks of text.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

@@ -7,8 +7,6 @@ stand several in one record of another group, as tags and authors do, the other 
 the links that each of its records has, the one that names it best leads to the document.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ tells it from all others, by its name where several do; its title, text and link
 they hold, and by their names.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Walk through JSON: its lists of objects or rows, and what these hold, by JMESPath."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Links that stand in one place of result pages, the records around them, and rows with stripes."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

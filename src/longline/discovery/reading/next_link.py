@@ -1,7 +1,5 @@
 """Which link or button leads to the next result page, and which parameter counts the pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001  (pages use these arrows)
 
-from __future__ import annotations
-
 import re
 
 NEXT = re.compile(

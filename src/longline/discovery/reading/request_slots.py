@@ -1,7 +1,5 @@
 """The places of a request that hold something: in its URL, in a form's body, in a JSON body."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -4,8 +4,6 @@ Forms with a field for a password or a file are never touched, and those that ar
 only where that is allowed: words in a login, an order or a letter are no harmless probe.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from html import escape

@@ -1,7 +1,5 @@
 """The shortest selector that finds given elements and nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What a hit holds beside its link: a title, a snippet."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set

@@ -4,8 +4,6 @@ A total changes with the query, is never below the hits on its page, is the same
 the same when the query is asked again ("took 35 ms" is not).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """When documents changed, as a sitemap or a feed says. No I/O."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit

@@ -1,7 +1,5 @@
 """Ask a source for nothing in particular, and for any page of what it lists then."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
 

@@ -1,7 +1,5 @@
 """Where a page's scripts have their search index: by what made the page, and by what it names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

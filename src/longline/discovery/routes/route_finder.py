@@ -5,8 +5,6 @@ nothing is asked for. Each is looked at with a request or two; what it holds is 
 reckoned from a part of it, and compared with documents that the search brought.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from math import ceil
 from typing import Literal, NamedTuple, TypeVar

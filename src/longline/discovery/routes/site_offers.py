@@ -1,7 +1,5 @@
 """Read what a site offers beside its search: links on pages, sitemaps, OAI-PMH, feeds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest

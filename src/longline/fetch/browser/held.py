@@ -1,7 +1,5 @@
 """What came before, for pages that are opened again and again: scripts, and newest answers."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 

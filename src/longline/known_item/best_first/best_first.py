@@ -1,7 +1,5 @@
 """The loop of a best-first search: read the page that promises most, until it is enough."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 from longline.known_item.course import Course, CourseExplorer, Downloads

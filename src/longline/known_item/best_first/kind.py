@@ -4,8 +4,6 @@ What tells a kind is its name most of all: the words of titles and headings, of 
 links to the examples. Less telling are the words of the text and how the page looks.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The same search as by words, best first by likelihood, with what was learned of 
 place of a query. How common a word is, the site itself tells while it is read.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping

@@ -6,8 +6,6 @@ where it occurs, as likely as that is for a page that is looked for, against how
 the site have the word in such a place. Pages that are known by links only are weighed likewise.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection

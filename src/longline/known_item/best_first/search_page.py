@@ -1,7 +1,5 @@
 """The search page of a site as the target: told by its links."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from longline.known_item.course import Course, CourseExplorer, Downloads

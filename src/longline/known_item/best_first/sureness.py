@@ -1,7 +1,5 @@
 """How sure an answer is, by how often such answers were right."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Walk through an HTML page once: what a reader sees, and what each link says."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

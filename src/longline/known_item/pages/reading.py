@@ -1,7 +1,5 @@
 """Read a response as a page of a site: its words, its links with their labels, its forms."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from hashlib import blake2b
 from typing import Any

@@ -1,7 +1,5 @@
 """Words of a page, a label, an address and a query, all cut the same way; and pages of one text."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """Which addresses are pages of a site, which of them are one page, and which are traps."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ and how many words it read before is how interesting they were. A classifier rea
 last state is what it thinks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 

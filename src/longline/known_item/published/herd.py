@@ -1,7 +1,5 @@
 """What the Lost Sheep and the similarity searches share: score all links of a page, then move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from typing import Protocol
 

@@ -10,8 +10,6 @@ else move to the best page where the herder has not been; at a dead end, to the 
 herd; after 100 herds, which its step 4 counts without saying what for, answer the best of all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from longline.known_item.course import Course, CourseExplorer, Downloads

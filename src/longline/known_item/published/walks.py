@@ -4,8 +4,6 @@ None of them reads labels. Where the paper leaves open how they stop or what the
 said of each.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Collection, Mapping

@@ -1,7 +1,5 @@
 """A certificate in sentences, for someone who never heard of longline, and what to do next."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A certificate in words: what a person reads of a harvest."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What happened in a harvest, event by event, in words and as values for a program."""
 
-from __future__ import annotations
-
 import msgspec
 
 from longline.events import (

@@ -1,7 +1,5 @@
 """What the words mean that a reader meets: one list for the report, the pages and the docs."""
 
-from __future__ import annotations
-
 MEANINGS = {
     "outcome": "how the harvest ended: complete, or why not",
     "saved": "documents that are in the harvest's folder",

@@ -1,7 +1,5 @@
 """What an update found, in words."""
 
-from __future__ import annotations
-
 from longline.estimate.drawn import most_share
 from longline.events import UpdateCounts
 

@@ -3,8 +3,6 @@
 All terms are valued now and then, the best of them anew for each query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ A term's unseen documents u are lognormal, their mean the exponential of a linea
 value is E[new] / E[cost] over five nodes of that distribution.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import exp, log, sqrt
 from typing import NamedTuple, TypeVar, cast

@@ -8,8 +8,6 @@ known to: that is one feature more. Where whole texts are read, all of them were
 ratio is 1.
 """
 
-from __future__ import annotations
-
 from math import exp, log
 
 import numpy as np

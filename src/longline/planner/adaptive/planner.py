@@ -9,8 +9,6 @@ apart. See `candidates` for the choice, `yield_model` for the model,
 docs/research/decisions/0010-adaptive.md for figures.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field

@@ -10,8 +10,6 @@ many of the k documents of an overflowing answer are new is learned by a second 
 one needs to say whether the ranking is static.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import erfc, exp, log, pi, sqrt
 from typing import NamedTuple

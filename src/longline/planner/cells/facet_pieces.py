@@ -1,7 +1,5 @@
 """The pieces that a facet cuts a part of a source into: ranges, values, beginnings of values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec

@@ -16,8 +16,6 @@ a cell cannot be split: what the return limit hides of it is lost, at a price.
 Since V[l] depends on V[l - 1] alone, a whole row is computed at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from statistics import NormalDist

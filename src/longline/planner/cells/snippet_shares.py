@@ -7,8 +7,6 @@ true share. Its log odds are regressed on what snippets say (`snippet_features`)
 shared out between the term and chance.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log
 

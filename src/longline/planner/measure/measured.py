@@ -9,8 +9,6 @@ what was told, and counted without looking at what came from the journal: a resu
 the same probes at the same places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a harvest's queries bring: rows, keys, and new documents for each request."""
 
-from __future__ import annotations
-
 from collections import deque
 
 from longline.model import Page

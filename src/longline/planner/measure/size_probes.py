@@ -1,7 +1,5 @@
 """Probes of one harvest: which words to ask, how far to read them, and what they told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 import numpy as np

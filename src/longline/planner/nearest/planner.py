@@ -7,8 +7,6 @@ every answer, says for which of them most documents would be new. See `surroundi
 goes by, docs/research/decisions/0054-search-by-meaning.md for figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

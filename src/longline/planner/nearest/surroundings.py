@@ -1,7 +1,5 @@
 """Where held documents and queries lie, and how much around a query seems to be new."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The answer to one query, page by page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log

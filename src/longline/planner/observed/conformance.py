@@ -4,8 +4,6 @@ Nothing is taken for granted. The text of every hit is held against the query th
 the rows of every query against its total, and the parts of a cell against the whole.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from math import log, sqrt

@@ -1,7 +1,5 @@
 """How short the words are that a source passes over."""
 
-from __future__ import annotations
-
 from math import inf
 
 SHORT_WORDS = 3

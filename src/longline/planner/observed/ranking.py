@@ -6,8 +6,6 @@ answer that is cut treats seen documents follows from that, so it need not be le
 many new ones came: which is hard where nobody knows how many seen documents match.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """How many new documents the last pages brought, and whether the rest is worth asking for."""
 
-from __future__ import annotations
-
 from collections import deque
 
 from longline.model import Finish

@@ -1,7 +1,5 @@
 """What a source's pages show of its bounds: rows on a page, rows of a query."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from math import inf, sqrt

@@ -1,7 +1,5 @@
 """What the documents that came say about terms: counts kept up to date, no texts kept."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar

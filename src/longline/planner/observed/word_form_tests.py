@@ -5,8 +5,6 @@ plurals, and not by the letters. Where such documents come as surely as those th
 word, the rule is right; where they stay away it is not.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

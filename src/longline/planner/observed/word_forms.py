@@ -10,8 +10,6 @@ Nothing is asked for this. What a document was first known by counts only after 
 a page of new documents says what a query matches, but not what it does not.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field

@@ -11,8 +11,6 @@ alphabet, a full one has all names up to its last, and only what follows that is
 answer that is full of one name alone cannot be split: it stays cut.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from string import ascii_lowercase, ascii_uppercase, digits

@@ -7,8 +7,6 @@ often, and always went on in one way, hardly goes on in another; what was seen t
 Source: Witten & Bell 1991, "The zero-frequency problem", method C.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator

@@ -11,8 +11,6 @@ Where totals are approximate, or missing, a cell's size is an expectation, sharp
 page; a cell is whole when its pages end before the limit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

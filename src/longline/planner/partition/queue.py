@@ -1,7 +1,5 @@
 """The cells that wait to be read or split, in the order of what they promise."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from math import inf

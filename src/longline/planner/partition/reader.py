@@ -1,7 +1,5 @@
 """Reading cells page by page, and knowing which queries were asked."""
 
-from __future__ import annotations
-
 from longline.model import Query, Search
 from longline.planner.cells import Cell
 from longline.planner.partition.source_model import SourceModel

@@ -1,7 +1,5 @@
 """Documents outside all cells, and inside those that cannot be split: which query finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 

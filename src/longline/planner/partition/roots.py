@@ -4,8 +4,6 @@ The commonest term, the commonest among documents without that one, and so on: e
 excludes the roots before it, so no document is in two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a partition knows of its source: its bounds, its honesty, its documents, its cells."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from math import log

@@ -1,7 +1,5 @@
 """What a partition says of its source when it is done."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from longline.events import Discrepancy

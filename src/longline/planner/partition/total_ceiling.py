@@ -1,7 +1,5 @@
 """The greatest total that a source gives: whatever matches more is said to match so many."""
 
-from __future__ import annotations
-
 from longline.planner.cells import Cell
 from longline.planner.observed import DocumentIndex
 

@@ -8,8 +8,6 @@ answers is not shown, as then answers are cut at many numbers of rows. So severa
 not even two ended at one number, those first whose total is the most beside their rows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from longline.planner.cells import Cell

@@ -1,7 +1,5 @@
 """Cells that cannot be split: what the return limit hides of them, and how to get it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import exp
 

@@ -8,8 +8,6 @@ NOT work, and queries may be that long. Where they are not, or too few, each is 
 says where the source stopped reading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -12,8 +12,6 @@ made of, documents without any of these have to be looked for one by one, and si
 turns with the cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

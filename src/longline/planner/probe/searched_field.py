@@ -8,8 +8,6 @@ documents stay away that hold them in their texts alone, titles are searched, an
 begins anew as though titles were all there is. What it asks for again comes from the journal.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from typing import Generic, Literal, TypeVar

@@ -4,8 +4,6 @@ Intervals are wide where little is known, and no more than that: their widths co
 simulated sources (docs/research/decisions/0016), not from a model of how sources differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt

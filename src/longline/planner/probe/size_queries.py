@@ -10,8 +10,6 @@ shares  The total of a term / the share of documents from other queries that hol
 seen    No more than that so many different documents were seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence, Set
 from itertools import chain, combinations, islice
 

@@ -4,8 +4,6 @@ First the trials of `auto`: page size, totals, order, AND, NOT, the longest quer
 size, by the best way that is open (`size_queries`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice

@@ -5,8 +5,6 @@ are a few words long no term is in many of them, each leaves nearly all on one s
 as long as it may be before its documents are few.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from math import prod

@@ -5,8 +5,6 @@ their answers are cut, and a static ranking shows the same top for all of them. 
 the weighted greedy (IDS) chooses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import inf
 

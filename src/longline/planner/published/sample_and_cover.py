@@ -11,8 +11,6 @@ bring little, a smaller overhead per query lets rarer terms in; when the overhea
 the rest is not worth asking for this way. See docs/research/decisions/0002.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ the unsent term of highest value. The number of documents behind the search box,
 them need, is estimated from how much of each answer was already held.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import inf, log

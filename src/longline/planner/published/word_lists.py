@@ -1,7 +1,5 @@
 """Queries that were there before: those of a list in its order, words of a dictionary in any."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Read a corpus: JSON lines, a folder of text files, or the one that Python brings along."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import zlib

@@ -6,8 +6,6 @@ it is fresh, which takes 0.1 s for 600 files; compiled in memory where it is not
 modules written in C, which do nothing when imported, are imported.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

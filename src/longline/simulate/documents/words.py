@@ -1,7 +1,5 @@
 """Words in texts: how the search box reads them, and how it shows where they stand."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 

@@ -1,7 +1,5 @@
 """How people write a query into the simulated box, and what the box makes of it."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec

@@ -1,7 +1,5 @@
 """Indexes in memory: terms to documents, and how well documents match by words or by meaning."""
 
-from __future__ import annotations
-
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """A simulated source without a network: what the engine needs, straight from a search box."""
 
-from __future__ import annotations
-
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.simulate.search.searcher import Box

@@ -5,8 +5,6 @@ truth behind the box (`matches`, `keys`, `numbers`, `document_frequencies`) is f
 has to judge a harvest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from random import Random

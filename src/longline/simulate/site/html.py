@@ -1,7 +1,5 @@
 """The simulated site's pages, as HTML. Whatever comes from a corpus or a visitor is escaped."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

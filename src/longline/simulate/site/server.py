@@ -1,7 +1,5 @@
 """Serve a simulated site over HTTP, for a person or for a test."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import socket

@@ -1,7 +1,5 @@
 """The source specs that describe a simulated site, as TOML: its pages, and its JSON API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import tomli_w

@@ -9,8 +9,6 @@
 /help /about /news /contact /legal /robots.txt
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec

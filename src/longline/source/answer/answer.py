@@ -1,7 +1,5 @@
 """An answer, decoded and parsed, so that selectors can look into it."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

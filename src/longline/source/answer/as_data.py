@@ -1,7 +1,5 @@
 """Answers in XML, CSV and lines, read as the data that JSON would hold."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

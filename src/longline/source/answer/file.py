@@ -1,7 +1,5 @@
 """Answers that are files rather than pages: what they are, and the text in them."""
 
-from __future__ import annotations
-
 import logging
 from importlib import import_module
 from io import BytesIO

@@ -1,7 +1,5 @@
 """The parts of a link that a key may have to do without: parameters, and segments of the path."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """Links, buttons and forms: from what a selector found to a request."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What comes packed: compressed files, JSON inside a script, CBOR."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -1,7 +1,5 @@
 """Documents on several pages: what leads from one part of a text to the next."""
 
-from __future__ import annotations
-
 import re
 from itertools import takewhile
 from urllib.parse import parse_qsl, urlsplit

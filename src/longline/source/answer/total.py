@@ -1,7 +1,5 @@
 """Totals: how many documents a source says that a query matches, in whatever words it says so."""
 
-from __future__ import annotations
-
 import re
 from itertools import islice
 from typing import Any

@@ -1,7 +1,5 @@
 """From a query's text to a request: by template, or by form."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """How a source wants its queries written."""
 
-from __future__ import annotations
-
 import re
 
 from longline.errors import SpecError

@@ -1,7 +1,5 @@
 """Filters on facets, put into a request."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from urllib.parse import quote, quote_plus
 

@@ -1,7 +1,5 @@
 """The request for the page after a result page, and whether it says which query it goes on with."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit
 

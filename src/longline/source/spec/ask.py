@@ -1,7 +1,5 @@
 """The table `[ask]` of a source spec: how a source is asked, and how a query is written."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """What stands in an answer's headers rather than in its body: a total, the way to the next page."""
 
-from __future__ import annotations
-
 import re
 
 from longline.errors import SpecError

@@ -1,7 +1,5 @@
 """Say where in a TOML file something is wrong, and what is allowed there."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping, Sequence

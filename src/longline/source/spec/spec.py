@@ -157,8 +157,6 @@ Paging, in order: `next` where it is given; else by arithmetic where the URL or 
 {page} or {offset}; else a link with rel=next, on the page or in the header Link.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from longline.model.fields import FieldType

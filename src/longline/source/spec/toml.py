@@ -1,7 +1,5 @@
 """Write plain tables as TOML. The standard library reads TOML but does not write it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Answers that are not what was asked for, although their status is 200. No I/O."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 from urllib.parse import urlsplit

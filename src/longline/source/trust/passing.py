@@ -6,8 +6,6 @@ links of a page and another on the next page, and a hit that comes again has the
 same link but for it. From then on a hit that came before keeps the key that it had.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from longline.model import Hit, Page

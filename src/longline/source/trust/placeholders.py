@@ -5,8 +5,6 @@ gives it away: it comes for many, by the same text or from the same address afte
 says nothing of what made each of them a hit. Documents that really have the same text do.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What is known of a site's answers when they are right; all that ask it share it. No I/O."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

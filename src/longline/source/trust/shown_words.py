@@ -1,7 +1,5 @@
 """How much of what a hit says stands in a text. No I/O."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from longline.pool import Analyzer

@@ -6,8 +6,6 @@ query that had hits before is seen to have them still. And where a source lies o
 some empty answers have hits when they are asked for again.
 """
 
-from __future__ import annotations
-
 from longline.model import Asked, Page, Query
 
 RARE = 0.01

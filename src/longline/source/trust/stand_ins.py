@@ -4,8 +4,6 @@ Some answer "nothing found" with what is popular, or new, in the same list as hi
 such. Taken for hits, these make a part of the source out of every empty answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from longline.model import Page, Query, Total
