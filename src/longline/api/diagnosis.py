@@ -1,5 +1,7 @@
 """All that a report of a problem needs, without secrets and without texts of documents."""
 
+from __future__ import annotations
+
 import os
 import platform
 import re

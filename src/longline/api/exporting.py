@@ -1,5 +1,7 @@
 """Write a harvest's documents to a file, a folder, an object store or a stream."""
 
+from __future__ import annotations
+
 import asyncio
 from pathlib import Path
 from typing import BinaryIO

@@ -1,5 +1,7 @@
 """Harvest a source, try again what failed, or take documents as they come."""
 
+from __future__ import annotations
+
 import asyncio
 import queue
 import threading

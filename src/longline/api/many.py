@@ -1,5 +1,7 @@
 """Harvest many sources at once, a folder each; and look at a folder of such folders."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import re

@@ -1,5 +1,7 @@
 """The options of the package's functions, by name and type, also in a CSV file of sources."""
 
+from __future__ import annotations
+
 import csv
 import difflib
 from collections.abc import Iterator, Mapping, Sequence

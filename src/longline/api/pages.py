@@ -1,5 +1,7 @@
 """Find one page of a site, or the same in many sites."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack

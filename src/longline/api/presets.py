@@ -1,5 +1,7 @@
 """The kinds of source that are known by their marks, so that nothing has to be learnt."""
 
+from __future__ import annotations
+
 import msgspec
 
 from longline.discovery.presets import presets as known

@@ -1,5 +1,7 @@
 """Tell of harvests: a report as a page, the log, and how a harvest stands while it runs."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections import deque

@@ -1,5 +1,7 @@
 """Learn how a source is searched, and what a harvest of it would cost."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

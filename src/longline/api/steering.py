@@ -1,5 +1,7 @@
 """Steer harvests that run: by functions, from a page, and with somebody else being told."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Bring a harvest up to date, and say what differs between two harvests."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Unpack

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from longline.pool import DROPPED_WORDS
-from longline.text.letters import cut_up, letters, unspaced
+from longline.text.letters import cut_up, run_of_letters, unspaced
 from longline.text.seed_words import SEED_WORDS
 
 _SEEDS = {
@@ -81,7 +81,6 @@ _LETTERS = {
 MOSTLY = 0.5
 """Share of a text's letters that tell its language."""
 
-_WORD = re.compile(letters())
 _JOINED = re.compile(r"[0-9_]")
 _NONSENSE = ("bcdfghjklmnpqrstvwxz", "aeiouy")
 
@@ -108,7 +107,8 @@ def terms(text: str, *, shortest: int = 3) -> list[str]:
     """
     lowered = text.lower()
     # A part of a name such as lib32z is no word that a source has to know.
-    found = [at[0] for at in _WORD.finditer(lowered) if not _is_part(lowered, *at.span())]
+    runs = run_of_letters().finditer(lowered)
+    found = [at[0] for at in runs if not _is_part(lowered, *at.span())]
     return [word for word in cut_up(found) if _may_be_asked(word, shortest)]
 
 

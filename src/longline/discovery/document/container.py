@@ -30,8 +30,10 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
     lines = [set(lines_in(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
     common |= {line for page in session.empty for line in lines_in(page.root)}
+    hit = session.results.hit if session.results else ""
     for page in session.probes[:1]:
-        shown = read_select(session.results.hit).all(page.answer.root) if session.results else []
+        is_page = hit.startswith(("css:", "xpath:"))
+        shown = read_select(hit).all(page.answer.root) if is_page else []
         # A list of hits may hold their whole texts.
         of_hits = {line for hit in shown for line in lines_in(hit.root)}
         common |= {*lines_in(page.root)} - of_hits
