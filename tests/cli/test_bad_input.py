@@ -1,5 +1,6 @@
 """Whatever a user gets wrong: one clear error, the right exit code, no traceback."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -326,3 +327,18 @@ def test_a_closed_port_is_told_in_words(fails: Fails) -> None:
     told = fails("harvest", "http://127.0.0.1:1/", "--allow-private", "--max-wait", 0.01, code=3)
     assert "no answer from 127.0.0.1 port 1 in " in told
     assert ": Connection refused; check" in told
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_on_a_terminal_a_long_error_is_broken(tmp_path: Path) -> None:
+    """Elsewhere it is one line."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "longline", "status", tmp_path / ("long" * 20)]
+    size = {"COLUMNS": "60"}
+    subprocess.run(command, stderr=theirs, env=os.environ | size, check=False)
+    os.close(theirs)
+    first, second, *_ = os.read(ours, 4096).decode().splitlines()
+    assert (first[:6], first[-1]) == ("error:", ";")
+    assert second == "  name the folder of a harvest"
+    piped = subprocess.run(command, capture_output=True, env=os.environ | size, check=False)
+    assert piped.stderr.count(b"\n") == 1

@@ -59,6 +59,17 @@ def warn(text: str) -> None:
     typer.echo(clean(masked(text)), file=sys.stderr)
 
 
+def in_lines(text: str, width: int) -> str:
+    """Break a text that is wider than a terminal after each semicolon.
+
+    >>> print(in_lines("error: no search works; give an address; or write a source.toml", 40))
+    error: no search works;
+      give an address;
+      or write a source.toml
+    """
+    return text if len(text) <= width else text.replace("; ", ";\n  ")
+
+
 def write_file(path: Path, text: str) -> None:
     """Write a file that the user named, whole or not at all.
 

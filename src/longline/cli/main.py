@@ -4,6 +4,7 @@
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
@@ -12,7 +13,7 @@ import typer
 
 from longline.cli._groups import GroupedCommand, GroupedCommands, with_options
 from longline.cli._logs import with_logs
-from longline.cli._said import ReaderLeft, say_json, warn
+from longline.cli._said import ReaderLeft, in_lines, say_json, warn
 from longline.cli._settings import VARIABLE, read_settings, settings_file, shown, usual_file
 from longline.cli.commands import (
     answer,
@@ -103,7 +104,10 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; a known error is one line on standard error, not a traceback."""
+    """Run the command line; a known error is one line on standard error, not a traceback.
+
+    On a terminal that line is broken where it is long.
+    """
     # Threads of numpy's algebra that wait for each other on busy cores take longer than one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -112,7 +116,9 @@ def main() -> None:
         sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
         sys.exit(0)
     except LonglineError as error:
-        warn(" ".join(f"error: {in_shell(error.told)}".splitlines()))
+        line = " ".join(f"error: {in_shell(error.told)}".splitlines())
+        width = shutil.get_terminal_size().columns
+        warn(in_lines(line, width) if sys.stderr.isatty() else line)
         message, advice = map(in_shell, error.parts)
         _fail(type(error).__name__, message, advice, error.ending)
     except typer.TyperException as error:
