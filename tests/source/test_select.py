@@ -99,3 +99,9 @@ def test_wikitext_is_made_readable() -> None:
     select = read_select("jmes:wikitext(t)", "json")
     pages = read_select("jmes:[*]", "json").all(node)
     assert [select.texts(page) for page in pages] == ["Deep 40 m sea", ""]
+
+
+def test_what_is_laid_out_keeps_its_lines() -> None:
+    """Lines in <pre> are the author's, links in them or not; elsewhere they are the editor's."""
+    page = parsel.Selector("<p>deep\nweb<pre>a\n<b>b\nc</b>\nd</pre>e\nf")
+    assert lines_of(page) == "deep web\na\nb\nc\nd\ne f"

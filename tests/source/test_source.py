@@ -337,6 +337,17 @@ def test_a_document_without_text_is_an_error() -> None:
         source.document(Hit("k", "https://s.example/1"), html("<p>x</p>", "https://s.example/1"))
 
 
+def test_plain_text_is_no_markup() -> None:
+    """A document that comes as plain text keeps what stands in angle brackets, and its lines."""
+    source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
+    body = b"IBM <IBM> & more\n\n  rose 3 < 4\n"
+    response = Response(
+        url="https://s.example/1.txt", status=200, content_type="text/plain", body=body
+    )
+    document = source.document(Hit("k", "https://s.example/1.txt", "IBM"), response)
+    assert document.text == "IBM <IBM> & more\nrose 3 < 4"
+
+
 def test_one_hit_needs_a_key_where_results_have_keys_of_their_own() -> None:
     """The document a query led straight to is known by document.key, or the spec is told to."""
     results = 'hit = "li"\nlink = "a"\nkey = "i"'

@@ -212,8 +212,12 @@ def text_of(found: parsel.Selector) -> str:
 def lines_of(found: parsel.Selector) -> str:
     r"""Return what a reader sees of a selected thing, one line for each block, none empty.
 
+    What is laid out by hand, in <pre>, keeps its lines.
+
     >>> lines_of(parsel.Selector("<p>deep <b>w</b>eb<script>x()</script><p>surface"))
     'deep web\nsurface'
+    >>> lines_of(parsel.Selector("<pre>deep\n\nweb</pre>"))
+    'deep\nweb'
     """
     return "\n".join(line for line in map(fold, _text(found).split("\n")) if line)
 
@@ -250,18 +254,19 @@ def _without_markup(text: str) -> str:
 def _pieces(element: Any) -> list[str]:
     # A walk with open and close events instead of recursion: pages can be nested without end.
     pieces: list[str] = []
-    hidden = 0
+    hidden = laid_out = 0
     for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):
         tag = node.tag if isinstance(node.tag, str) else ""
+        said = node.tail if node is not element else None
         if event == "start":
             hidden += tag in UNSEEN
-            pieces.append("" if tag in _INLINE else "\n")
-            if not hidden and node.text:
-                pieces.append(node.text.replace("\n", " "))
-            continue
-        if event == "end":
+            laid_out += tag == "pre"
+            said = node.text
+        elif event == "end":
             hidden -= tag in UNSEEN
+            laid_out -= tag == "pre"
+        if event in ("start", "end"):
             pieces.append("" if tag in _INLINE else "\n")
-        if not hidden and node is not element and node.tail:
-            pieces.append(node.tail.replace("\n", " "))
+        if not hidden and said:
+            pieces.append(said if laid_out else said.replace("\n", " "))
     return pieces

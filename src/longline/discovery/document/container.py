@@ -32,7 +32,7 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
     common |= {line for page in session.empty for line in lines_in(page.root)}
     hit = session.results.hit if session.results else ""
     for page in session.probes[:1]:
-        is_page = hit.startswith(("css:", "xpath:"))
+        is_page = hit.startswith(("css:", "xpath:")) and not page.is_data
         shown = read_select(hit).all(page.answer.root) if is_page else []
         # A list of hits may hold their whole texts.
         of_hits = {line for hit in shown for line in lines_in(hit.root)}

@@ -3,6 +3,7 @@
 import json
 import re
 from functools import partial
+from html import escape
 from typing import Any
 
 import lxml.html  # type: ignore[import-untyped]
@@ -94,7 +95,10 @@ def parse(response: Response, kind: Kind) -> Answer:
     if kind == "json":
         node = parsel.Selector(root=_data(text, came, response.url), type="json")
         return Answer(response.url, response.url, charset, text, node, response)
-    text = (markup_in(text) if kind == "html" else "") or text
+    if kind == "html":
+        text = markup_in(text) or text
+        if came == "text/plain" and not text.lstrip().startswith("<"):
+            text = f"<pre>{escape(text, quote=False)}</pre>"
     root = parsel.Selector(root=_tree(text, kind, response.url), type=kind)
     if kind == "xml":
         _remove_namespaces(root, response.url)
