@@ -5,6 +5,7 @@ a title and a text, or columns of names. They are read into one form, a page eac
 page, which have its address and a place on it, go into that page's text.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,9 @@ _TEXT = (
     *("b", "c", "d"),
 )
 _PART = ("section", "s", "heading", "subtitle")
+
+_PLACE = re.compile(r"(?:https?:/)?/\S+$")
+"""An address under a name that is not known."""
 
 Row = dict[str, str]
 _NOTHING: Row = {"url": "", "title": "", "text": ""}
@@ -146,6 +150,8 @@ def _row(item: dict[str, Any]) -> Row:
     url = next((named[n] for n in _URL if _is_text(named.get(n)) and named[n].strip()), None)
     if url is None and "location" in named and _is_text(named["location"]):
         url = named["location"] or "./"
+    if url is None:
+        url = next((each for each in item.values() if _is_text(each) and _PLACE.match(each)), None)
     place = named.get("h")
     if url is not None and isinstance(place, str) and place.startswith("#"):  # Docusaurus
         url = url.partition("#")[0] + place
@@ -192,7 +198,7 @@ def _pages(rows: list[Row], template: str) -> list[Row]:
 
 
 def _address(url: str, template: str) -> str:
-    if "://" in url or url.startswith("/"):
+    if "://" in url or (url.startswith("/") and template.partition("{}")[0][-1:] in ("", "/")):
         return url
     if template.endswith("{}/"):  # Sphinx's pages in folders of their own
         url = url.removesuffix("index").rstrip("/")

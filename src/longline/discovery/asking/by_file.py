@@ -15,6 +15,9 @@ LEAST_PAGES = 10
 LINKED = 2
 """Links of the shown page that lead to what a file names, so that it is what was searched."""
 
+ENDINGS = ("", ".html", "/")
+"""What links may put after the names."""
+
 
 def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> bool:
     """Write down the file that a page searched for what was typed; say whether there is one.
@@ -65,8 +68,12 @@ def _template(typed: ParsedAnswer, named: list[str]) -> str:
     """
     base = typed.response.url
     links = {link.url for link in typed.links}
-    if sum(urljoin(base, name.partition("#")[0]) in links for name in named) >= LINKED:
-        return urljoin(base, "/") + "{}"
+    for ending in ENDINGS:
+        written = (urljoin(base, name.partition("#")[0]) + ending for name in named)
+        if sum(url in links for url in written) >= LINKED:
+            # What begins with a slash has its own.
+            is_rooted = ending and named[-1].startswith("/")
+            return urljoin(base, "/")[: -1 if is_rooted else None] + "{}" + ending
     found: dict[str, int] = {}
     for name in named:
         for link in links:

@@ -1,0 +1,72 @@
+"""Searches that run in the page: the file that a script loads names every document."""
+
+import html
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_odd_answers import TEXTS, come_once
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE
+
+from longline.fetch import has_browser
+
+SEARCH = """
+let rows = null;
+const box = document.querySelector("#words"), list = document.querySelector("#found");
+box.addEventListener("input", async () => {
+  rows = rows || await (await fetch("/static/parts.5baff42c.json")).json();
+  const word = box.value.toLowerCase();
+  list.innerHTML = "";
+  for (const row of rows.filter(r => r.content.toLowerCase().includes(word)).slice(0, 10)) {
+    const link = document.createElement("a");
+    link.href = row.routePath + ".html";
+    link.textContent = row.title;
+    list.appendChild(document.createElement("li")).appendChild(link);
+  }
+});
+"""
+
+
+def front(request: Request) -> HTMLResponse:
+    """A box without a form, and nothing that names the file."""
+    return HTMLResponse(
+        "<!doctype html><html lang=en><title>Notes</title><h1>Notes</h1>"
+        "<input id=words type=search placeholder=Search><ul id=found></ul>"
+        f"<script>{SEARCH}</script>"
+    )
+
+
+def parts(request: Request) -> JSONResponse:
+    """Addresses stand under a name of the program's own, without their ending."""
+    return JSONResponse(
+        [
+            {"id": n, "title": d.title, "content": d.text, "routePath": f"/a/note-{d.key}"}
+            for n, d in enumerate(TEXTS)
+        ]
+    )
+
+
+def note(request: Request) -> HTMLResponse:
+    """A document's own page."""
+    key = request.path_params["name"].removeprefix("note-").removesuffix(".html")
+    if key not in DOCUMENTS or not request.url.path.endswith(".html"):
+        return HTMLResponse("not found", 404)
+    d = DOCUMENTS[key]
+    return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_a_file_under_names_of_its_own_is_read(tmp_path: Path) -> None:
+    """All come by the file, rather than by typing into the box."""
+    routes = [
+        Route("/", front),
+        Route("/static/parts.5baff42c.json", parts),
+        Route("/a/{name}", note),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert (certificate.outcome, certificate.size) == ("complete", SIZE)
