@@ -66,19 +66,19 @@ def follow_on(pages: PagingState) -> Asking[None]:
     clicks = onwards(first, allow_post=session.allow_post)[:NEXT_TRIED]
     hits, strays = set(session.elements(first)), 0
     for click in clicks:
-        # A hit may be called "next" something; no session has to be asked about it.
         is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
-        get, before = session.get_plainly if is_of_hit else session.get, session.place
-        shown = yield from get(click.request, first.words, 2)
+        if is_of_hit and not session.names(click.request, first.words):
+            continue  # a hit may be called "next" something
+        shown = yield from session.get(click.request, first.words, 2)
         whole = with_words(session, first, click.request)
-        other = None if whole is None else (yield from get(whole, first.words, 2))
+        other = None if whole is None else (yield from session.get(whole, first.words, 2))
         if whole is not None and _leads_on(session, first, other):
             pages.forgets = set(session.keys(other)) != set(session.keys(shown))
             if pages.forgets:
                 shown, click = other, replace(click, request=whole)
         if shown is None or not _leads_on(session, first, shown):
             strays += shown is not None and fresh(session, shown, known) >= 0.5
-            session.place = before if is_of_hit else (first.words, 1)
+            session.place = first.words, 1
             continue
         pages.later, pages.clicks = [shown], [click]
         yield from _follow_twice(pages, known | set(session.keys(shown)))
