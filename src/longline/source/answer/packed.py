@@ -11,7 +11,8 @@ MOST_BYTES = 100_000_000
 _GZIP = b"\x1f\x8b"
 _PAGEFIND = b"pagefind_dcd"
 _BEGINNING = re.compile(
-    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\(|\bdefault|\breturn)\s*(?=[\[{])"
+    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\((?:\s*[\w$.]+\s*,)*|\bdefault|\breturn)\s*"
+    r"(?=[\[{])"
 )
 """What stands before data in a script, or keeps other sites from running it as one."""
 
@@ -92,6 +93,8 @@ def from_script(text: str) -> Any:
     >>> from_script("window.s = Object.assign(window.s, JSON.parse('{}'))".format('[7]'))
     [7]
     >>> from_script("const e='{\"a\":[7]}';export{e as default};")
+    {'a': [7]}
+    >>> from_script('search.begin(lunr, {"a": [7]})')
     {'a': [7]}
     >>> from_script(")]}'\n" + '[{"subject": "=[1]"}]')
     [{'subject': '=[1]'}]
