@@ -11,8 +11,8 @@ MOST_BYTES = 100_000_000
 _GZIP = b"\x1f\x8b"
 _PAGEFIND = b"pagefind_dcd"
 _BEGINNING = re.compile(
-    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\((?:\s*[\w$.]+\s*,)*|\bdefault|\breturn)\s*"
-    r"(?=[\[{])"
+    r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\((?:\s*[\w$.]+\s*,)*|\bdefault|\breturn)"
+    r"\s*(?=[\[{])"
 )
 """What stands before data in a script, or keeps other sites from running it as one."""
 
