@@ -56,6 +56,27 @@ def test_a_request_goes_out_as_it_is(site: Any, fetch: Any) -> None:
     assert site.seen[1].headers["user-agent"] == "archive/1"
 
 
+def test_a_host_is_asked_for_the_one_kind_that_it_answers_in(
+    site: Any, reply: Any, run: Any
+) -> None:
+    """Its refusal shows it; later requests ask for that at once. What refuses by a page stays."""
+    kind = "application/vnd.api+json"
+
+    def answer(seen: Any) -> Any:
+        is_met = seen.headers.get("accept") == kind
+        return reply("{}", status=200 if is_met else 406, headers={"Content-Type": kind})
+
+    async def ask(fetcher: WebFetcher) -> list[int]:
+        return [(await fetcher.fetch(Request(f"{site.url}/{n}"))).requests for n in "ab"]
+
+    site.replies |= {"/a": answer, "/b": answer}
+    assert run(ask) == [2, 1]
+    site.replies["/c"] = reply("<p>no", status=406, headers={"Content-Type": "text/html"})
+    with pytest.raises(RefusedError, match="406"):
+        run(lambda fetcher: fetcher.fetch(Request(f"{site.url}/c")))
+    assert site.pages.count("/c") == 1
+
+
 @pytest.mark.parametrize(
     "url",
     [

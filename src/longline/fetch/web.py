@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from contextlib import suppress
 from datetime import UTC, datetime
+from http import HTTPStatus
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from urllib.parse import urlsplit
 
@@ -35,6 +36,7 @@ from longline.fetch._robots import Robots, add_earlier
 from longline.fetch._send import AS_SENT, ASKS_FOR_PASSWORD, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
+from longline.text.media_type import media_type
 from longline.text.url import resolve as resolve_url
 
 MAX_DELAY_SECONDS = 120.0
@@ -100,6 +102,7 @@ class WebFetcher:
         self._public_hosts: set[str] = set()
         self._own = Own(manners)
         self._jars = defaultdict[int, Jar](Jar)  # by session
+        self._kinds: dict[str, str] = {}  # by host that answers in no other media type
         hosts = shared_hosts()
         add_earlier(hosts.robots, earlier.robots)
         self._pace = Pace(manners, hooks, earlier.waits, hosts, network, rng)
@@ -214,11 +217,21 @@ class WebFetcher:
                 hops.append(url)
                 sent = self._redirected(request, sent, answer.head, hops, max_redirects)
                 continue
+            if answer.head.status_code == HTTPStatus.NOT_ACCEPTABLE and self._is_news(answer.head):
+                sent = self._build(msgspec.structs.replace(request, url=url))
+                continue
             led = "" if is_robots else _led_on(answer)
             if not led or led in hops or len(hops) >= max_redirects:
                 return answer
             hops.append(url)
             sent = self._build(msgspec.structs.replace(request, url=led, method="GET", body=b""))
+
+    def _is_news(self, head: httpx2.Response) -> bool:
+        """Keep the one media type that a host answers in, as its refusal shows it."""
+        host, kind = head.request.url.host, media_type(head.headers.get("content-type", ""))
+        is_news = kind.startswith("application/") and self._kinds.get(host) != kind
+        self._kinds |= {host: kind} if is_news else {}
+        return is_news
 
     def _check_host(self, host: str, url: str) -> None:
         """Make sure, once for each host, that a URL's is not private by its looks."""
@@ -263,9 +276,11 @@ class WebFetcher:
                 f"{request.url!r} is not an http or https URL", advice="write https://host/path"
             )
         headers = self._client.headers
-        if request.headers:
+        kind = self._kinds.get(url.host)
+        given = ((("Accept", kind),) if kind else ()) + request.headers
+        if given:
             headers = headers.copy()
-            headers.update([(name.encode(), value.encode()) for name, value in request.headers])
+            headers.update([(name.encode(), value.encode()) for name, value in given])
         return httpx2.Request(
             request.method,
             url,
