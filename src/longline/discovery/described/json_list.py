@@ -190,6 +190,8 @@ def _with_texts(
         yield from learn_data_document(own)
         if own.spec is not None and own.document is not None:
             return own.spec
+    if own.left <= 0 and page is not None and page.hits[0].url:
+        return spec  # documents of their own may hold more
     text = spec.results.snippet or f"jmes:{hits.title or hits.key}"
     results = msgspec.structs.replace(spec.results, text=text, snippet="")
     return msgspec.structs.replace(spec, results=results)

@@ -33,6 +33,8 @@ ASKED = 5
 SHELL = 150
 """Letters of its own that a page has at most where a script may draw the rest."""
 
+NO_PAGES = "they are no pages"
+
 TRIES = 3
 """Documents that are asked for, to read so many."""
 
@@ -56,8 +58,8 @@ class Texts(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the list holds the texts."""
-        return self.listed > 0 and self.listed >= HELD * self.shown
+        """Whether the list holds the texts, as documents' own pages show."""
+        return self.page is not None and self.listed > 0 and self.listed >= HELD * self.shown
 
     def tables(self) -> dict[str, Any]:
         """Return the table [document] of a spec."""
@@ -91,7 +93,8 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
         hits: Of the list, with what it holds as their snippets.
     """
     plain = _texts(session, hits, *(yield from _pages_of(session, hits, None)))
-    if not session.may_browse or max(plain.shown, plain.listed) > SHELL:
+    is_told = max(plain.shown, plain.listed) > SHELL or plain.reason == NO_PAGES
+    if is_told or not session.may_browse:
         return plain
     drawn = _texts(session, hits, *(yield from _pages_of(session, hits, Browsing())))
     if drawn.page is None or drawn.shown <= SHELL:
@@ -160,9 +163,8 @@ def _pages_of(
         except PageError as error:
             reason = error.message
             continue
-        if shown.is_data:
-            reason = f"{hit.url} is no page"
-            continue
+        if shown.is_data:  # so are the others
+            return [], NO_PAGES
         pages.append((hit, shown))
     return pages, reason
 

@@ -126,19 +126,22 @@ def _best_of(
     pages: Sequence[tuple[ParsedAnswer, Sequence[Any]]],
 ) -> tuple[str, tuple[float, float]]:
     best, best_rank = "", (-1.0, 0.0)
-    for surrounding in surroundings:
-        for own in owns:
-            selector = surrounding + own
-            if not compiles(selector):
-                continue
-            score = f1(selector, pages)
-            # A bare tag fits today's pages by chance: a name is worth some letters.
-            named = 0 if re.search(r"[.#\[]", selector) else 24
-            named += 20 * (":not" in selector)
-            rank = (round(score, 3), -float(len(selector) + named))
-            if rank > best_rank:
-                best, best_rank = selector, rank
+    # The shortest first: of those that find the same, it is taken.
+    for selector in sorted((s + own for s in surroundings for own in owns), key=_letters):
+        if best_rank[0] == 1.0:
+            break
+        if not compiles(selector):
+            continue
+        rank = (round(f1(selector, pages, best_rank[0]), 3), -float(_letters(selector)))
+        if rank > best_rank:
+            best, best_rank = selector, rank
     return best, best_rank
+
+
+def _letters(selector: str) -> int:
+    """Return how long a selector is; a bare tag, which fits today's pages by chance, is longer."""
+    named = 0 if re.search(r"[.#\[]", selector) else 24
+    return len(selector) + named + 20 * (":not" in selector)
 
 
 def _way_down(elements: Sequence[Any], anchors: Sequence[Any]) -> str | None:
@@ -189,14 +192,23 @@ def _shared_contexts(elements: Sequence[Any]) -> list[str]:
     return [context for context, count in counts.items() if count >= 0.9 * most]
 
 
-def f1(selector: str, pages: Iterable[tuple[ParsedAnswer, Sequence[Any]]]) -> float:
-    """Return the harmonic mean of a selector's precision and recall over pages."""
-    right = found = wanted = 0
+def f1(
+    selector: str, pages: Sequence[tuple[ParsedAnswer, Sequence[Any]]], least: float = 0.0
+) -> float:
+    """Return the harmonic mean of a selector's precision and recall over pages.
+
+    0.0 as soon as it is clear that it stays below the least that matters.
+    """
+    right = found = 0
+    wanted = left = sum(len(elements) for _, elements in pages)
     for page, elements in pages:
         got = {hit.root for hit in read_select(selector).all(page.answer.root)}
         right += len(got.intersection(elements))
         found += len(got)
-        wanted += len(elements)
+        left -= len(elements)
+        # As if it found what is left, and nothing else.
+        if round(2 * (right + left) / max(found + left + wanted, 1), 3) < least:
+            return 0.0
     return 2 * right / (found + wanted) if found + wanted else 0.0
 
 
