@@ -348,6 +348,29 @@ def test_plain_text_is_no_markup() -> None:
     assert document.text == "IBM <IBM> & more\nrose 3 < 4"
 
 
+@pytest.mark.parametrize(
+    ("own", "link", "is_part"),
+    [
+        ("/7/the-sea", "/7/the-sea?page=2", True),
+        ("/7/the-sea", "/7/the-sea/2", True),
+        ("/7/the-sea", "/7/the-sea/seite-2", True),
+        ("/7/the-sea.html", "/7/the-sea-page-2.html", True),
+        ("/7/the-sea.html", "/7/the-sea.html/2", True),
+        ("/7/the-sea", "/7/the-sea-2", False),
+        ("/7/the-sea", "/7/the-sun/seite-2", False),
+        ("/7/the-sea", "/7/the-sea/seite-20", False),
+    ],
+)
+def test_the_next_part_of_a_document_has_its_address_and_the_number(
+    own: str, link: str, is_part: bool
+) -> None:
+    """What has a number alone after a dash may be another document."""
+    source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
+    page = html(f'<p>text <a href="{link}">on</a>', f"https://s.example{own}")
+    found = source.part_request(Request(f"https://s.example{own}"), page, 2)
+    assert (found is not None and found.url == f"https://s.example{link}") == is_part
+
+
 def test_one_hit_needs_a_key_where_results_have_keys_of_their_own() -> None:
     """The document a query led straight to is known by document.key, or the spec is told to."""
     results = 'hit = "li"\nlink = "a"\nkey = "i"'

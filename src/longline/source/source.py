@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
 import msgspec
@@ -27,6 +26,7 @@ from longline.source.answer import (
     href,
     linked_files,
     main_text_reader,
+    may_lead_on,
     new_text,
     next_part,
     no_text,
@@ -249,9 +249,7 @@ class Source:
             number: From 2.
         """
         page = self.spec.document
-        # Few pages name a second one: the others are not parsed again.
-        may_lead = re.search(rb"[=/]%d\b" % number, response.body)
-        if page is None or page.kind != "html" or not may_lead:
+        if page is None or page.kind != "html" or not may_lead_on(response.body, number):
             return None
         url = next_part(parse(response, "html"), first.url, number)
         return msgspec.structs.replace(first, url=url) if url else None

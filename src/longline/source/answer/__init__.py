@@ -40,5 +40,5 @@ from longline.source.answer.links import (
     submit,
 )
 from longline.source.answer.packed import unpacked
-from longline.source.answer.parts import MOST_PARTS, new_text, next_part
+from longline.source.answer.parts import MOST_PARTS, may_lead_on, new_text, next_part
 from longline.source.answer.total import read_total, total_of

@@ -2,6 +2,7 @@
 
 import re
 from itertools import takewhile
+from posixpath import splitext
 from urllib.parse import parse_qsl, urlsplit
 
 from longline.source.answer.answer import Answer
@@ -10,21 +11,27 @@ from longline.source.answer.links import absolute_urls
 MOST_PARTS = 100
 """Pages of one document that are read."""
 
-_NAME = re.compile(
+_NAMES = (
     r"(?:page|pg|p|paged|pageno|pagenum|page_?number|seite|pagina|strona|stranka|sivu|sida|side"
-    r"|str|part|parte|partie|teil)",
-    re.IGNORECASE,
+    r"|str|part|parte|partie|teil)"
 )
+_NAME = re.compile(_NAMES, re.IGNORECASE)
 """What addresses call the number of a page."""
 
 _NEW = 0.5
 """Share of a part that the first has not: a page of comments repeats its document."""
 
 
+def may_lead_on(body: bytes, number: int) -> bool:
+    """Say whether an address in a page may be that of part `number`; few pages have one."""
+    named = rf"(?:[=/]|[/_-]{_NAMES}[-_]){number}\b"
+    return re.search(named.encode(), body, re.IGNORECASE) is not None
+
+
 def next_part(answer: Answer, first: str, number: int) -> str:
     """Return where part `number` of a document is, as a link on its page says; "" for nowhere.
 
-    That is the document's own address with the number: "?page=2", "/2" or "/page/2".
+    That is the document's own address with the number: "?page=2", "/2", "/page/2" or "/page-2".
 
     Args:
         answer: The part before it.
@@ -33,7 +40,10 @@ def next_part(answer: Answer, first: str, number: int) -> str:
     """
     own = urlsplit(first)
     known = set(parse_qsl(own.query, keep_blank_values=True))
-    path = re.compile(rf"{re.escape(own.path.rstrip('/'))}(?:/\w+)?/{number}/?")
+    at = rf"(?:(?:/\w+)?/|[/_-]{_NAMES}[-_]){number}"
+    whole = own.path.rstrip("/")
+    stem, ending = map(re.escape, splitext(whole))
+    path = re.compile(rf"(?:{re.escape(whole)}{at}|{stem}{at}{ending})/?", re.IGNORECASE)
     links = (link for link in answer.root.xpath("//a/@href").getall() if str(number) in link)
     for url in absolute_urls(links, answer):
         parts = urlsplit(url)
