@@ -96,6 +96,26 @@ def as_tables(request: Request) -> Response:
     return page(f"{said}{rows}{onward}" if rows else "Nothing matches.")
 
 
+def issue(d: Document) -> str:
+    """Return how a page of a newspaper is called: nothing in it is searched."""
+    place = int(d.key)
+    return f"Herald, 19{place % 90 + 10}-0{place % 9 + 1}, Image {place}"
+
+
+def newspapers(request: Request) -> Response:
+    """A search of what is printed, whose hits show name, date and page."""
+    return ten_a_page(request, lambda d, _: f'<a href="/issue/{d.key}/">{issue(d)}</a>')
+
+
+def scan(request: Request) -> Response:
+    """A viewer of pictures, beside which the text has an address of its own; or that text."""
+    d = DOCUMENTS[request.path_params["key"]]
+    is_text = request.url.path.endswith("/ocr/")
+    own = f"/issue/{d.key}/"
+    said = html.escape(d.text) if is_text else f'<i id=view></i><a href="{own}ocr/">View text</a>'
+    return HTMLResponse(f"<html lang=en><title>{issue(d)}</title><h1>{issue(d)}</h1><main>{said}")
+
+
 def ignores_words(request: Request) -> Response:
     """A list that knows no words; one word stands in every row of its first page."""
     start, size = number(request, "offset", 0), min(number(request, "limit", 20), 50)
@@ -274,6 +294,15 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     catalogue: ([FRONT, Route("/s", catalogue), Route("/book/{name}", record)], "/"),
     with_favourites: (
         [FRONT, Route("/s", with_favourites), DOC, Route("/add/{key}", lambda _: page("Log in"))],
+        "/",
+    ),
+    newspapers: (
+        [
+            FRONT,
+            Route("/s", newspapers),
+            Route("/issue/{key}/", scan),
+            Route("/issue/{key}/ocr/", scan),
+        ],
         "/",
     ),
     as_tables: ([FRONT, Route("/s", as_tables)], "/"),

@@ -73,6 +73,7 @@ class DiscoverySession:
         probes: First pages of answers with hits.
         listings: Pages that list documents though no word was asked for, or none found.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
+        hides_words: Hits show none of the words that are searched: `texts` are of documents' pages.
         place: Words and number of the result page that was asked for last.
         described: Where the source says that single documents are: addresses with names in braces.
     """
@@ -107,6 +108,7 @@ class DiscoverySession:
     document: DocumentPage | None = None
     findings: dict[str, Finding] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    hides_words: bool = False
     place: tuple[str, int] = ("", 0)
     described: tuple[str, ...] = ()
     _asked_anew: Counter[Request] = field(default_factory=Counter)
@@ -246,10 +248,8 @@ class DiscoverySession:
         self.empty, self.empty_status = [], None
         for _ in range(2):
             shown = yield from self.search(nonsense(self.rng))
-            if shown is not None:
-                self.empty.append(shown)
-            else:
-                statuses.append(self.status)
+            self.empty += [shown] if shown is not None else []
+            statuses += [self.status] if shown is None else []
         if len(statuses) == 2 and statuses[0] == statuses[1] and statuses[0] in EMPTY_STATUSES:
             self.empty_status = statuses[0]
 
@@ -336,7 +336,7 @@ class DiscoverySession:
         page = self.read(shown)
         if page is None or shown is None:
             return []
-        for hit in page.hits:
+        for hit in () if self.hides_words else page.hits:
             # The words of whole texts are too many to tell the rarer ones from the frequent.
             is_all = self.kind == "json" or not (hit.title or hit.snippet)
             text = hit.snippet or (hit.text or "" if is_all else "")

@@ -1,5 +1,7 @@
 """What of a document's own page is its text, and what its title."""
 
+from itertools import zip_longest
+
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.attachments import learn_attachments
 from longline.discovery.document.container import find_container, how_sure
@@ -9,6 +11,7 @@ from longline.discovery.document.own_page import (
     carrying,
     first_hits,
     is_of,
+    lacks_words,
     own_host,
     own_request,
     searches_more,
@@ -16,12 +19,15 @@ from longline.discovery.document.own_page import (
 from longline.discovery.document.tab import text_tab
 from longline.discovery.document.text_link import find_text_link
 from longline.discovery.document.whole_page import learn_own, learn_whole
-from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.session import Asking, DiscoverySession, beginning, change_results
 from longline.model import Browsing, Hit, Response
 from longline.source import file_text, file_type, is_file
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
+
+TEXTS, LEAST_LEFT = 6, 16
+"""Documents whose texts words are taken from, and requests without which no more are read."""
 
 
 def learn_document(session: DiscoverySession) -> Asking[None]:
@@ -89,6 +95,38 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     learn_attachments(session, [shown for _, shown in pages])
     if title:
         session.find("document.title", title, "likely", f"as in the list of hits, {seen}")
+    yield from _take_words(session, texts)
+
+
+def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]:
+    """Take words from documents' texts where hits show none that are searched.
+
+    Of newspapers a search looks at what is printed, and shows name, date and page.
+    """
+    assert session.document is not None
+    read = [(shown.words, page) for shown in session.probes if (page := session.read(shown))]
+    hits = [(words, hit) for words, page in read for hit in page.hits]
+    shows = [not lacks_words(words, f"{hit.title} {hit.snippet}") for words, hit in hits]
+    if not shows or any(shows) or session.document.text_link or session.document.browser:
+        return
+    known = {hit.key for hit, _ in texts}
+    others = {
+        hit.key: hit
+        for page in zip_longest(*(page.hits for _, page in read))
+        for hit in page
+        if hit
+    }
+    select = read_select(session.document.text)
+    for key, hit in others.items():
+        if len(texts) >= TEXTS or session.left <= LEAST_LEFT:
+            break
+        url = session.document.address(hit.url)
+        shown = None if key in known else (yield from session.get(own_request(session, url)))
+        if shown is not None and not shown.is_data:
+            texts = [*texts, (hit, shown)]
+    said = {hit.key: beginning(select.texts(shown.answer.root)) for hit, shown in texts}
+    if all(said.values()):
+        session.texts, session.hides_words = said, True
 
 
 def _read_first(
