@@ -74,6 +74,14 @@ def test_json_values_are_texts() -> None:
     assert read_select("s", "json").text(JSON) == "a < b > c"
 
 
+def test_xml_in_json_is_read_as_a_text() -> None:
+    """A field may hold a whole document; "a < b" is none."""
+    page = parsel.Selector(
+        '{"t": "<a:b xmlns:a=\\"x:y\\"><a:p>One.</a:p><a:p>Two</a:p></a:b>"}', "json"
+    )
+    assert read_select("t", "json").texts(page) == "One.\nTwo"
+
+
 def test_a_type_error_in_json_finds_nothing() -> None:
     """A function over what a page does not have finds nothing rather than failing."""
     assert read_select("length(nope)", "json").all(JSON) == []

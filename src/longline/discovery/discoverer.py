@@ -200,7 +200,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 yield from begin(session)
                 return
             except HopelessError as error:
-                if not session.may_browse:
+                if error.is_of_data or not session.may_browse:
                     raise
                 self._plain = error
             except OutOfRequests:

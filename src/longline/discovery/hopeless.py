@@ -53,8 +53,12 @@ def advice_on(tried: str) -> str:
 
 
 class HopelessError(Exception):
-    """Nothing can be learnt here; the message says what was tried, `advice` what to do."""
+    """Nothing can be learnt here; the message says what was tried, `advice` what to do.
 
-    def __init__(self, message: str, advice: str = "") -> None:
+    With `is_of_data` an interface answered, which a browser would show alike.
+    """
+
+    def __init__(self, message: str, advice: str = "", *, is_of_data: bool = False) -> None:
         super().__init__(message)
         self.advice = advice or advice_on(message)
+        self.is_of_data = is_of_data

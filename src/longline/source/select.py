@@ -56,6 +56,8 @@ _INLINE = frozenset({
 UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
+_XML = re.compile(r"\s*<(?:\?xml\b|[A-Za-z][\w.-]*:[A-Za-z])")
+"""How a document in XML begins, as a field of JSON may hold it."""
 _JATS = re.compile("(</?)jats:")
 """Journals' abstracts have HTML's names of most elements, and a prefix before them."""
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
@@ -245,7 +247,7 @@ def _without_markup(text: str) -> str:
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = _JATS.sub(r"\1", text)
     # JSON answers mark the words found with tags; "a < b" in a text is not a tag.
-    if not _TAG.search(text):
+    if not (_TAG.search(text) or _XML.match(text)):
         # Nor is "&lt;" an escape for sure; a numeric reference is hardly anything else.
         return html.unescape(text) if _NUMERIC.search(text) else text
     return "".join(_pieces(parsel.Selector(text, type="html").root))

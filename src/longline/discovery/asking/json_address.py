@@ -49,6 +49,9 @@ ENTRANCES = 4
 UNCHANGED = 3
 """After so many words that bring nothing of their own, the words of a list are asked for."""
 
+REFUSALS = (400, 405, 422)
+"""By which an interface refuses a parameter that it does not know."""
+
 MARKER = "zqxjvkwm"
 
 MOST = 0.6
@@ -78,6 +81,7 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
             f"{outcome}",
             "give the address of an answer with hits, such as https://host/api/search?q=word; or "
             + BY_WORDS,
+            is_of_data=True,
         )
     # What words without hits cost is not taken from what later steps need.
     wasted = session.requests - before - len(session.empty) - len(session.probes)
@@ -269,6 +273,8 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
             break
         if unchanged == answered == 2 * UNCHANGED:
             break  # also words of the list itself: none is read
+        if tried == UNCHANGED and not (answered or session.empty) and session.status in REFUSALS:
+            break  # whatever the words
         stems = {shown.words[:5] for shown in session.probes}
         word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
         if word is None or len(session.probes) >= PROBES:

@@ -1,15 +1,18 @@
 """A list that an interface gives without a search: its rows, its pages, and how many there are."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import quote
 
 import jmespath  # type: ignore[import-untyped]
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer import ParsedAnswer, parameters, show
 from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, spec_of
-from longline.discovery.described.operations import Operation
+from longline.discovery.described.operations import Operation, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
 from longline.discovery.fields import fields_of_answer
@@ -20,6 +23,7 @@ from longline.discovery.reading import (
     data_hits_in,
     is_position_name,
     last_name,
+    leaves_of,
     lists_in,
     numbers_before,
     numbers_outside,
@@ -34,29 +38,24 @@ TRIED = 4
 UNKNOWN = 2
 """Names that may be of a place, as they stand at 0 or 1 in a first answer."""
 
+TABLES = 8
+"""Names that a list has at most that names other lists."""
+
+ROWS_AT = ("rows", "records", "items", "documents")
+"""What comes after a table's name in the address of its rows."""
+
+_NAME = re.compile(r"(?:^|[._])(?:id|name|key|code|slug)$", re.IGNORECASE)
+_TABLE = re.compile(r"[A-Za-z][\w.-]*")
+"""What a list is called: no number."""
+
 USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
 """Rows of which a list may go on although nothing in it says so."""
 
 
 _NEXT = (
-    *(
-        "_links.next.href",
-        "links.next.href",
-        "links.next",
-        "next",
-        "next_url",
-        "nextLink",
-        "nextPageUrl",
-    ),
-    *(
-        "next_page_url",
-        "paging.next",
-        "pagination.next",
-        "meta.next",
-        '"@odata.nextLink"',
-        "page.next",
-    ),
-    *('"hydra:view"."hydra:next"', "view.next"),
+    *("_links.next.href", "links.next.href", "links.next", "next", "next_url", "nextLink"),
+    *("nextPageUrl", "next_page_url", "paging.next", "pagination.next", "meta.next"),
+    *('"@odata.nextLink"', "page.next", '"hydra:view"."hydra:next"', "view.next"),
 )
 """Where answers lead on to their next page."""
 
@@ -68,11 +67,7 @@ _TOTAL = re.compile(
     re.IGNORECASE,
 )
 _TOTAL_HEADERS = (
-    "x-total-count",
-    "x-total",
-    "x-wp-total",
-    "total-count",
-    "x-pagination-total-count",
+    *("x-total-count", "x-total", "x-wp-total", "total-count", "x-pagination-total-count"),
 )
 
 
@@ -88,15 +83,51 @@ def listed_by(
     """
     without = [each for each in operations if not (each.words and each.words.is_needed)]
     best: tuple[int, Listed] | None = None
-    for operation in without[:TRIED]:
-        found = yield from _tried(session, url, operation)
-        if found is not None and (best is None or found[0] > best[0]):
-            best = found
+    for outer in without[:TRIED]:
+        for operation in [outer, *(yield from _inside(outer))]:
+            found = yield from _tried(session, url, operation)
+            if found is not None and (best is None or found[0] > best[0]):
+                best = found
     if best is None:
         return None
     others = [each.url for each in without if each.url not in best[1].spec.ask.url]
     left = (f"other lists are left out: {', '.join(others[:20])}",) if others else ()
     return best[1]._replace(seen=(*best[1].seen, *left))
+
+
+def _inside(outer: Operation) -> Asking[list[Operation]]:
+    """Return the lists that a short list names, as an interface to a database names its tables.
+
+    Their rows are where such interfaces have them.
+    """
+    request = Request(outer.begins)
+    shown = _shown(request, (yield request))
+    names = [] if shown is None else _names_in(shown)
+    above = outer.url.rstrip("/")
+    for part in ROWS_AT if names else ():
+        inner = [f"{above}/{quote(name, safe='')}/{part}" for name in names]
+        answer = yield Request(inner[0])
+        rows = None if answer is None else _shown(Request(inner[0]), answer)
+        if rows is not None and _longest(rows)[1] is not None:
+            return [operation_at(each, outer.where) for each in inner]
+    return []
+
+
+def _names_in(shown: ParsedAnswer) -> list[str]:
+    """Return what names the rows of a short list; [] where no rows have names, or many are there.
+
+    Numbers name documents.
+    """
+    lists = (
+        [shown.data] if isinstance(shown.data, list) else [rows for _, rows in lists_in(shown.data)]
+    )
+    rows = next(filter(None, lists), [])
+    if not 0 < len(rows) <= TABLES:
+        return []
+    held = [{"name": row} if isinstance(row, str) else dict(leaves_of(row)) for row in rows]
+    named = (name for name in held[0] if _NAME.search(name))
+    columns = ([str(row.get(name, "")) for row in held] for name in named)
+    return next((c for c in columns if all(map(_TABLE.fullmatch, c)) and len({*c}) == len(c)), [])
 
 
 def _tried(
@@ -138,6 +169,12 @@ def _tried(
         return None  # there are more, and no way to them is known
     if page.next is not None:
         second = yield from _second(tables, page)
+        if second is None and not counted and (led := page.next.url):
+            # A link that leads nowhere names the place of its page still.
+            tables["results"] = {n: at for n, at in tables["results"].items() if n != "next"}
+            yield from _try_positions(tables, shown, answer, rows, parameters(led))
+            page = _read(tables, answer) or page
+            second = None if page.next is None else (yield from _second(tables, page))
         if second is None or (second.hits and not _is_other(second, page)):
             return None
     spec = yield from _with_texts(session, spec_of(tables), shown, hits, operation.documents)
@@ -250,17 +287,22 @@ def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
 
 
 def _try_positions(
-    tables: dict[str, Any], shown: ParsedAnswer, answer: Response, rows: int
+    tables: dict[str, Any],
+    shown: ParsedAnswer,
+    answer: Response,
+    rows: int,
+    sent: Mapping[str, str] = MappingProxyType({}),
 ) -> Asking[None]:
     """Find out which parameter counts the pages, or rows, of a list that may be cut.
 
-    Those that the answer names come first, also with a "$" before them, then what it says to be 0
-    or 1 by any other name, and then the usual ones.
+    Those of a link to the second page come first, then those that the answer names, also with a
+    "$" before them, then what it says to be 0 or 1 by any other name, and then the usual ones.
     """
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
     at = {last_name(p): held for p, held in outside(shown) if type(held) is int and held in (0, 1)}
-    own = [(name, "page" in name.lower()) for name in at if is_position_name(name)]
+    own = [(name, value != str(rows)) for name, value in sent.items() if value in ("2", str(rows))]
+    own += [(name, "page" in name.lower()) for name in at if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
     own += [(name, bool(held)) for name, held in at.items() if not is_position_name(name)][:UNKNOWN]
     if isinstance(shown.data, dict) and ODATA in shown.data:
@@ -268,7 +310,8 @@ def _try_positions(
     for name, is_page in dict.fromkeys([*own, *POSITIONS]):
         place = "page" if is_page else "offset"
         url = f"{plain['url']}{mark}{name}={{{place}}}"
-        tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": int(is_page)}
+        first = at.get(name, 1) if is_page else 0
+        tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": first}
         if (yield from _brings_others(tables, answer)):
             return
     tables["ask"] = plain

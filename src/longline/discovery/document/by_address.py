@@ -8,7 +8,7 @@ from urllib.parse import quote
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.own_page import is_of, own_request, searches_more
 from longline.discovery.document.own_text import is_whole, said, write_document
-from longline.discovery.reading import leaves_of, says_search
+from longline.discovery.reading import DataHits, leaves_of, says_search
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Hit
 
@@ -18,14 +18,18 @@ LEAST_LEFT = 10
 DESCRIBED = 3
 """Addresses of documents that are tried of those that the source describes."""
 
+KEYS = 3
+"""Identifiers that are tried."""
+
+_IDENTIFIER = re.compile(r"(?:id|key|code|number|nr|slug|ref|identifier)$", re.IGNORECASE)
 _PARAMETER = re.compile(r"\{([^{}]+)\}")
 
 
 def by_custom(session: DiscoverySession) -> Asking[bool]:
     """Ask for documents where interfaces often have them; say whether they are there.
 
-    Where the source itself says, else /books/7 or /books(7) beside /books?q=sea, where the list has
-    no more than a part of a text.
+    Where the source itself says, else /books/7, /books(7) or /book/7 beside /books?q=sea, where the
+    list has no more than a part of a text.
     """
     hits, ask = session.data_hits, session.ask
     assert hits is not None
@@ -36,11 +40,12 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     if not hits.key or not is_part or ask.body or len(held) < 2:
         return False
     above, _, last = place.rpartition("/")
-    ways = [_Way(f"{place}/{{link}}", (hits.key,)), _Way(f"{place}({{link}})", (hits.key,))]
-    if str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last):
-        # Books(7), as OData names it; /books/search has them at /books/7
-        ways = [_Way(f"{above}/{{link}}", (hits.key,))]
-    ways = [] if "{" in place else ways
+    is_above = str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last)
+    # Books(7), as OData names it; /books/search has them at /books/7
+    base = above if is_above else place
+    places = [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
+    places += [f"{base.removesuffix('s')}/{{link}}"] * base.endswith("s")
+    ways = [_Way(each, (key,)) for key in _keys(hits) for each in places if "{" not in place]
     described = yield from _described(session, hits.key, *held[0])
     for way in dict.fromkeys([*described, *ways]):
         values = [(way.value(leaves), hit) for leaves, hit in held]
@@ -49,6 +54,16 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
         ):
             return session.document is not None
     return False
+
+
+def _keys(hits: DataHits) -> list[str]:
+    """Return what may name a document: what tells hits apart, and other identifiers of theirs."""
+    others = [
+        path
+        for path, leaf in hits.leaves.items()
+        if leaf.coverage == leaf.distinct == 1 and _IDENTIFIER.search(leaf.name)
+    ]
+    return list(dict.fromkeys([hits.key, *others]))[:KEYS]
 
 
 class _Way(NamedTuple):

@@ -48,6 +48,7 @@ _NO_LINK = re.compile(
     r"|context|author|user|profile",
     re.I,
 )
+_TAGS = re.compile(r"<[^<>]*>")
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|ico|css|js|mp[34]|pdf)(?:[?#]|$)", re.I)
 _TITLE = re.compile(
     r"^(?:\w*title\w*|titel|titre|titulo|título|\w*name|headline|label|subject|heading|caption"
@@ -109,9 +110,10 @@ class Leaves:
     @property
     def is_words(self) -> bool:
         """Whether most of it is letters and spaces, and no addresses."""
-        said = "".join(self.texts)
+        texts = [_TAGS.sub(" ", text) for text in self.texts]
+        said = "".join(texts)
         words = sum(map(str.isalpha, said)) + sum(map(str.isspace, said))
-        urls = sum("://" in text or text.startswith("/") for text in self.texts)
+        urls = sum("://" in text or text.startswith("/") for text in texts)
         is_text = any(isinstance(value, str) for value in self.values)
         return is_text and words > 0.6 * len(said) and urls <= 0.3 * len(self.texts)
 
