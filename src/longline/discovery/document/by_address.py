@@ -12,7 +12,7 @@ from longline.discovery.reading import DataHits, leaves_of, says_search
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Hit
 
-LEAST_LEFT = 10
+LEAST_LEFT = 6
 """Requests without which documents are not looked for where nothing leads."""
 
 DESCRIBED = 3

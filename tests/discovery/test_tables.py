@@ -1,0 +1,127 @@
+"""Interfaces to databases: tables that a list names, documents that have more than their rows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part, words
+
+
+def refused(request: Request, *known: str) -> Response | None:
+    """Refuse what has other parameters, as strict interfaces do."""
+    strange = set(request.query_params) - set(known)
+    return JSONResponse({"error": f"unknown: {strange}"}, 400) if strange else None
+
+
+def tables(request: Request) -> Response:
+    """A list of names: the texts are in one of the tables."""
+    return refused(request) or JSONResponse({"data": [{"name": n} for n in ("desks", "stories")]})
+
+
+def rows_of_tables(request: Request) -> Response:
+    """Rows of a table; what leads on lacks the first part of its address."""
+    if (wrong := refused(request, "_page")) is not None:
+        return wrong
+    if request.path_params["name"] == "desks":
+        return JSONResponse({"data": [{"id": n, "name": f"desk {n}"} for n in (1, 2)], "total": 2})
+    at = number(request, "_page")
+    found = part(TEXTS, 10 * (at - 1))
+    rows = [{"id": int(d.key), "headline": d.title, "body": d.text} for d in found.rows]
+    onward = f"/tables/stories/rows?_limit=10&_page={at + 1}" if found.more else None
+    return JSONResponse({"data": rows, "total": SIZE, "next": onward})
+
+
+def names_of_tables(request: Request) -> Response:
+    """A bare list of names."""
+    return refused(request) or JSONResponse(["Speeches"])
+
+
+def cells_in_xml(request: Request) -> Response:
+    """Rows of cells from page 0 on, one of which is a document in XML."""
+    at = number(request, "page", 0)
+    found = part(TEXTS, 10 * at)
+
+    def cell(text: str) -> str:
+        safe = text.replace("&", "&amp;").replace("<", "&lt;")
+        return f'<v:doc xmlns:v="http://v.example/2"><v:p>{safe}</v:p></v:doc>'
+
+    rows = [[d.key, cell(f"{d.title}\n{d.text}"), "5"] for d in found.rows]
+    names = ["Id", "XmlData", "Status"]
+    said = {"page": at, "perPage": 10, "hasMore": found.more}
+    return JSONResponse(said | {"columnNames": names, "rowData": rows})
+
+
+def products(request: Request) -> Response:
+    """Rows with a short description, and the address of an item that has the whole one."""
+    at = number(request, "page")
+    found = part(TEXTS, 30 * (at - 1), 30)
+    rows = [
+        {"@id": f"/shop/products/p-{d.key}", "name": d.title, "shortDescription": d.text[:110]}
+        for d in found.rows
+    ]
+    view = {"hydra:next": f"/shop/products?page={at + 1}"} if found.more else {}
+    said: dict[str, Any] = {"hydra:member": rows, "hydra:totalItems": SIZE, "hydra:view": view}
+    return JSONResponse(said)
+
+
+def product(request: Request) -> Response:
+    """An item."""
+    d = DOCUMENTS[request.path_params["key"].removeprefix("p-")]
+    said = {"@id": request.url.path, "name": d.title, "shortDescription": d.text[:110]}
+    return JSONResponse(said | {"description": d.text})
+
+
+def objects(request: Request) -> Response:
+    """A search whose rows have two identifiers, and no text."""
+    if (wrong := refused(request, "q", "page")) is not None:
+        return wrong
+    found = part(words(request.query_params.get("q", "")), 15 * (number(request, "page") - 1), 15)
+    rows = [
+        {"accessionNumber": f"E.{int(d.key) % 9}-{d.key}", "systemNumber": f"O{d.key}"}
+        | {"_primaryTitle": d.title, "objectType": ("Print", "Bowl")[int(d.key) % 2]}
+        for d in found.rows
+    ]
+    info = {"record_count": found.total, "page": number(request, "page"), "page_size": 15}
+    return JSONResponse({"info": info, "records": rows})
+
+
+def an_object(request: Request) -> Response:
+    """One of them, by the second."""
+    d = DOCUMENTS.get(request.path_params["key"].removeprefix("O"))
+    if d is None or not request.path_params["key"].startswith("O"):
+        return JSONResponse({"error": "not found"}, 404)
+    return JSONResponse({"record": {"titles": [d.title], "description": f"<p>{d.text}</p>"}})
+
+
+SITES: dict[Answer, tuple[list[Route], str]] = {
+    rows_of_tables: (
+        [Route("/api/tables", tables), Route("/api/tables/{name}/rows", rows_of_tables)],
+        "/api/tables",
+    ),
+    cells_in_xml: (
+        [Route("/v1/tables/", names_of_tables), Route("/v1/tables/{name}/rows", cells_in_xml)],
+        "/v1/tables/",
+    ),
+    products: (
+        [Route("/shop/products", products), Route("/shop/products/{key}", product)],
+        "/shop/products",
+    ),
+    an_object: (
+        [Route("/v2/objects/search", objects), Route("/v2/object/{key}", an_object)],
+        "/v2/objects/search",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
+def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
+    """Nearly all are held, none twice, and each with all that it says."""
+    routes, start = SITES[answer]
+    _, documents = harvested(routes, start, tmp_path)
+    come_once(documents)
