@@ -138,3 +138,16 @@ def test_documents_that_are_gone_are_not_missing() -> None:
     held = {"documents": 488, "documents_gone": 4, "size": 492, "size_low": 492, "size_high": 584}
     whole = msgspec.structs.replace(empty, **held)
     assert "saved      488 of about 492 documents: up to 92 may be missing" in in_words(whole)
+
+
+def test_commands_name_the_folder() -> None:
+    """What is to be typed can be typed as it stands."""
+    certificate = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    found = msgspec.structs.replace(
+        certificate, documents_failed=2, stopped="run `longline discover --relearn DIR`"
+    )
+    said = in_words(found, "my site")
+    assert "2 listed documents could not be read; `longline retry 'my site'` tries them" in said
+    assert "--relearn 'my site'`" in said
+    assert "DIR" not in said
+    assert "`longline retry DIR`" in in_words(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -74,16 +75,21 @@ class Line(NamedTuple):
     more: tuple[str, ...] = ()
 
 
-def in_words(certificate: Certificate) -> str:
+def in_words(certificate: Certificate, folder: object = "DIR") -> str:
     """Say in a few lines what was got, what it cost, and what was not got.
 
     Lines begin with a word of at most ten letters in a column of eleven.
+
+    Args:
+        certificate: Of the harvest.
+        folder: Put in the commands that are named.
     """
-    return "\n".join(
+    said = "\n".join(
         f"{word:<10} {text}"
         for line in lines(certificate)
         for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
+    return said.replace("DIR`", f"{shlex.quote(str(folder))}`")
 
 
 def lines(certificate: Certificate) -> list[Line]:
@@ -275,7 +281,9 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("not saved", f"{files} ({kinds}); --attachments saves them")
     if failed := certificate.documents_failed - certificate.documents_gone - left:
         yield Line(
-            "failed", f"{counted(failed, 'listed document')} could not be read; try: longline retry"
+            "failed",
+            f"{counted(failed, 'listed document')} could not be read; `longline retry DIR` tries "
+            f"{'it' if failed == 1 else 'them'} again",
         )
     if certificate.documents_gone:
         gone = counted(certificate.documents_gone, "listed document does", "listed documents do")
