@@ -65,9 +65,9 @@ def ending_of(advice: str, tried: str) -> Ending:
     if advice == BY_ROBOTS:
         return Ending("blocked", "robots")
     marks: dict[Cause, str] = {**WALLS, "login": "for a password"}
-    causes = (cause for cause, mark in marks.items() if mark in tried)
-    if advice.startswith(BY_ACCESS) and (cause := next(causes, "")):
-        return Ending("blocked", cause)
+    causes = [cause for cause, mark in marks.items() if mark in tried]
+    if advice.startswith(BY_ACCESS) and causes:
+        return Ending("blocked", causes[0])
     return Ending("failed")
 
 
