@@ -169,7 +169,9 @@ def _fields(name: str, kind: Any) -> Iterator[tuple[str, str, str]]:
     for field in sorted(found, key=lambda each: each.name not in own):
         if field.name not in said:
             raise ValueError(f"no docstring says what {name}.{field.name} means")
-        yield f"`{field.name}`", _default(field.default), said[field.name]
+        is_called = inspect.isfunction(field.default)
+        shown = _call(field.name, field.default) if is_called else field.name
+        yield f"`{shown}`", _default(field.default), said[field.name]
 
 
 def _default(value: Any) -> str:
@@ -186,7 +188,13 @@ def _methods(kind: Any) -> Iterator[tuple[str, str]]:
         if isinstance(value, property) or (not callable(value) and hasattr(value, "func")):
             yield f"`{name}`", _first(value)
         elif inspect.isfunction(value):
-            yield f"`{name}()`", _first(value)
+            yield f"`{_call(name, value)}`", _first(value)
+
+
+def _call(name: str, function: Any) -> str:
+    """Return how a function is called: its arguments by their names."""
+    named = [each for each in inspect.signature(function).parameters if each != "self"]
+    return f"{name}({', '.join(named)})"
 
 
 def _first(thing: Any) -> str:

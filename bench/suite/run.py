@@ -39,10 +39,15 @@ ELSEWHERE = (
 def attempt(
     task: Task, harvester: Harvester, documents: Sequence[Document], budget: int, seed: int
 ) -> Score:
-    """Let one harvester try one task on a site of its own."""
+    """Let one harvester try one task on a site of its own; one that fails brings nothing."""
     app, truth, log = task.build(documents, seed)
     with running_site(app) as url, tempfile.TemporaryDirectory(prefix="suite") as folder:
-        haul: Haul = harvester.harvest(url + task.start, budget, Path(folder))
+        try:
+            haul = harvester.harvest(url + task.start, budget, Path(folder))
+        except Exception as error:  # whatever it is, the others are to be judged
+            said = f"{type(error).__name__}: {error}"
+            print(f"{task.name}, {harvester.name} failed: {said}", file=sys.stderr, flush=True)
+            haul = Haul([])
     return judge(haul, truth, log)
 
 

@@ -187,6 +187,7 @@ def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None
     [
         ("", "is empty"),
         ("address\nhttp://a.example/\n", "has a column 'address', which is no option"),
+        ("link\nhttp://a.example/\n", "take some of: url, folder, header, user_agent"),
         ("folder\na\n", "no column url"),
         ("url,max-request\nhttp://a.example/,5\n", "did you mean max_requests?"),
         (

@@ -3,8 +3,13 @@
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 import longline
+from longline.simulate import running_site
 
 SPEC = """
 [source]
@@ -79,3 +84,46 @@ def test_a_site_may_be_a_path(tmp_path: Path) -> None:
     (found,) = longline.find_in_sites([tmp_path], "opening hours")
     assert isinstance(found, longline.FoundPage)
     assert found.url == "hours.html"
+
+
+def test_listeners_are_no_function(tmp_path: Path) -> None:
+    """A function in their place is refused, with what to write."""
+    with pytest.raises(TypeError, match=r"Listeners\(on_event="):
+        longline.harvest("http://127.0.0.1:1/", tmp_path / "x", listeners=print)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", ["90", 0, -1])
+def test_a_budget_is_a_number(harvest: longline.Harvest, wrong: object) -> None:
+    """A text or nothing is refused in words, and nothing is kept of it."""
+    with pytest.raises(longline.InputError, match="give a number above 0"):
+        longline.set_budget(harvest.folder, max_requests=wrong)  # type: ignore[typeddict-item]
+    assert longline.set_budget(harvest.folder) == {}
+
+
+def test_a_listener_that_fails_is_what_stopped_it(tmp_path: Path) -> None:
+    """The error reaches who gave it, and the folder says afterwards that it was this."""
+
+    def fail(*told: object) -> None:
+        raise ValueError("mine")
+
+    listeners = longline.Listeners(on_event=fail)
+    with longline.demo_site() as url, pytest.raises(ValueError, match="mine"):
+        longline.harvest(
+            url, tmp_path / "x", allow_private=True, max_requests=60, listeners=listeners
+        )
+    now = longline.standing(tmp_path / "x")
+    assert (now.state, now.outcome) == ("ended", "partial")
+    assert now.stopped == "ValueError: mine; run it again to continue"
+
+
+def test_a_key_that_is_not_taken_is_told_as_one(tmp_path: Path) -> None:
+    """Whoever gave a header is not told to give one."""
+
+    async def closed(request: Request) -> Response:
+        return Response("", 401)
+
+    with running_site(Starlette(routes=[Route("/", closed)])) as url:
+        with pytest.raises(longline.SourceError, match=r"a key goes into a header"):
+            longline.harvest(url, tmp_path / "x", allow_private=True)
+        with pytest.raises(longline.SourceError, match="check the key in them"):
+            longline.harvest(url, tmp_path / "x", allow_private=True, headers={"X-Key": "1"})

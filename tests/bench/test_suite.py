@@ -49,6 +49,23 @@ def test_a_harvester_is_added_by_name() -> None:
     assert not found.is_honest
 
 
+class Failing:
+    """A harvester that fails."""
+
+    name = "failing"
+
+    def harvest(self, url: str, budget: int, folder: Path) -> Haul:
+        """Fail."""
+        raise RuntimeError("no room")
+
+
+def test_a_harvester_that_fails_brings_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told, and stops no other."""
+    found = suite.attempt(KNOWN["open"], Failing(), DOCUMENTS, 400, 1)
+    assert (found.rows, found.requests) == (0, 0)
+    assert "open, failing failed: RuntimeError: no room" in capsys.readouterr().err
+
+
 def test_fields_and_cuts_are_counted_one_by_one() -> None:
     """Two of three fields and the text of one of two documents; one of two cuts."""
     fields = dict(zip(FIELDS, ("A. Dahl", 1999, "map"), strict=True))

@@ -116,6 +116,19 @@ def test_what_is_not_there_is_said_once(pages: tuple[str, list[str]], tmp_path: 
     assert "browser" not in said
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@pytest.mark.parametrize("page", ["form/none", "empty"])
+def test_what_a_browser_shows_alike_is_said_once(
+    pages: tuple[str, list[str]], tmp_path: Path, page: str
+) -> None:
+    """A page that is no better in a browser is told of once."""
+    done = longline(tmp_path, "harvest", f"{pages[0]}/{page}", "--allow-private", "-o", "x")
+    [said] = [line for line in done.stderr.splitlines() if line.startswith("error")]
+    assert "in a browser: " not in said
+    assert said.count(f"/{page}") <= 2
+
+
 @pytest.mark.parametrize("home", [f"<p>{WORDS}</p><a href=/search>Search</a>", FORM])
 def test_a_search_that_robots_txt_forbids(fails: Fails, home: str) -> None:
     """That is the reason; no other way to the same search is offered."""
@@ -126,7 +139,7 @@ def test_a_search_that_robots_txt_forbids(fails: Fails, home: str) -> None:
         Route("/robots.txt", lambda request: Response("User-agent: *\nDisallow: /search")),
     ]
     with running_site(Starlette(routes=routes)) as url:
-        message = fails(f"{url}/")
+        message = fails(f"{url}/", code=3)  # the source keeps us out
     assert "/robots.txt disallows" in message
     assert "ask the site's owner" in message
     assert "source.toml" not in message
@@ -137,13 +150,13 @@ def test_box_that_only_a_script_uses(fails: Fails, pages: tuple[str, list[str]])
     assert "script" in fails(f"{pages[0]}/form/loose")
 
 
-@pytest.mark.parametrize(("name", "said"), [("login", "password"), ("file", "file")])
+@pytest.mark.parametrize(("name", "said", "code"), [("login", "password", 3), ("file", "file", 2)])
 def test_form_with_a_secret_is_never_sent(
-    fails: Fails, pages: tuple[str, list[str]], name: str, said: str
+    fails: Fails, pages: tuple[str, list[str]], name: str, said: str, code: int
 ) -> None:
     """A form with a password or a file field is not sent, not even when POST is allowed."""
     url, log = pages
-    message = fails(f"{url}/form/{name}", "--post")
+    message = fails(f"{url}/form/{name}", "--post", code=code)
     assert f"asks for a {said}" in message
     assert "owner" in message
     assert "--words" not in message

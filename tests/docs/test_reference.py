@@ -34,3 +34,10 @@ def test_no_page_is_left_of_what_is_gone() -> None:
 def test_examples_of_what_makes_it_run(module: ModuleType) -> None:
     """The docstrings of `bench.pages` tell the truth."""
     assert doctest.testmod(module).failed == 0
+
+
+def test_calls_are_shown_with_their_arguments() -> None:
+    """Who writes a listener, or calls a method, sees what goes in."""
+    pages = {name.rpartition("/")[2]: text for name, text in python_api.pages()}
+    assert "| `on_event(event, ledger)` |" in pages["options.md"]
+    assert "| `in_words(now)` |" in pages["steer.md"]

@@ -188,3 +188,19 @@ def test_a_source_that_keeps_visitors_out_is_soon_left_alone(error: SourceError,
     bear(by, error, most - 1)
     with pytest.raises(SourceError, match=f"{most} requests in a row failed"):
         bear(by, error)
+
+
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        ("", "run it again later to continue"),
+        ("try again later", "run it again later to continue"),
+        ("check the key", "check the key; then run it again to continue"),
+    ],
+)
+def test_what_to_do_is_said_once(advice: str, said: str) -> None:
+    """The advice on the last failure comes before that on going on, and does not repeat it."""
+    error = RefusedError("status 500", advice=advice)
+    with pytest.raises(SourceError, match="the last with: status 500;") as caught:
+        bear(patience(Checked(False)), error, 5)
+    assert caught.value.advice == said

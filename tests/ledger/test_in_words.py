@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from longline.events import UpdateCounts
 from longline.ledger import (
     MEANINGS,
     BudgetLine,
@@ -119,6 +120,7 @@ def test_every_ending_has_a_sentence() -> None:
         ("hidden", 1, 0, "1 document matches, 0 were found"),
         ("hidden", 9, 1, "9 documents match, 1 was found"),
         ("stand-ins", 1, 0, "1 result was shown although nothing matched"),
+        ("page failed", 2, 0, "page 2 did not come"),
         ("total changed", 1_234, 1_235, "the total was first 1,234, then 1,235"),
         ("a kind to come", 1.5, 2, "a kind to come: 1.5 reported, 2 found"),
     ],
@@ -138,3 +140,46 @@ def test_documents_that_are_gone_are_not_missing() -> None:
     held = {"documents": 488, "documents_gone": 4, "size": 492, "size_low": 492, "size_high": 584}
     whole = msgspec.structs.replace(empty, **held)
     assert "saved      488 of about 492 documents: up to 92 may be missing" in in_words(whole)
+
+
+def test_complete_is_qualified_where_much_may_be_missing() -> None:
+    """Too few test searches to exclude that a third is missing are told beside the outcome."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    held = {"documents": 950, "size": 950, "size_low": 950, "hit_rate": 1.0, "hit_rate_high": 1.0}
+    whole = msgspec.structs.replace(empty, **held, outcome="complete", cause="")
+    unsure = msgspec.structs.replace(whole, size_high=1388, hit_rate_low=950 / 1388)
+    assert "outcome    complete, but too few test searches to be sure\n" in in_words(unsure)
+    sure = msgspec.structs.replace(whole, size_high=1000, hit_rate_low=0.95)
+    assert "outcome    complete\n" in in_words(sure)
+
+
+def test_few_pages_that_took_the_place_of_documents_are_named() -> None:
+    """However many there are, a summary stays one."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    many = msgspec.structs.replace(empty, placeholders={f"Error {n}": 2 for n in range(40)})
+    said = in_words(many)
+    assert "not saved  'Error 0' was shown in place of 2 documents\n" in said
+    assert "and 35 more; the certificate names all" in said
+    assert "Error 20" not in said
+
+
+def test_what_an_update_found_gone_was_listed_before() -> None:
+    """It is not listed any more: only a harvest without an earlier one meets it in its lists."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    first = msgspec.structs.replace(empty, documents_gone=20)
+    later = msgspec.structs.replace(first, update=UpdateCounts(since="2026-10-24", gone=20))
+    assert "gone       20 listed documents do not exist\n" in in_words(first)
+    assert "gone       20 documents do not exist any more\n" in in_words(later)
+
+
+def test_commands_name_the_folder() -> None:
+    """What is to be typed can be typed as it stands."""
+    certificate = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    found = msgspec.structs.replace(
+        certificate, documents_failed=2, stopped="run `longline discover --relearn DIR`"
+    )
+    said = in_words(found, "my site")
+    assert "2 listed documents could not be read; `longline retry 'my site'` tries them" in said
+    assert "--relearn 'my site'`" in said
+    assert "DIR" not in said
+    assert "`longline retry DIR`" in in_words(found)

@@ -47,7 +47,7 @@ def test_documented_example_names_every_key() -> None:
         ('parameter_to = "to"', "", "facets.published.parameter_to", "needs a field for its end"),
         ('"1990-01-01"', '"1990"', "facets.published", "ISO dates"),
         ('"2026-12-31"', '"1980-12-31"', "facets.published", "ends before it begins"),
-        ("\nparameter =", "\nparametre =", "facets.parametre", "did you mean parameter?"),
+        ("\nparameter =", "\nparametre =", "facets.language.parametre", "did you mean parameter?"),
         ("hit =", "hitt =", "results.hitt", "did you mean hit?"),
         ("[ask]", "[aks]", "aks", "did you mean ask?"),
         ('hit = "css:li.hit"', "", "results.hit", "the key 'hit' is missing"),
@@ -81,7 +81,7 @@ def test_documented_example_names_every_key() -> None:
         ),
         ('link = "css:a.title"', "", "document", "results.link"),
         ('suffix = "?tab', 'suffix = "tab', "document.suffix", "begins with none of ?, &, / and ."),
-        ('Accept = "text/html"', "Accept = 1", "ask.headers", "expected a text"),
+        ('Accept = "text/html"', "Accept = 1", "ask.headers.Accept", "expected a text"),
         ('["session", "/2"]', "[1]", "results.key_ignores", "expected a text"),
     ],
 )
@@ -101,6 +101,22 @@ def test_mistakes_are_named_with_their_place(old: str, new: str, key: str, says:
     assert says in str(error)
     assert str(error).startswith(f"shop.toml, line {error.line}, key {key}: ")
     assert error.advice
+
+
+def test_all_mistakes_are_named_at_once() -> None:
+    """A spec with several mistakes is refused once, not once for each."""
+    text = BY_URL.replace("page_size = 20", 'page_sise = "20"').replace("kind = ", "sort = ", 1)
+    text = text.replace("limit = 1000", 'limit = "many"')
+    with pytest.raises(SpecFileError, match="did you mean page_size") as caught:
+        read_spec(text, where="shop.toml")
+    said = str(caught.value)
+    assert caught.value.key == "source.sort"
+    assert said.count("; also line ") == 2
+    assert "key ask.limit: 'many' does not fit" in said
+
+    wrong = BY_URL.replace("limit = 1000", "limit = 0").replace('"css:li.hit"', '"css:li["')
+    with pytest.raises(SpecFileError, match=r"limit: 0 is too small.*also line \d+, key results"):
+        read_spec(wrong)
 
 
 @pytest.mark.parametrize(
@@ -178,12 +194,17 @@ def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -
     ("old", "new", "key", "says"),
     [
         ("[fields.author]", "[fields.title]", "fields.title", "may not be named 'title'"),
-        ('type = "text"', 'type = "money"', "fields.type", "take one of: text, number, date, url"),
-        ('row = "css:span.by"', 'raw = "css:span.by"', "fields.raw", "did you mean row?"),
+        (
+            'type = "text"',
+            'type = "money"',
+            "fields.author.type",
+            "take one of: text, number, date, url",
+        ),
+        ('row = "css:span.by"', 'raw = "css:span.by"', "fields.author.raw", "did you mean row?"),
         ('"css:span.by"', '"css:span["', "fields.author.row", "does not compile"),
         ('"css:span.by"', '"jmes:by"', "fields.author.row", "cannot read html"),
         ('"css:meta[name=author]::attr(content)"', '"ld:[["', "fields.author.page", "compile"),
-        ("many = true ", 'many = "yes" ', "fields.many", "expected true or false"),
+        ("many = true ", 'many = "yes" ', "fields.author.many", "expected true or false"),
     ],
 )
 def test_mistakes_in_fields_are_named(old: str, new: str, key: str, says: str) -> None:

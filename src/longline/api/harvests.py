@@ -298,6 +298,8 @@ async def _begun(
         max_requests=limits.max_requests,
         listeners=listeners,
     )
+    if not isinstance(listeners, Listeners):
+        raise TypeError(f"listeners takes longline.Listeners(on_event=...), not {listeners!r}")
     answers = source if isinstance(source, Searchable) else None
     if isinstance(source, Searchable):
         source = spec_of_class(source)

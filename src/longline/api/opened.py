@@ -260,11 +260,11 @@ class Harvest:
         )
 
     def __str__(self) -> str:
-        return in_words(self.certificate)
+        return in_words(self.certificate, self.folder)
 
     def _repr_html_(self) -> str:
         """Show the verdict and a curve in a notebook."""
-        lines = escape(in_words(self.certificate))
+        lines = escape(in_words(self.certificate, self.folder))
         return f"<div>{_curve(self.queries)}<pre>{lines}</pre></div>"
 
 

@@ -178,7 +178,7 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     if not lines:
         raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
     head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
-    kinds = get_type_hints(NewHarvestOptions) | {"url": str, "folder": str, "header": str}
+    kinds = {"url": str, "folder": str, "header": str} | get_type_hints(NewHarvestOptions)
     del kinds["headers"]
     for name in head:
         if name not in kinds:

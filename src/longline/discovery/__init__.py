@@ -2,6 +2,6 @@
 
 from longline.discovery.discoverer import Browser, Discoverer
 from longline.discovery.findings import Finding, Way
-from longline.discovery.hopeless import BY_MORE
+from longline.discovery.hopeless import BY_MORE, ending_of
 from longline.discovery.routes import Dated, listed_dates
 from longline.discovery.spec_finder import ListFinder, SpecFinder

@@ -308,8 +308,8 @@ def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None
 
 
 def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
-    """Tell of both attempts."""
-    if plain is None:
+    """Tell of both attempts, and once of what is said of both."""
+    if plain is None or str(plain) == str(shown):
         return shown
     return HopelessError(f"{plain}; in a browser: {shown}")
 

@@ -1,6 +1,7 @@
 """Where nothing can be learnt: what is said of it, and what remains to be done."""
 
 from longline.errors import option
+from longline.outcomes import Cause, Ending
 
 BY_HAND = (
     "search once in a browser, and give the address of the results page; or write a source.toml: "
@@ -21,7 +22,7 @@ BY_LIST = (
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
 """What remains to be done where nothing can be learnt."""
 
-WALLS = {
+WALLS: dict[Cause, str] = {
     "login": "its answers ask for a password",
     "captcha": "its answers ask whether a person asks (CAPTCHA)",
     "refused": "its answers say that access is denied",
@@ -50,6 +51,22 @@ def advice_on(tried: str) -> str:
         if any(mark in tried for mark in marks):
             return advice if advice in (BY_HAND, BY_ROBOTS, BY_LIST) else f"{advice}; or {BY_HAND}"
     return BY_HAND
+
+
+def ending_of(advice: str, tried: str) -> Ending:
+    """Return how a harvest ends that comes to nothing for what was tried, by the advice on it.
+
+    >>> tried = "its answers ask for a password"
+    >>> str(ending_of(advice_on(tried), tried)), str(ending_of(BY_HAND, "no search box was found"))
+    ('blocked (login)', 'failed')
+    """
+    if advice == BY_ROBOTS:
+        return Ending("blocked", "robots")
+    marks: dict[Cause, str] = {**WALLS, "login": "for a password"}
+    causes = [cause for cause, mark in marks.items() if mark in tried]
+    if advice.startswith(BY_ACCESS) and causes:
+        return Ending("blocked", causes[0])
+    return Ending("failed")
 
 
 class HopelessError(Exception):

@@ -86,9 +86,11 @@ class Patience:
 
 
 def _given_up(error: SourceError, ending: Ending, failures: int) -> SourceError:
+    is_to_wait = error.advice in ("", "try again later")
+    advice = "" if is_to_wait else f"{error.advice}; then "
     given_up = SourceError(
-        f"{counted(failures, 'request')} in a row failed, the last with: {error}",
-        advice="run it again later to continue"
+        f"{counted(failures, 'request')} in a row failed, the last with: {error.message}",
+        advice=f"{advice}run it again {'later ' if is_to_wait else ''}to continue"
         + (_RELEARN if isinstance(error, PageError) else ""),
     )
     given_up.ending = ending

@@ -188,7 +188,7 @@ class WebFetcher:
         tally = Tally()
         try:
             answer = await self._follow(request, tally, is_robots)
-            _check(answer)
+            _check(answer, has_key=bool(self._manners.headers))
             return answer, tally
         except (SourceError, StoppedShort) as error:
             error.requests += tally.requests
@@ -358,9 +358,11 @@ def _refused(
     return RefusedError(message, advice=advice, url=str(head.url), status=head.status_code)
 
 
+UNAUTHORIZED = 401
+
 _ADVICE = {
-    401: "it wants a key or a login; a key goes into a header (--header, in Python headers=), and "
-    "longline never logs in",
+    UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in Python "
+    "headers=), and longline never logs in",
     403: "the source refuses; ask its owner, and do not try to get around it",
     404: "check the URL",
     407: ASKS_FOR_PASSWORD,
@@ -368,11 +370,14 @@ _ADVICE = {
 }
 
 
-def _check(answer: Answer) -> None:
+def _check(answer: Answer, *, has_key: bool) -> None:
     head = answer.head
     if not head.is_success:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
-        raise _refused(head, what.strip(), _ADVICE.get(head.status_code, "try again later"))
+        advice = _ADVICE.get(head.status_code, "try again later")
+        if has_key and head.status_code == UNAUTHORIZED:
+            advice = "it does not take the headers that were given; check the key in them"
+        raise _refused(head, what.strip(), advice)
 
 
 def _final(answer: Answer, tally: Tally) -> Response:

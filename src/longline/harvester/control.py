@@ -100,8 +100,8 @@ def _checked(changes: Budgets) -> Budgets:
     for name, value in changes.items():
         if name not in BUDGETS:
             raise InputError(f"no budget is called {name!r}", advice=f"take {', '.join(BUDGETS)}")
-        if value is not None and value <= 0:
-            raise InputError(f"{option(name)} is {value:g}", advice="give more than 0")
+        if value is not None and not (isinstance(value, int | float) and value > 0):
+            raise InputError(f"{option(name)} is {value!r}", advice="give a number above 0")
     check_limits(with_budgets(Limits(), changes))
     return changes
 

@@ -137,6 +137,9 @@ class Steering:
         except LonglineError as failure:
             error = str(failure)
             raise
+        except Exception as failure:
+            error = f"{type(failure).__name__}: {failure}; run it again to continue"
+            raise
         finally:
             task.cancel()
             with suppress(asyncio.CancelledError):

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from longline import harvester
-from longline.discovery import BY_MORE, Browser, Discoverer, Finding, Way
+from longline.discovery import BY_MORE, Browser, Discoverer, Finding, Way, ending_of
 from longline.engine import Engine, PageClient, RunLimits
 from longline.errors import (
     BudgetSpent,
@@ -253,7 +253,8 @@ async def learn_source(
         store: Has what was asked before.
 
     Raises:
-        InputError: There is no search to learn, a private address, or robots.txt disallows it.
+        InputError: There is no search to learn, a private address, or robots.txt disallows it;
+            its `ending` says whether visitors are kept out.
         SourceError: The page itself does not come.
     """
     browser, robots = options.browser, manners.robots
@@ -291,7 +292,10 @@ async def learn_source(
             raise
         discoverer = await learnt("at once")
     if discoverer.spec is None:
-        raise InputError(discoverer.problem, advice=_advice(discoverer.advice, browser, is_there))
+        advice = _advice(discoverer.advice, browser, is_there)
+        hopeless = InputError(discoverer.problem, advice=advice)
+        hopeless.ending = ending_of(discoverer.advice, discoverer.problem)
+        raise hopeless
     toml = discoverer.toml()
     spec = read_spec(toml)
     check_is_public(spec, url)

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -11,32 +11,12 @@ from msgspec import NODEFAULT
 from longline.errors import SpecError
 from longline.source.check import contradictions
 from longline.source.spec import (
-    Ask,
-    Dialect,
-    DocumentPage,
-    FacetField,
-    FieldPlace,
-    Form,
-    Home,
-    Results,
     Spec,
     Table,
-    explain,
     line_of,
+    misfits,
     write_toml,
 )
-
-_TABLES: dict[str, type[Table]] = {
-    "": Spec,
-    "source": Home,
-    "ask": Ask,
-    "ask.form": Form,
-    "ask.dialect": Dialect,
-    "results": Results,
-    "document": DocumentPage,
-    "facets": FacetField,
-    "fields": FieldPlace,
-}
 
 
 class SpecFileError(SpecError):
@@ -54,8 +34,7 @@ class SpecFileError(SpecError):
         self.where = where
         self.key = key
         self.line = line
-        place = where + (f", line {line}" if line else "") + (f", key {key}" if key else "")
-        super().__init__(f"{place}: {problem}", advice=advice)
+        super().__init__(f"{where}{_place(line, key)}: {problem}", advice=advice)
 
 
 def read_spec(text: str, *, where: str = "source.toml") -> Spec:
@@ -67,7 +46,8 @@ def read_spec(text: str, *, where: str = "source.toml") -> Spec:
 
     Raises:
         SpecFileError: It is no TOML, a key is unknown, missing or of the wrong type, a selector
-            does not compile, or it contradicts itself.
+            does not compile, or it contradicts itself. Names every such mistake; contradictions
+            where all keys are right.
 
     >>> read_spec('''
     ... [source]
@@ -91,12 +71,9 @@ def read_spec(text: str, *, where: str = "source.toml") -> Spec:
             where=where,
             line=int(line[1]) if line else len(text.splitlines()) or None,
         ) from None
-    try:
-        spec = msgspec.convert(tables, Spec)
-    except msgspec.ValidationError as error:
-        raise _at(where, text, *explain(str(error), tables, _TABLES)) from None
-    for key, problem, advice in contradictions(spec):
-        raise _at(where, text, key, problem, advice)
+    _check(where, text, misfits(tables, Spec))
+    spec = msgspec.convert(tables, Spec)
+    _check(where, text, contradictions(spec))
     return spec
 
 
@@ -129,6 +106,21 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _at(where: str, text: str, key: str, problem: str, advice: str) -> SpecFileError:
-    line = line_of(text, key)
-    return SpecFileError(problem, advice=advice, where=where, key=key, line=line)
+def _check(where: str, text: str, mistakes: Iterable[tuple[str, str, str]]) -> None:
+    """Refuse a spec with mistakes: name the first, and after it all others."""
+    told = [(key, line_of(text, key), problem, advice) for key, problem, advice in mistakes]
+    if not told:
+        return
+    key, line, problem, advice = told[0]
+    others = [f"; also {_place(line, key)[2:]}: {said}; {do}" for key, line, said, do in told[1:]]
+    advice += "".join(others)
+    raise SpecFileError(problem, advice=advice, where=where, key=key, line=line)
+
+
+def _place(line: int | None, key: str) -> str:
+    """Return where a mistake is, to be written after the file's name.
+
+    >>> _place(7, "ask.limit"), _place(None, "ask")
+    (', line 7, key ask.limit', ', key ask')
+    """
+    return (f", line {line}" if line else "") + (f", key {key}" if key else "")

@@ -55,7 +55,7 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
     start = yield from session.get(Request(session.url, browser=Browsing()))
     if start is None:
         raise HopelessError(
-            f"the page {session.url} cannot be shown: {session.reason}",
+            f"the page {session.url} cannot be read: {session.reason}",
             "give the address of the page with the search box",
         )
     if start.is_data:

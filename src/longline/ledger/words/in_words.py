@@ -1,5 +1,6 @@
 """A certificate in words: what a person reads of a harvest."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -23,6 +24,9 @@ MOST_LANGUAGES = 8
 LEAST_SHARE = 0.01
 """Languages of fewer documents are left out of a summary."""
 
+SURE = 0.8
+"""Share held for sure below which a summary says of a complete harvest that this is not sure."""
+
 NOTS_SHOWN = 2
 """Excluded terms of a query that a table shows, where there are many."""
 
@@ -45,6 +49,7 @@ ODDITIES = {
     "term": "{found:result does not fit it by its text|results do not fit it by their texts}",
     "term, none": "no result, although {reported:saved document fits|saved documents fit} it",
     "hidden": "{reported:document matches|documents match}, {found:was|were} found",
+    "page failed": "page {reported} did not come",
     "stand-ins": "{reported:result was|results were} shown although nothing matched",
     "total changed": "the total was first {reported}, then {found}",
 }
@@ -72,21 +77,29 @@ class Line(NamedTuple):
     more: tuple[str, ...] = ()
 
 
-def in_words(certificate: Certificate) -> str:
+def in_words(certificate: Certificate, folder: object = "DIR") -> str:
     """Say in a few lines what was got, what it cost, and what was not got.
 
     Lines begin with a word of at most ten letters in a column of eleven.
+
+    Args:
+        certificate: Of the harvest.
+        folder: Put in the commands that are named.
     """
-    return "\n".join(
+    said = "\n".join(
         f"{word:<10} {text}"
         for line in lines(certificate)
         for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
+    return said.replace("DIR`", f"{shlex.quote(str(folder))}`")
 
 
 def lines(certificate: Certificate) -> list[Line]:
     """Return what `in_words` says, line by line."""
     ending = str(Ending(certificate.outcome, certificate.cause))
+    low = certificate.hit_rate_low
+    if certificate.outcome == "complete" and low is not None and low < SURE:
+        ending += ", but too few test searches to be sure"
     return [
         Line("outcome", "none yet" if certificate.stopped.startswith(RUNNING) else ending),
         *_got(certificate),
@@ -273,13 +286,22 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("not saved", f"{files} ({kinds}); --attachments saves them")
     if failed := certificate.documents_failed - certificate.documents_gone - left:
         yield Line(
-            "failed", f"{counted(failed, 'listed document')} could not be read; try: longline retry"
+            "failed",
+            f"{counted(failed, 'listed document')} could not be read; `longline retry DIR` tries "
+            f"{'it' if failed == 1 else 'them'} again",
         )
     if certificate.documents_gone:
-        gone = counted(certificate.documents_gone, "listed document does", "listed documents do")
-        yield Line("gone", f"{gone} not exist")
-    for title, documents in certificate.placeholders.items():
-        yield Line("not saved", f"{title!r} was shown in place of {counted(documents, 'document')}")
+        listed, more = ("", " any more") if certificate.update else ("listed ", "")
+        nouns = (f"{listed}document does", f"{listed}documents do")
+        yield Line("gone", f"{counted(certificate.documents_gone, *nouns)} not exist{more}")
+    placed = [
+        f"{title!r} was shown in place of {counted(documents, 'document')}"
+        for title, documents in certificate.placeholders.items()
+    ]
+    if len(placed) > MOST_CUT:
+        placed[MOST_CUT:] = [f"and {len(placed) - MOST_CUT:,} more; the certificate names all"]
+    if placed:
+        yield Line("not saved", placed[0], tuple(placed[1:]))
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
         yield Line("doubtful", f"{pages:,} empty answers; the next run asks for them again")

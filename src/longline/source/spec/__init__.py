@@ -2,7 +2,7 @@
 
 from longline.source.spec.ask import Ask, Dialect, Form, Table
 from longline.source.spec.headers import HEADER, header_name, next_of_links
-from longline.source.spec.place import allowed, explain, line_of
+from longline.source.spec.place import allowed, line_of, misfits
 from longline.source.spec.spec import (
     DocumentPage,
     FacetField,

@@ -2,10 +2,11 @@
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
+from msgspec.inspect import is_struct_type
 
 from longline.errors import in_plain
 
@@ -29,43 +30,68 @@ def line_of(text: str, key: str) -> int | None:
     return fallback
 
 
-def explain(
-    message: str, raw: Mapping[str, Any], tables: Mapping[str, type[msgspec.Struct]]
-) -> tuple[str, str, str]:
-    """Turn msgspec's message into (key path, problem, next step).
+def misfits(raw: Any, kind: Any, key: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield (key path, problem, next step) for whatever does not fit a type, in the file's order.
 
     Args:
-        message: As "Object contains unknown field `hitt` - at `$.results`".
-        raw: The tables as they were read.
-        tables: The types they should have, by key path; "" is the whole file.
+        raw: What was read.
+        kind: The type it should have, of tables and of what stands in them.
+        key: Where it stands; "" is the whole file.
+
+    >>> class Shop(msgspec.Struct):
+    ...     url: str
+    ...     limit: int = 0
+    >>> for misfit in misfits({"ulr": 1, "limit": "x"}, Shop):
+    ...     print(*misfit, sep="; ")
+    ulr; unknown key 'ulr'; did you mean url? take one of: url, limit
+    limit; 'x' does not fit: expected a whole number, got a text; correct the value
     """
-    said, _, path = message.partition(" - at `$")
-    said, path = said.replace("`", ""), re.sub(r"\[[^\]]*\]", "", path.rstrip("`").lstrip("."))
-    if field := re.search(r"(unknown|missing required) field (\S+)", said):
-        name = field[2]
-        key = f"{path}.{name}" if path else name
-        if field[1] == "unknown":
-            known = [known.encode_name for known in msgspec.structs.fields(tables[path])]
-            return key, f"unknown key {name!r}", allowed(name, known)
-        return (
-            key,
-            f"the key {name!r} is missing",
-            f"add it to {f'[{path}]' if path else 'the file'}",
-        )
-    value: Any = raw
-    for part in path.split("."):
-        value = value.get(part, value) if isinstance(value, dict) else value
-    if "enum" in said:
-        return path, f"{value!r} is not allowed", allowed(str(value), _literals(path, tables))
-    plain = in_plain(said)
-    return path, f"{value!r} does not fit: {plain[:1].lower()}{plain[1:]}", "correct the value"
+    if is_struct_type(kind) and isinstance(raw, dict):
+        yield from _of_table(raw, kind, key)
+    elif get_origin(kind) is dict and isinstance(raw, dict):
+        for name, each in raw.items():
+            yield from misfits(each, get_args(kind)[1], _path(key, name))
+    elif table := next(filter(is_struct_type, get_args(kind)), None):
+        yield from misfits(raw, table, key)
+    else:
+        try:
+            msgspec.convert(raw, kind)
+        except msgspec.ValidationError as error:
+            said = in_plain(str(error).partition(" - at `$")[0].replace("`", ""))
+            if "enum" in said:
+                values = [each for each in _values(kind) if each]
+                yield key, f"{raw!r} is not allowed", allowed(str(raw), values)
+            else:
+                problem = f"{raw!r} does not fit: {said[:1].lower()}{said[1:]}"
+                yield key, problem, "correct the value"
 
 
-def _literals(path: str, tables: Mapping[str, type[msgspec.Struct]]) -> list[str]:
-    table, _, name = path.rpartition(".")
-    types = {field.encode_name: field.type for field in msgspec.structs.fields(tables[table])}
-    parts = [types[name], *get_args(types[name])]
-    return [value for part in parts for value in get_args(part) if isinstance(value, str)]
+def _of_table(
+    raw: dict[str, Any], kind: type[msgspec.Struct], key: str
+) -> Iterator[tuple[str, str, str]]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    meant = set()
+    for name, value in raw.items():
+        if name in fields:
+            yield from misfits(value, fields[name].type, _path(key, name))
+        else:
+            meant |= set(difflib.get_close_matches(name, fields, n=1))
+            yield _path(key, name), f"unknown key {name!r}", allowed(name, list(fields))
+    for name, field in fields.items():
+        if field.required and name not in raw and name not in meant:
+            add = f"add it to {f'[{key}]' if key else 'the file'}"
+            yield _path(key, name), f"the key {name!r} is missing", add
+
+
+def _path(key: str, name: str) -> str:
+    return f"{key}.{name}" if key else name
+
+
+def _values(kind: Any) -> list[str]:
+    """Return the texts that a type allows."""
+    if get_origin(kind) is Literal:
+        return [each for each in get_args(kind) if isinstance(each, str)]
+    return [value for part in get_args(kind) for value in _values(part)]
 
 
 def allowed(value: str, known: Sequence[str]) -> str:
