@@ -98,6 +98,26 @@ def an_object(request: Request) -> Response:
     return JSONResponse({"record": {"titles": [d.title], "description": f"<p>{d.text}</p>"}})
 
 
+def items(request: Request) -> Response:
+    """A list of addresses alone, whose next page is an object; no word is taken."""
+    if (wrong := refused(request, "token")) is not None:
+        return wrong
+    at = number(request, "token", 0)
+    base = str(request.base_url)
+    rows = [{"id": f"{base}{d.key}", "type": "Made"} for d in TEXTS[at : at + 40]]
+    onward = {"next": {"id": f"{base}search?token={at + 40}"}} if at + 40 < SIZE else {}
+    return JSONResponse({"partOf": {"totalItems": SIZE}, "orderedItems": rows} | onward)
+
+
+def item(request: Request) -> Response:
+    """What is there: the text stands deep in it."""
+    d = DOCUMENTS.get(request.path_params["key"])
+    if d is None:
+        return JSONResponse({"error": "not found"}, 404)
+    about = {"subject_of": [{"part": [{"type": "Essay", "content": d.text}]}]}
+    return JSONResponse({"id": str(request.url), "names": [{"content": d.title}]} | about)
+
+
 SITES: dict[Answer, tuple[list[Route], str]] = {
     rows_of_tables: (
         [Route("/api/tables", tables), Route("/api/tables/{name}/rows", rows_of_tables)],
@@ -111,6 +131,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         [Route("/shop/products", products), Route("/shop/products/{key}", product)],
         "/shop/products",
     ),
+    item: ([Route("/search", items), Route("/{key}", item)], "/search"),
     an_object: (
         [Route("/v2/objects/search", objects), Route("/v2/object/{key}", an_object)],
         "/v2/objects/search",

@@ -55,7 +55,7 @@ USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LI
 _NEXT = (
     *("_links.next.href", "links.next.href", "links.next", "next", "next_url", "nextLink"),
     *("nextPageUrl", "next_page_url", "paging.next", "pagination.next", "meta.next"),
-    *('"@odata.nextLink"', "page.next", '"hydra:view"."hydra:next"', "view.next"),
+    *('"@odata.nextLink"', "page.next", '"hydra:view"."hydra:next"', "view.next", "next.id"),
 )
 """Where answers lead on to their next page."""
 

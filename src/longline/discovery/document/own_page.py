@@ -74,8 +74,9 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
         said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
     else:
         said = text(shown.root).lower()
-    if not words:
-        return bool(hit.title) and hit.title.lower() in said
+    if not words:  # what is listed may be addresses alone
+        named = (hit.title or hit.url).lower()
+        return bool(named) and named in said
     return sum(word in said for word in words) >= KNOWN * len(words)
 
 
