@@ -13,6 +13,7 @@ from longline.discovery.answer import kind_of
 from longline.discovery.described import (
     BY_HAND,
     GRAPHQL_PATHS,
+    LEFT_OUT,
     ODATA,
     Listed,
     NotDescribed,
@@ -211,7 +212,8 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _take_list(self, listed: Listed | None) -> None:
         if listed is not None:
-            self._take(listed.spec, listed.seen[0])
+            left = (said for said in listed.seen if said.startswith(LEFT_OUT))
+            self._take(listed.spec, "; ".join([listed.seen[0], *left]))
             self.toml = listed.toml()
 
     def _try(

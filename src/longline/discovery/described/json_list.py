@@ -11,7 +11,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, parameters, show
 from longline.discovery.answer_pages import COMMON_LIMITS
-from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.listed import LEFT_OUT, Listed, home_of, spec_of
 from longline.discovery.described.operations import Operation, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
@@ -82,17 +82,25 @@ def listed_by(
         operations: The likeliest first.
     """
     without = [each for each in operations if not (each.words and each.words.is_needed)]
-    best: tuple[int, Listed] | None = None
+    read: list[tuple[int, Listed]] = []
+    tables: list[Operation] = []
+    with_rows = 0
     for outer in without[:TRIED]:
-        for operation in [outer, *(yield from _inside(outer))]:
+        inner = yield from _inside(outer)
+        tables += inner
+        for operation in [outer, *inner]:
             found = yield from _tried(session, url, operation)
-            if found is not None and (best is None or found[0] > best[0]):
-                best = found
-    if best is None:
+            read += [] if found is None else [found]
+            with_rows += found is not None and operation in inner
+    if not read:
         return None
-    others = [each.url for each in without if each.url not in best[1].spec.ask.url]
-    left = (f"other lists are left out: {', '.join(others[:20])}",) if others else ()
-    return best[1]._replace(seen=(*best[1].seen, *left))
+    _, best = max(read, key=lambda pair: pair[0])
+    others = [each.url for each in (*without, *tables) if each.url not in best.spec.ask.url]
+    left = (f"{LEFT_OUT}: {', '.join(others[:20])}",) if others else ()
+    if with_rows > 1:
+        ask = msgspec.structs.replace(best.spec.ask, lists="part")
+        best = best._replace(spec=msgspec.structs.replace(best.spec, ask=ask))
+    return best._replace(seen=(*best.seen, *left))
 
 
 def _inside(outer: Operation) -> Asking[list[Operation]]:

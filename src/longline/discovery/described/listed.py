@@ -22,6 +22,10 @@ _FEED_LINK = (
 )
 
 
+LEFT_OUT = "other lists are left out"
+"""How what a harvest of a list leaves out is told."""
+
+
 class Listed(NamedTuple):
     """A list that a site gives of its documents.
 
