@@ -358,10 +358,8 @@ def _refused(
     return RefusedError(message, advice=advice, url=str(head.url), status=head.status_code)
 
 
-UNAUTHORIZED = 401
-
 _ADVICE = {
-    UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in Python "
+    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in Python "
     "headers=), and longline never logs in",
     403: "the source refuses; ask its owner, and do not try to get around it",
     404: "check the URL",
@@ -375,7 +373,7 @@ def _check(answer: Answer, *, has_key: bool) -> None:
     if not head.is_success:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
         advice = _ADVICE.get(head.status_code, "try again later")
-        if has_key and head.status_code == UNAUTHORIZED:
+        if has_key and head.status_code == HTTPStatus.UNAUTHORIZED:
             advice = "it does not take the headers that were given; check the key in them"
         raise _refused(head, what.strip(), advice)
 
