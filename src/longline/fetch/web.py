@@ -359,8 +359,8 @@ def _refused(
 
 
 _ADVICE = {
-    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in Python "
-    "headers=), and longline never logs in",
+    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in "
+    "Python headers=), and longline never logs in",
     403: "the source refuses; ask its owner, and do not try to get around it",
     404: "check the URL",
     407: ASKS_FOR_PASSWORD,
