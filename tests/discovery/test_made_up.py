@@ -167,6 +167,7 @@ def test_form_in_an_old_encoding() -> None:
         ("<option>1990<option>1991<option>1992", ""),
         ("<option value=10 selected>10<option value=20>20", ""),
         ("<option selected>1", ""),
+        ("<option value=0 selected>Descending<option value=1>Ascending", ""),
     ],
 )
 def test_menu_of_pages(options: str, sent: str) -> None:

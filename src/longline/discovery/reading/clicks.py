@@ -16,6 +16,7 @@ LEAST_STEP = 5
 """Hits on a page, where a menu counts hits."""
 
 
+_DIGIT = re.compile(r"\d")
 _STATE = re.compile(
     r"token|csrf|xsrf|nonce|session|sid$|viewstate|eventvalidation|__|state|ticket|jeton", re.I
 )
@@ -93,6 +94,8 @@ def _following(menu: Any, number: int) -> str | None:
     chosen = next((at for at, entry in enumerate(entries) if "selected" in entry.attrib), 0)
     if chosen + 1 >= len(values) or chosen + 1 != number or not all(map(str.isdigit, values)):
         return None
+    if not all(_DIGIT.search(text(entry)) for entry in entries):
+        return None  # "Descending" is no page
     counts = [int(value) for value in values]
     steps = {later - earlier for earlier, later in itertools.pairwise(counts)}
     if len(steps) != 1 or counts[0] > 1:
