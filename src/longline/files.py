@@ -7,12 +7,16 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from longline.errors import FolderError, InputError, LonglineError, StorageError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What the system says where a disk takes no more."""
+
+BLOCK = 4096
+"""Bytes that have to find room before a harvest begins."""
 
 FILES = ("harvest.db", "source.toml", "certificate.json")
 """What a harvest's folder holds."""
@@ -62,6 +66,21 @@ def check_files(folder: Path) -> None:
             raise FolderError(
                 f"{path} is not a file", advice="move it away, or choose another folder"
             )
+
+
+def check_room(folder: Path) -> None:
+    """Make sure that a folder, or where it is to be made, takes a file: before anything is asked.
+
+    Raises:
+        FolderError: It takes none.
+        StorageError: There is no room.
+    """
+    whole = folder.absolute()
+    there = next(each for each in (whole, *whole.parents) if each.exists())
+    advice = "choose a folder you may write"
+    with writing(folder, FolderError, advice), TemporaryFile(dir=there) as file:
+        file.write(bytes(BLOCK))
+        file.flush()
 
 
 @contextmanager

@@ -342,3 +342,14 @@ def test_on_a_terminal_a_long_error_is_broken(tmp_path: Path) -> None:
     assert second == "  name the folder of a harvest"
     piped = subprocess.run(command, capture_output=True, env=os.environ | size, check=False)
     assert piped.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that takes no files")
+def test_a_folder_that_takes_no_files_is_refused_first(fails: Callable[..., str]) -> None:
+    """Before the site is asked for anything, and whatever the place."""
+    log: list[str] = []
+    with running_site(Searcher(read_corpus("docstrings")[:20]), log=log) as url:
+        said = fails("harvest", url, "--allow-private", "-o", "/proc/nope")
+    assert said.startswith("error: cannot write")
+    assert said.endswith("choose a folder you may write")
+    assert log == []

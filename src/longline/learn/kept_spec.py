@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
-from longline.files import check_files, writing
+from longline.files import check_files, check_room, writing
 from longline.harvester import (
     check_harvest,
     held,
@@ -57,6 +57,7 @@ async def begin(
     if output is not None and is_url(source) and (output / "source.toml").is_file():
         _check_same_site(source, output)
         return output, Found(spec=spec_of_folder(output))
+    check_room(output or Path(source if Path(source).is_dir() else ""))
     found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else _slug(found.spec.source.name))
