@@ -1,8 +1,6 @@
 """A list that an interface gives without a search: its rows, its pages, and how many there are."""
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -114,8 +112,8 @@ def _inside(outer: Operation) -> Asking[list[Operation]]:
     above = outer.url.rstrip("/")
     for part in ROWS_AT if names else ():
         inner = [f"{above}/{quote(name, safe='')}/{part}" for name in names]
-        answer = yield Request(inner[0])
-        rows = None if answer is None else _shown(Request(inner[0]), answer)
+        first = Request(inner[0])
+        rows = _shown(first, (yield first))
         if rows is not None and _longest(rows)[1] is not None:
             return [operation_at(each, outer.where) for each in inner]
     return []
@@ -177,10 +175,10 @@ def _tried(
         return None  # there are more, and no way to them is known
     if page.next is not None:
         second = yield from _second(tables, page)
-        if second is None and not counted and (led := page.next.url):
+        if second is None and not counted:
             # A link that leads nowhere names the place of its page still.
             tables["results"] = {n: at for n, at in tables["results"].items() if n != "next"}
-            yield from _try_positions(tables, shown, answer, rows, parameters(led))
+            yield from _try_positions(tables, shown, answer, rows, page.next.url)
             page = _read(tables, answer) or page
             second = None if page.next is None else (yield from _second(tables, page))
         if second is None or (second.hits and not _is_other(second, page)):
@@ -235,8 +233,6 @@ def _with_texts(
         yield from learn_data_document(own)
         if own.spec is not None and own.document is not None:
             return own.spec
-    if own.left <= 0 and page is not None and page.hits[0].url:
-        return spec  # documents of their own may hold more
     text = spec.results.snippet or f"jmes:{hits.title or hits.key}"
     results = msgspec.structs.replace(spec.results, text=text, snippet="")
     return msgspec.structs.replace(spec, results=results)
@@ -299,7 +295,7 @@ def _try_positions(
     shown: ParsedAnswer,
     answer: Response,
     rows: int,
-    sent: Mapping[str, str] = MappingProxyType({}),
+    led: str = "",
 ) -> Asking[None]:
     """Find out which parameter counts the pages, or rows, of a list that may be cut.
 
@@ -309,7 +305,8 @@ def _try_positions(
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
     at = {last_name(p): held for p, held in outside(shown) if type(held) is int and held in (0, 1)}
-    own = [(name, value != str(rows)) for name, value in sent.items() if value in ("2", str(rows))]
+    sent = parameters(led).items()
+    own = [(name, value != str(rows)) for name, value in sent if value in ("2", str(rows))]
     own += [(name, "page" in name.lower()) for name in at if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
     own += [(name, bool(held)) for name, held in at.items() if not is_position_name(name)][:UNKNOWN]

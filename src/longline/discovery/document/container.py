@@ -30,12 +30,9 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
     lines = [set(lines_in(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
     common |= {line for page in session.empty for line in lines_in(page.root)}
-    hit = session.results.hit if session.results else ""
     for page in session.probes[:1]:
-        is_page = hit.startswith(("css:", "xpath:")) and not page.is_data
-        shown = read_select(hit).all(page.answer.root) if is_page else []
         # A list of hits may hold their whole texts.
-        of_hits = {line for hit in shown for line in lines_in(hit.root)}
+        of_hits = {line for hit in session.elements(page) for line in lines_in(hit)}
         common |= {*lines_in(page.root)} - of_hits
     # What changes from page to page, whatever is asked, is no document's own either.
     passing = changing_places(session.empty)

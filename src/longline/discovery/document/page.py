@@ -110,18 +110,14 @@ def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]
     if not shows or any(shows) or session.document.text_link or session.document.browser:
         return
     known = {hit.key for hit, _ in texts}
-    others = {
-        hit.key: hit
-        for page in zip_longest(*(page.hits for _, page in read))
-        for hit in page
-        if hit
-    }
+    in_turn = (hit for row in zip_longest(*(page.hits for _, page in read)) for hit in row if hit)
+    others = {hit.key: hit for hit in in_turn if hit.key not in known}
     select = read_select(session.document.text)
-    for key, hit in others.items():
+    for hit in others.values():
         if len(texts) >= TEXTS or session.left <= LEAST_LEFT:
             break
         url = session.document.address(hit.url)
-        shown = None if key in known else (yield from session.get(own_request(session, url)))
+        shown = yield from session.get(own_request(session, url))
         if shown is not None and not shown.is_data:
             texts = [*texts, (hit, shown)]
     said = {hit.key: beginning(select.texts(shown.answer.root)) for hit, shown in texts}
