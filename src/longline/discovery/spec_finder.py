@@ -13,7 +13,6 @@ from longline.discovery.answer import kind_of
 from longline.discovery.described import (
     BY_HAND,
     GRAPHQL_PATHS,
-    LEFT_OUT,
     ODATA,
     Listed,
     NotDescribed,
@@ -212,8 +211,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _take_list(self, listed: Listed | None) -> None:
         if listed is not None:
-            left = (said for said in listed.seen if said.startswith(LEFT_OUT))
-            self._take(listed.spec, "; ".join([listed.seen[0], *left]))
+            self._take(listed.spec, listed.said())
             self.toml = listed.toml()
 
     def _try(

@@ -139,8 +139,7 @@ def _best(
     if best is None:
         return None
     others = [each.name for each in listings if f"{each.name}(" not in best[1].spec.ask.body]
-    left = (f"other lists of the schema are left out: {', '.join(others[:20])}",) if others else ()
-    return best[1]._replace(seen=(*best[1].seen, *left))
+    return best[1]._replace(left_out=tuple(others))
 
 
 def _tried(

@@ -9,7 +9,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, parameters, show
 from longline.discovery.answer_pages import COMMON_LIMITS
-from longline.discovery.described.listed import LEFT_OUT, Listed, home_of, spec_of
+from longline.discovery.described.listed import Listed, home_of, spec_of
 from longline.discovery.described.operations import Operation, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
@@ -94,11 +94,10 @@ def listed_by(
         return None
     _, best = max(read, key=lambda pair: pair[0])
     others = [each.url for each in (*without, *tables) if each.url not in best.spec.ask.url]
-    left = (f"{LEFT_OUT}: {', '.join(others[:20])}",) if others else ()
     if with_rows > 1:
         ask = msgspec.structs.replace(best.spec.ask, lists="part")
         best = best._replace(spec=msgspec.structs.replace(best.spec, ask=ask))
-    return best._replace(seen=(*best.seen, *left))
+    return best._replace(left_out=tuple(others))
 
 
 def _inside(outer: Operation) -> Asking[list[Operation]]:

@@ -22,8 +22,8 @@ _FEED_LINK = (
 )
 
 
-LEFT_OUT = "other lists are left out"
-"""How what a harvest of a list leaves out is told."""
+NAMED = 20
+"""Lists that are named of those left out."""
 
 
 class Listed(NamedTuple):
@@ -33,15 +33,25 @@ class Listed(NamedTuple):
         kind: What it is.
         spec: How it is read.
         seen: What was found out of it, for people.
+        left_out: The other lists that the site gives, which a harvest of this one leaves out.
     """
 
     kind: Kind
     spec: Spec
     seen: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+    def said(self) -> str:
+        """Say in a line what the list is, and what it leaves out."""
+        return "; ".join([self.seen[0], *self._omission()])
+
+    def _omission(self) -> list[str]:
+        others = ", ".join(self.left_out[:NAMED])
+        return [f"other {self.kind}s are left out: {others}"] if others else []
 
     def toml(self) -> str:
         """Return the spec as TOML, with what was seen."""
-        return write_spec(self.spec, notes={"source": "\n".join(self.seen)})
+        return write_spec(self.spec, notes={"source": "\n".join([*self.seen, *self._omission()])})
 
 
 def spec_of(tables: dict[str, Any]) -> Spec:

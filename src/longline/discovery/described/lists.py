@@ -228,9 +228,7 @@ def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]
     for answer in answers:
         found = yield from _sitemap(session, home, answer)
         if found is not None:
-            left = [url for url in urls if url != answer.url]
-            more = (f"other sitemaps are left out: {', '.join(left[:20])}",) if left else ()
-            return found._replace(seen=(*found.seen, *more))
+            return found._replace(left_out=tuple(url for url in urls if url != answer.url))
     return None
 
 
