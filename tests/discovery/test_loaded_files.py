@@ -58,6 +58,52 @@ def note(request: Request) -> HTMLResponse:
     return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
 
 
+ROWS = """
+const box = document.querySelector("#words"), list = document.querySelector("#found");
+const held = load();
+box.addEventListener("input", async () => {
+  const word = box.value.toLowerCase(), rows = (await held).entries;
+  list.innerHTML = "";
+  for (const row of rows.filter(r => (r.heading + r.story).toLowerCase().includes(word))) {
+    const item = list.appendChild(document.createElement("li"));
+    item.textContent = row.heading;
+    item.addEventListener("click", () => { document.querySelector("dialog").show(); });
+  }
+});
+"""
+HANDED = "const kept = %s; function load() { return kept; }"
+LOADED = "async function load() { return (await fetch('/data/all.json')).json(); }"
+
+
+def entries(request: Request) -> JSONResponse:
+    """Rows without addresses, beside what the page needs else."""
+    rows = [{"nr": n, "heading": d.title, "story": d.text} for n, d in enumerate(TEXTS)]
+    return JSONResponse({"menu": [{"name": "Home"}, {"name": "About"}], "entries": rows})
+
+
+def shown_in_place(request: Request) -> HTMLResponse:
+    """Documents open over the page, and have no address."""
+    is_handed = request.url.path == "/handed"
+    held = entries(request).body.decode().replace("<", "\\u003c")
+    script = HANDED % held if is_handed else LOADED
+    return HTMLResponse(
+        "<!doctype html><html lang=en><title>Stories</title><h1>Stories</h1><dialog></dialog>"
+        "<input id=words type=search placeholder=Search><ul id=found></ul>"
+        f"<script>{script}</script><script>{ROWS}</script>"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@pytest.mark.parametrize("way", ["handed", "loaded"])
+def test_rows_that_a_page_filters_are_read(way: str, tmp_path: Path) -> None:
+    """They come from what the page was handed or loaded, where no word is sent for them."""
+    routes = [Route("/data/all.json", entries), Route("/{way}", shown_in_place)]
+    certificate, documents = harvested(routes, f"/{way}", tmp_path)
+    come_once(documents)
+    assert (certificate.outcome, certificate.size) == ("complete", SIZE)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_a_file_under_names_of_its_own_is_read(tmp_path: Path) -> None:

@@ -339,7 +339,7 @@ def _learn_list(session: DiscoverySession) -> Asking[None]:
     pages = PagingState(session, session.probes[0])
     is_whole = session.ask is not None and session.ask.lists == "all"
     if is_whole or (session.results is not None and session.results.files):
-        yield from learn_document(session)
+        yield from (learn_data_document if session.data_hits else learn_document)(session)
         return
     yield from _learn_from(pages)
     yield from learn_document(session)

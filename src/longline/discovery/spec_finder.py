@@ -333,7 +333,11 @@ class ListFinder(SpecFinder):
     def _looked_for(self, url: str) -> Asking[None]:
         home = yield Request(url)
         session = self._session = DiscoverySession(
-            url, np.random.default_rng(0), may_browse=self._may_browse
+            url,
+            np.random.default_rng(0),
+            max_requests=self._max_requests,
+            requests=self.requests,
+            may_browse=self._may_browse,
         )
         own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
         listed = yield from listed_by(session, url, self.operations or own)

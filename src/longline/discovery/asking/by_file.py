@@ -1,51 +1,75 @@
-"""A search that runs in the page: one file that its scripts loaded names every document."""
+"""A search that runs in the page: what its scripts loaded, or were handed, holds every document."""
 
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from longline.discovery.answer import ParsedAnswer, literal, show
-from longline.discovery.reading import ask_of, with_place
-from longline.discovery.session import DiscoverySession
+from longline.discovery.answer import ParsedAnswer, fold, literal, show, text
+from longline.discovery.asking.json_hits import write_data_hits
+from longline.discovery.reading import (
+    DataHits,
+    ask_of,
+    data_hits_in,
+    leaves_of,
+    lists_in,
+    with_place,
+)
+from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
+from longline.model import Request, Response
 from longline.source import index_pages
 from longline.source.spec import Ask, Results
 from longline.text.numbers import counted
 
 LEAST_PAGES = 10
 LINKED = 2
-"""Links of the shown page that lead to what a file names, so that it is what was searched."""
+"""Documents of the data that the page shows, so that it is what was searched."""
+
+FEW = 0.25
+"""Rows without the words that are shown, as a share: other parts of a page may show some."""
 
 ENDINGS = ("", ".html", "/")
 """What links may put after the names."""
 
 
-def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> bool:
-    """Write down the file that a page searched for what was typed; say whether there is one.
+def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[bool]:
+    """Write down the data that a page searched for what was typed; say whether there is some.
 
-    Asks for nothing: what the page's scripts loaded is known.
+    What the page's scripts loaded is known; the page itself is asked for again, without a browser.
     """
     for shown in _files(page, typed):
         named = [each["url"] for each in index_pages(shown.data)]
         template = _template(typed, named) if len(named) >= LEAST_PAGES else ""
-        if not template:
-            continue
-        url = shown.response.url
-        session.start_from(page, Ask(url=literal(url), lists="all"))
-        session.kind, session.typing = "json", None
-        hit = f"jmes:search_index(@, '{template}')[*]"
-        session.results = Results(hit=hit, link="jmes:url", title="jmes:title")
-        session.probes = [shown]
-        if not session.keys(shown):
-            continue
-        seen = f"what the page itself searches; it names {counted(len(named), 'document')}"
-        session.find("ask.url", url, "sure", seen)
-        session.find("results.hit", hit, "sure", seen)
-        return True
+        if template:
+            _begin(session, page, shown)
+            hit = f"jmes:search_index(@, '{template}')[*]"
+            session.results = Results(hit=hit, link="jmes:url", title="jmes:title")
+            seen = f"what the page itself searches; it names {counted(len(named), 'document')}"
+        else:
+            plain = shown
+            if _searched(shown, typed) and shown.response is page.response:
+                plain = _as_data(shown.request, (yield shown.request)) or shown
+            hits = _searched(plain, typed)
+            if hits is None or plain.response is page.response:
+                continue
+            _begin(session, page, plain)
+            write_data_hits(session, hits)
+            rows = counted(len(hits.items[plain]), "document")
+            hit, seen = f"jmes:{hits.path}", f"what the page itself searches; it holds {rows}"
+        if session.keys(session.probes[0]):
+            session.find("ask.url", session.probes[0].response.url, "sure", seen)
+            session.find("results.hit", hit, "sure", seen)
+            return True
     return False
 
 
+def _begin(session: DiscoverySession, page: ParsedAnswer, shown: ParsedAnswer) -> None:
+    session.start_from(page, Ask(url=literal(shown.response.url), lists="all"))
+    session.kind, session.typing = "json", None
+    session.probes = [shown]
+
+
 def _files(page: ParsedAnswer, typed: ParsedAnswer) -> Iterator[ParsedAnswer]:
-    """Yield the data that was sent without the words, the longest first."""
+    """Yield the data sent without the words, the longest first, then what the page holds."""
     sent = {each.request.url: each for each in (*page.response.sent, *typed.response.sent)}
     held = [
         (each.request, each.response)
@@ -54,11 +78,54 @@ def _files(page: ParsedAnswer, typed: ParsedAnswer) -> Iterator[ParsedAnswer]:
         and each.request.method == "GET"
         and ask_of(each.request, typed.words) is None
     ]
-    for request, response in sorted(held, key=lambda pair: -len(pair[1].body)):
-        try:
-            yield show("", request, response, 1, "json")
-        except PageError:
-            continue
+    held.sort(key=lambda pair: -len(pair[1].body))
+    whole = Request(page.response.url.partition("#")[0])
+    shown = (_as_data(*pair) for pair in [*held, (whole, page.response)])
+    yield from filter(None, shown)
+
+
+def _as_data(request: Request, response: Response | None) -> ParsedAnswer | None:
+    try:
+        return None if response is None else show("", request, response, 1, "json")
+    except PageError:
+        return None
+
+
+def filters_rows(page: ParsedAnswer, typed: ParsedAnswer) -> bool:
+    """Say whether a page shows rows that it has held for long, those with the words alone."""
+    return any(_searched(shown, typed) for shown in _files(page, typed))
+
+
+def titles_held(page: ParsedAnswer) -> list[str]:
+    """Return the titles of what a page loaded, or was handed, before any words were typed."""
+    lists = (list(_rows_in(shown)) for shown in _files(page, page))
+    hits = next(filter(None, lists), [])
+    return hits[0].leaves[hits[0].title].texts if hits else []
+
+
+def _rows_in(shown: ParsedAnswer) -> Iterator[DataHits]:
+    """Yield the long lists of data whose rows have titles, the longest first."""
+    for path, rows in sorted(lists_in(shown.data), key=lambda pair: -len(pair[1])):
+        hits = data_hits_in(shown, path) if len(rows) >= LEAST_PAGES else None
+        if hits is not None and hits.title:
+            yield hits
+
+
+def _searched(shown: ParsedAnswer, typed: ParsedAnswer) -> DataHits | None:
+    """Return the rows that a page shows those of that hold the words; None where it does not."""
+    said = fold(text(typed.root)).casefold()
+    for hits in _rows_in(shown):
+        is_shown: dict[bool, list[bool]] = {True: [], False: []}
+        for row in hits.items[shown]:
+            held = {name: fold(str(value)).casefold() for name, value in leaves_of(row)}
+            title = held.get(hits.title) or said
+            has_words = typed.words.casefold() in " ".join(held.values())
+            is_shown[has_words].append(title in said)
+        right, wrong = (sum(is_shown[has_words]) for has_words in (True, False))
+        is_kept = wrong <= FEW * min(right, len(is_shown[False]))
+        if right >= LINKED and is_kept and len(is_shown[False]) >= LINKED:
+            return hits
+    return None
 
 
 def _template(typed: ParsedAnswer, named: list[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, Typing, show, text
-from longline.discovery.asking.by_file import take_file
+from longline.discovery.asking.by_file import filters_rows, take_file, titles_held
 from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
 from longline.discovery.hopeless import HopelessError
@@ -115,7 +115,7 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
             if not (yield from _by_load(session, page, typed)):
                 return ""
             break
-        if attempt is _by_sent and take_file(session, page, typed):
+        if attempt is _by_sent and (yield from take_file(session, page, typed)):
             return ""
     return "; ".join(filter(None, dict.fromkeys([*outcomes, _stream(typed)])))
 
@@ -138,7 +138,7 @@ def _type(
     session: DiscoverySession, page: ParsedAnswer, typing: Typing
 ) -> Asking[ParsedAnswer | None]:
     """Type words until some change the page, or bring data; return the page as it is then."""
-    said = text(page.root)
+    said = " ".join([text(page.root), *titles_held(page)])
     typed: ParsedAnswer | None = None
     for word in first_words(said, page.root.get("lang") or "", session.words)[:WORDS_TYPED]:
         shown = yield from session.get(typing.request(word), word)
@@ -147,7 +147,7 @@ def _type(
         typed = shown
         if _fresh(shown, page) or any(_rows(sent) for sent in _answers(shown)):
             break
-        if _kept_back(shown):
+        if _kept_back(shown) or filters_rows(page, shown):
             break
     return typed
 

@@ -175,8 +175,11 @@ def _tried(
         named = (("key", hits.key), ("link", hits.link), ("title", hits.title))
         results |= {name: f"jmes:{path}" for name, path in named if path}
         results["text"] = f"jmes:{hits.text or hits.title or hits.key}"
-        rows = len(hits.items[shown])
         page = Source(spec_of(tables)).page(query, 1, request, answer)
+        if listing.counted_by == "page":
+            zeroth = yield from _zeroth(tables, query, page)
+            page, answer = zeroth or (page, answer)
+        rows = len(page.hits)
         if listing.counted_by or page.next is not None or (page.exact_total or 0) > rows:
             tables["ask"]["page_size"] = rows  # a full page, of as many as the server allows
         spec = spec_of(tables)
@@ -194,6 +197,25 @@ def _tried(
         )
         return total * min(length, 1000.0), Listed("GraphQL list", spec, seen)
     return None
+
+
+def _zeroth(
+    tables: dict[str, Any], query: Query, page: Page
+) -> Asking[tuple[Page, Response] | None]:
+    """Return the page before page 1, and count pages from 0, where it holds others than that."""
+    ask = tables["ask"]
+    tables["ask"] = ask | {"first_page": 0}
+    source = Source(spec_of(tables))
+    request = source.search_request(query)
+    answer = yield request
+    try:
+        zeroth = None if answer is None else source.page(query, 1, request, answer)
+    except LonglineError:
+        zeroth = None
+    if answer is None or zeroth is None or not set(zeroth.keys) - set(page.keys):
+        tables["ask"] = ask
+        return None
+    return zeroth, answer
 
 
 def _searched(listing: Listing, tables: dict[str, Any], page: Page) -> Asking[Spec]:

@@ -36,6 +36,9 @@ TRIED = 4
 UNKNOWN = 2
 """Names that may be of a place, as they stand at 0 or 1 in a first answer."""
 
+EACH = 8
+"""Requests that a list may cost, without which no other is tried."""
+
 TABLES = 8
 """Names that a list has at most that names other lists."""
 
@@ -50,12 +53,8 @@ USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LI
 """Rows of which a list may go on although nothing in it says so."""
 
 
-_NEXT = (
-    *("_links.next.href", "links.next.href", "links.next", "next", "next_url", "nextLink"),
-    *("nextPageUrl", "next_page_url", "paging.next", "pagination.next", "meta.next"),
-    *('"@odata.nextLink"', "page.next", '"hydra:view"."hydra:next"', "view.next", "next.id"),
-)
-"""Where answers lead on to their next page."""
+_NEXT = re.compile(r"next", re.IGNORECASE)
+"""In the path of where answers lead on to their next page."""
 
 ODATA = "@odata.context"
 """What every answer of OData has. Source: OData 4.01, JSON format, section 4.6.1."""
@@ -84,6 +83,8 @@ def listed_by(
     tables: list[Operation] = []
     with_rows = 0
     for outer in without[:TRIED]:
+        if read and session.left < EACH:
+            break
         inner = yield from _inside(outer)
         tables += inner
         for operation in [outer, *inner]:
@@ -170,8 +171,7 @@ def _tried(
         page = _read(tables, answer)
     if page is None:
         return None
-    if page.next is None and (total or 0) > rows:
-        return None  # there are more, and no way to them is known
+    is_cut = page.next is None and (total or 0) > rows
     if page.next is not None:
         second = yield from _second(tables, page)
         if second is None and not counted:
@@ -186,11 +186,12 @@ def _tried(
     page = Source(spec).page(Query(()), 1, request, answer)
     spec = msgspec.structs.replace(spec, fields=fields_of_answer(spec, page, answer, hits.labels))
     said = f" of {total:,}" if total else ", which does not say how many there are"
+    said += "; no way to the others was found" if is_cut else ""
     seen = (
         f"a list that {operation.where} has: {template}",
         f"no words are sent; {rows:,} rows in the first answer{said}",
     )
-    return total or rows, Listed("JSON list", spec, seen)
+    return rows if is_cut else total or rows, Listed("JSON list", spec, seen)
 
 
 def _with_texts(
@@ -209,19 +210,10 @@ def _with_texts(
         hits: Of that.
         told: Where the source says that single documents are.
     """
-    own = DiscoverySession(
-        session.url,
-        session.rng,
-        max_requests=session.max_requests,
-        requests=session.requests,
-        kind="json",
-        probes=[shown],
-        data_hits=hits,
-        ask=spec.ask,
-        results=spec.results,
-        described=told,
-    )
-    page, is_whole = own.read(shown), False
+    session.kind, session.probes, session.data_hits = "json", [shown], hits
+    session.ask, session.results, session.document = spec.ask, spec.results, None
+    session.described = told
+    page, is_whole = session.read(shown), False
     if page is not None and page.hits[0].url:
         texts = yield from look_at_texts(session, list(page.hits))
         if texts.page is not None and not texts.is_whole:
@@ -229,9 +221,9 @@ def _with_texts(
             return msgspec.structs.replace(spec, document=texts.page, results=results)
         is_whole = texts.is_whole
     if not is_whole:
-        yield from learn_data_document(own)
-        if own.spec is not None and own.document is not None:
-            return own.spec
+        yield from learn_data_document(session)
+        if session.spec is not None and session.document is not None:
+            return session.spec
     text = spec.results.snippet or f"jmes:{hits.title or hits.key}"
     results = msgspec.structs.replace(spec.results, text=text, snippet="")
     return msgspec.structs.replace(spec, results=results)
@@ -266,12 +258,12 @@ def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
 
 def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool:
     """Write down where an answer, or its header, leads on to the next page; say whether it does."""
-    found = ""
-    for path in _NEXT:
-        said = jmespath.search(path, shown.data) if isinstance(shown.data, dict) else None
-        if isinstance(said, str) and said.startswith(("http", "/", "?")):
-            found = f"jmes:{path}"
-            break
+    led = (
+        f"jmes:{path}"
+        for path, said in outside(shown)
+        if _NEXT.search(path) and isinstance(said, str) and said.startswith(("http", "/", "?"))
+    )
+    found = next(led, "")
     if not found and next_of_links(shown.response.header("link")):
         found = "header:Link"
     if not found and "/" in shown.response.header("next-page"):
@@ -283,10 +275,13 @@ def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool
 
 
 def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
-    """Find out whether pages are counted from 0 or from 1: which of them is the first one?"""
-    request = Request(template.replace("{page}", "0"))
-    zeroth = _shown(request, (yield request))
-    return 0 if zeroth is not None and _rows(zeroth, path) == _rows(shown, path) else 1
+    """Find out whether pages are counted from 0 or from 1: from 1 where both are the first one."""
+    for number in (1, 0):
+        request = Request(template.replace("{page}", str(number)))
+        other = _shown(request, (yield request))
+        if other is not None and _rows(other, path) == _rows(shown, path):
+            return number
+    return 1
 
 
 def _try_positions(

@@ -68,7 +68,7 @@ class Parameter(NamedTuple):
         if self.is_text and self.value and not self.value.lstrip("-").isdigit():
             return ""
         roles = (("size", _SIZE), ("offset", _OFFSET), ("page", _PAGE))
-        return next((role for role, name in roles if name.match(self.name)), "")
+        return next((role for role, name in roles if name.match(self.name.lstrip("_"))), "")
 
 
 class Operation(NamedTuple):

@@ -321,7 +321,7 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
     best, longest = "", 0
     for exchange in exchanges:
         response = exchange.response
-        if response is None or exchange.request.method != "GET" or b"{" not in response.body[:2]:
+        if response is None or exchange.request.method != "GET":
             continue
         for place in (with_place, with_place_inside):
             template = place(exchange.request.url, value)

@@ -75,7 +75,7 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     else:
         said = text(shown.root).lower()
     if not words:  # what is listed may be addresses alone
-        named = (hit.title or hit.url).lower()
+        named = (hit.title or hit.url or hit.key).lower()
         return bool(named) and named in said
     return sum(word in said for word in words) >= KNOWN * len(words)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import jmespath  # type: ignore[import-untyped]
@@ -294,9 +295,16 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
 
 
 def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
-    """Say whether a value stands for one row of many each, in all answers together."""
-    rows = {str(item): item[path] for items in by_answer for item in items}
-    return len(rows) >= MANY_ROWS and len(set(rows.values())) == len(rows)
+    """Say whether a value stands for one row of many each, in all answers together.
+
+    Of a row that comes again, what was found in its text may be another.
+    """
+    rows: dict[Leaf, Mapping[str, Leaf]] = {}
+    for item in chain.from_iterable(by_answer):
+        row = rows.setdefault(item[path], item)
+        if 2 * sum(row.get(name) == value for name, value in item.items()) <= len(item):
+            return False
+    return len(rows) >= MANY_ROWS
 
 
 def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:

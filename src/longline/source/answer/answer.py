@@ -228,12 +228,14 @@ def _load(text: str, url: str) -> Any:
 
 
 def _json(text: str) -> Any:
-    """Read JSON, the data that a script sets, or the longest that a page holds for its scripts.
+    """Read JSON, the data that a script sets, or what a page holds for its scripts.
 
     Raises:
         ValueError: It is neither.
     """
-    text = data_in(text) or text
+    held = data_in(text)
+    if held is not None:
+        return held
     try:
         return json.loads(text, parse_constant=lambda name: None)
     except ValueError:

@@ -22,10 +22,13 @@ _QUOTED = re.compile(
 _STRING_OR_NAME = re.compile(r'("(?:\\.|[^"\\])*+")|([{,]\s*)([A-Za-z_$][\w$]*)(\s*:)')
 _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
-_EMBEDDED = re.compile(
-    r"<script\b[^>]*\btype=[\"']?application/json\b[^>]*>\s*(\[\s*\{.*?)</script",
-    re.DOTALL | re.IGNORECASE,
-)
+_SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script", re.DOTALL | re.IGNORECASE)
+_LEAST_ROWS = 2
+"""Objects in a list that a script is handed, so that it is no setting."""
+
+_DEEP = 6
+"""Levels of what a script is handed at which rows are looked for."""
+
 _MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4
 """Places in a script where the data may begin."""
@@ -114,17 +117,37 @@ def from_script(text: str) -> Any:
     raise ValueError("no data stands in this script")
 
 
-def data_in(page: str) -> str:
-    """Return the longest list in JSON that a page holds for its scripts; "" for none.
+def data_in(page: str) -> Any:
+    """Return what a page holds for its scripts that has rows: the longest; None for none.
 
-    What is no list is none: a page that says what went wrong may hold its settings.
+    A list alone comes before what lists stand in. Settings, which have none, are left out.
 
     >>> data_in('<p>Wiki</p><script type="application/json">[{"title": "One"}]</script>')
-    '[{"title": "One"}]'
+    [{'title': 'One'}]
+    >>> data_in('<script>lib = {"books": [{"title": "One"}, {"title": "Two"}]}</script>')
+    {'books': [{'title': 'One'}, {'title': 'Two'}]}
     """
     if page.lstrip()[:1] != "<":
-        return ""
-    return max((found[1].strip() for found in _EMBEDDED.finditer(page)), key=len, default="")
+        return None
+    scripts = sorted(_SCRIPT.findall(page), key=lambda script: -len(script[1]))
+    held = [_rows_or_none(text, "json" in attributes) for attributes, text in scripts[:TRIES]]
+    found = [value for value in held if value is not None]
+    return next((value for value in found if isinstance(value, list)), next(iter(found), None))
+
+
+def _rows_or_none(script: str, is_json: bool) -> Any:
+    """Return what a script is handed, where rows are in it."""
+    try:
+        value = json.loads(script) if is_json else from_script(script)
+    except (ValueError, RecursionError):
+        return None
+    level, least = [value], 1 if is_json and isinstance(value, list) else _LEAST_ROWS
+    for _ in range(_DEEP):
+        lists = [each for each in level if isinstance(each, list)]
+        if any(sum(isinstance(row, dict) for row in rows) >= least for rows in lists):
+            return value
+        level = [inner for each in level if isinstance(each, dict) for inner in each.values()]
+    return None
 
 
 def markup_in(text: str) -> str:
