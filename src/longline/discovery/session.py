@@ -14,11 +14,11 @@ import numpy as np
 from longline.discovery.answer import ParsedAnswer, Typing, show
 from longline.discovery.findings import DOUBTS, Finding, Sureness
 from longline.discovery.reading import DataHits, FormGuess, Records
-from longline.discovery.words import nonsense
+from longline.discovery.words import beginning, nonsense
 from longline.errors import PageError, SpecError
 from longline.model import Browsing, Hit, Page, Query, Request, Response
 from longline.source import EMPTY_STATUSES, Source, Spec
-from longline.source.request import REQUIRED
+from longline.source.request import REQUIRED, own_headers, with_headers
 from longline.source.select import Kind, read_select
 from longline.source.spec import Ask, Dialect, DocumentPage, FacetField, FieldPlace, Home, Results
 from longline.text.numbers import counted
@@ -28,9 +28,6 @@ Asking = Generator[Request, Response | None, Result]
 """A part of the plan: says what to ask, is sent the answer (None where none came)."""
 
 _ANY_DATA = Results(hit="jmes:@", key="jmes:@")
-SNIPPET = 300
-"""Characters of a hit's text that are looked at, beside its title."""
-
 AGAIN = (("Cache-Control", "no-cache"),)
 """Headers that make a request another one than before; the journal answers what it holds."""
 
@@ -42,11 +39,6 @@ AS_TYPED = Dialect(quote="", all="")
 
 class OutOfRequests(Exception):
     """No more requests may be sent; what is known by now has to do."""
-
-
-def beginning(text: str) -> str:
-    """Return the first `SNIPPET` characters of a text, up to a whole word."""
-    return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
 
 
 @dataclass
@@ -213,8 +205,10 @@ class DiscoverySession:
         """Fetch a page, whatever was asked before."""
         if self.left <= 0:
             raise OutOfRequests
-        if words and request.browser is None and self.ask is not None and self.ask.browser:
-            request = msgspec.structs.replace(request, browser=Browsing())
+        if words and request.browser is None and self.ask is not None:
+            headers = own_headers(self._plain_spec(), request.url)
+            browser = Browsing() if self.ask.browser else None
+            request = with_headers(msgspec.structs.replace(request, browser=browser), headers)
         self.status = None
         self.place = (words, number) if words and not request.session else self.place
         response = yield request

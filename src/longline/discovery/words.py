@@ -84,6 +84,9 @@ MOSTLY = 0.5
 _JOINED = re.compile(r"[0-9_]")
 _NONSENSE = ("bcdfghjklmnpqrstvwxz", "aeiouy")
 
+SNIPPET = 300
+"""Characters of a hit's text that are looked at, beside its title."""
+
 
 def nonsense(rng: np.random.Generator) -> str:
     """Return a word that no document holds.
@@ -149,6 +152,11 @@ def language_of(text: str, declared: str, charset: str) -> str:
     declared = "ja" if re.search(r"jis|jp|932", charset, re.IGNORECASE) else declared
     written = written_in(text)
     return declared if written == "zh" and declared else written or declared
+
+
+def beginning(text: str) -> str:
+    """Return the first `SNIPPET` characters of a text, up to a whole word."""
+    return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
 
 
 def first_words(

@@ -165,13 +165,14 @@ def _answers(typed: ParsedAnswer) -> list[ParsedAnswer]:
     found = []
     page = typed.response.url.partition("#")[0]
     for exchange in typed.response.sent:
-        if exchange.response is None or ask_of(exchange.request, typed.words) is None:
+        ask = ask_of(exchange.request, typed.words)
+        if exchange.response is None or ask is None:
             continue
         try:
             shown = show(typed.words, exchange.request, exchange.response)
         except PageError:
             continue
-        is_page = exchange.request.url == page and exchange.request.method == "GET"
+        is_page = exchange.request.url == page and ask.method == "GET" and not ask.headers
         if shown.is_data or not is_page:
             # The page itself is looked at by its address.
             found.append(shown)

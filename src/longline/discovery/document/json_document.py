@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import NamedTuple
 from urllib.parse import quote, urljoin
 
@@ -15,8 +15,9 @@ from longline.discovery.document.own_page import (
     first_hits,
     is_of,
     own_request,
+    searches_more,
 )
-from longline.discovery.document.own_text import from_listing, write_document
+from longline.discovery.document.own_text import from_listing, said, write_document
 from longline.discovery.reading import (
     element_selector,
     leaves_of,
@@ -25,10 +26,13 @@ from longline.discovery.reading import (
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit
-from longline.source import is_view
+from longline.source import absolute_urls, is_view, scripted
 from longline.source.select import UNSEEN
 
 _PARTS = re.compile(r"[/?&=#]")
+
+NAMED = 2
+"""Addresses for scripts that are asked for of a document's page."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -66,7 +70,26 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
         if shown is None or not is_of(shown, hit):
             return False
         pages.append((hit, shown))
+    assert session.data_hits is not None
+    if searches_more(said(session.data_hits)) and (yield from _by_named(session, pages)):
+        return True
     return bool(pages) and write_document(session, pages)
+
+
+def _by_named(session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]]) -> Asking[bool]:
+    """Ask for what documents' pages name for their scripts; say whether that has the documents."""
+    known = {each.hit.key: each for each in _known(session, session.probes[0])}
+    found = [known[hit.key] for hit, _ in pages if hit.key in known]
+    sent: list[tuple[Exchange, ...]] = []
+    for _, shown in pages:
+        named = (scripted(each)[1] for each in shown.root.iter() if is_element(each))
+        exchanges = []
+        for url in islice(absolute_urls(filter(None, named), shown.answer), NAMED):
+            request = own_request(session, url)
+            exchanges.append(Exchange(request, (yield request)))
+        sent.append(tuple(exchanges))
+    is_named = len(found) == len(sent) > 1 and all(sent)
+    return is_named and (yield from _by_data(session, found, list(known.values()), sent))
 
 
 # Documents that a script shows.

@@ -19,7 +19,8 @@ from longline.discovery.document.own_page import (
 from longline.discovery.document.tab import text_tab
 from longline.discovery.document.text_link import find_text_link
 from longline.discovery.document.whole_page import learn_own, learn_whole
-from longline.discovery.session import Asking, DiscoverySession, beginning, change_results
+from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.words import beginning
 from longline.model import Browsing, Hit, Response
 from longline.source import file_text, file_type, is_file
 from longline.source.select import read_select

@@ -5,14 +5,14 @@ from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
-from longline.discovery.answer import ParsedAnswer, node, text
+from longline.discovery.answer import ParsedAnswer, is_element, node, text
 from longline.discovery.document.own_page import KNOWN, OwnPage, lacks_words, own_host, own_request
 from longline.discovery.document.tab import is_longer, missing
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
-from longline.source import absolute_urls
+from longline.source import absolute_urls, scripted
 from longline.source.select import read_select
 
 FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
@@ -64,7 +64,9 @@ def find_text_link(
             continue
         said = {hit.key: text(shown.root) for hit, shown in texts}
         lacks = any(lacks_words(words, said[key]) for key, words in sought)
-        if lacks or not all(_tells(shown, hit) for hit, shown in texts):
+        # Rows may show what stands on neither page, such as a kind; the words found the document.
+        is_told = name.startswith(_FRAME) and bool(sought)
+        if lacks or not (is_told or all(_tells(shown, hit) for hit, shown in texts)):
             continue
         roots, wanted = [shown.root for _, shown in pages], [links[name][0] for links in led]
         selector = first_in(roots, wanted)
@@ -88,6 +90,10 @@ def _leading(session: DiscoverySession, shown: ParsedAnswer) -> dict[str, _Led]:
         for rank, element in enumerate(shown.root.iter(tag)):
             for url in absolute_urls([element.get(attribute) or ""], shown.answer):
                 found[f"{_FRAME}{tag} {rank}"] = element, url
+    for element in filter(is_element, shown.root.iter()):
+        name, asked = scripted(element) if element.tag != "a" else ("", "")
+        for url in absolute_urls([asked] if asked else [], shown.answer):
+            found.setdefault(f"{_FRAME}{name}", (element, url))
     for link in shown.links:
         found.setdefault(re.sub(r"\d+", "", link.text), (link.element, link.url))
     return {name: led for name, led in found.items() if urlsplit(led[1]).hostname == host}

@@ -52,7 +52,8 @@ def href(found: parsel.Selector | None) -> str:
         if linked and _leads_nowhere(link or "") and (asked := scripted(linked[0].root)[1]):
             return asked
         # Atom and RSS write the link as the element's text.
-        return (link if link is not None else found.xpath("string()").get("")).strip()
+        said = link if link is not None else scripted(value)[1] or found.xpath("string()").get("")
+        return said.strip()
     if isinstance(value, bool) or value is None or isinstance(value, (dict, list)):
         return ""
     return str(value).strip()
