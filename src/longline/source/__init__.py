@@ -16,7 +16,6 @@ from longline.source.answer import (
     is_file,
     is_view,
     leads_to_file,
-    linked_data,
     parse,
     parts_of,
     scripted,

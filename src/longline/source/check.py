@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from longline.errors import SpecError, UnknownNameError
 from longline.model import Facet
 from longline.model.fields import OWN
-from longline.source.answer import ARTICLE, LINKED_DATA
+from longline.source.answer import ARTICLE
 from longline.source.select import Kind, read_select
 from longline.source.spec import HEADER, Ask, Dialect, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
@@ -55,9 +55,7 @@ def _field_selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
     for name, place in spec.fields.items():
         if place.row:
             yield f"fields.{name}.row", place.row, spec.source.kind
-        if place.page.startswith(LINKED_DATA) and page == "html":
-            yield f"fields.{name}.page", place.page.removeprefix(LINKED_DATA), "json"
-        elif place.page:
+        if place.page:
             yield f"fields.{name}.page", place.page, page
 
 

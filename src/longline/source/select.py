@@ -1,7 +1,8 @@
 """Selectors: how a spec points into a page.
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
-page of kind html or xml, JMESPath in one of kind json. JMESPath has four functions more:
+page of kind html or xml, JMESPath in one of kind json. `ld:description` is a JMESPath into each
+object of a page's JSON-LD. JMESPath has four functions more:
 `jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:in_order(index)` is the
 text of an inverted index, of words and the places where each stands; `jmes:rich_text(body)` is
 that of a tree of nodes (`source.rich_text`); `jmes:search_index(@, '{}')` are the pages of a search
@@ -9,7 +10,9 @@ index, each with `url`, `title` and `text` (`source.search_index`).
 """
 
 import html
+import json
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -43,7 +46,7 @@ def readable(wikitext: str) -> str:
 
 
 Kind = Literal["html", "json", "xml"]
-Language = Literal["css", "xpath", "jmes"]
+Language = Literal["css", "xpath", "jmes", "ld"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
 
 # fmt: off
@@ -96,6 +99,8 @@ class _Functions(functions.Functions):  # type: ignore[misc]
         return index_pages(data, template)
 
 
+_SCRIPTS = "//script[translate(@type, 'ADLNOPSJI', 'adlnopsji')='application/ld+json']/text()"
+
 _JMES = jmespath.Options(custom_functions=_Functions())
 
 
@@ -116,17 +121,11 @@ class Select(msgspec.Struct, frozen=True):
             return list(node.css(self.expression))
         if self.language == "xpath":
             return _xpath(node, self.expression)
+        if self.language == "ld":
+            return [found for each in linked_data(node) for found in _jmes(each, self.expression)]
         if self.expression == "@" and isinstance(node.root, str):
             return [node]  # parsel would read the text as JSON
-        try:
-            return [
-                found
-                for found in node.jmespath(self.expression, options=_JMES)
-                if found.root is not None
-            ]
-        except (ValueError, OverflowError):
-            # `length(results)` of a page without `results` is a type error: nothing is there.
-            return []
+        return _jmes(node, self.expression)
 
     def first(self, node: parsel.Selector) -> parsel.Selector | None:
         """Return the first thing it selects below `node`, or None."""
@@ -146,8 +145,9 @@ def read_select(text: str, kind: Kind = "html") -> Select:
     """Read a selector and make sure that it compiles.
 
     Args:
-        text: "css:...", "xpath:..." or "jmes:..."; without a prefix, the kind's own language.
-        kind: What the page is; json takes only jmes, html and xml only css and xpath.
+        text: "css:...", "xpath:...", "jmes:..." or "ld:..."; without a prefix, the kind's own
+            language.
+        kind: What the page is; json takes only jmes, xml only css and xpath, html these and ld.
 
     Raises:
         SpecError: It is empty, does not compile, or does not fit the kind.
@@ -178,7 +178,7 @@ def read_select(text: str, kind: Kind = "html") -> Select:
 
 
 def _compile(language: str, expression: str) -> None:
-    if language == "jmes":
+    if language in ("jmes", "ld"):
         jmespath.compile(expression)
         return
     # An unknown function or variable shows only when an XPath runs.
@@ -189,12 +189,46 @@ def _compile(language: str, expression: str) -> None:
         nothing.xpath(expression)
 
 
+def _jmes(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
+    try:
+        return [one for one in node.jmespath(expression, options=_JMES) if one.root is not None]
+    except (ValueError, OverflowError):
+        # `length(results)` of a page without `results` is a type error: nothing is there.
+        return []
+
+
 def _xpath(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
     try:
         return list(node.xpath(expression))
     except _FAILURES as error:
         # A variable is looked up, and a function called, only where the path before it matches.
         raise SpecError(f"the selector 'xpath:{expression}' does not run: {error}") from None
+
+
+def linked_data(root: parsel.Selector) -> Iterator[parsel.Selector]:
+    """Yield each object of a page's JSON-LD; what is no JSON is left out.
+
+    >>> page = parsel.Selector('<script type="application/ld+json">{"name": "Sea"}</script>')
+    >>> [each.jmespath("name").get() for each in linked_data(page)]
+    ['Sea']
+    """
+    for script in root.xpath(_SCRIPTS).getall():
+        for item in _objects(script):
+            yield parsel.Selector(root=item, type="json")
+
+
+@lru_cache(maxsize=16)
+def _objects(script: str) -> tuple[Any, ...]:
+    try:
+        value = json.loads(script)
+    except (ValueError, RecursionError):
+        return ()
+    items = value if isinstance(value, list) else [value]
+    objects = [item for item in items if isinstance(item, dict)]
+    graphs = [item["@graph"] for item in objects if isinstance(item.get("@graph"), list)]
+    return tuple([item for item in objects if "@graph" not in item]) + tuple(
+        item for graph in graphs for item in graph if isinstance(item, dict)
+    )
 
 
 def fold(text: str) -> str:

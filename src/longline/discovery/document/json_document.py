@@ -64,22 +64,39 @@ def _shown_listing(session: DiscoverySession) -> Asking[ParsedAnswer | None]:
 
 def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     """Read what the hits' links lead to, where it is the documents; say whether it is."""
-    pages: list[tuple[Hit, ParsedAnswer]] = []
-    for hit in [hit for hit in hits if hit.url][:2]:
-        shown = yield from session.get(own_request(session, hit.url))
-        if shown is None or not is_of(shown, hit):
-            return False
-        pages.append((hit, shown))
     assert session.data_hits is not None
-    if searches_more(said(session.data_hits)) and (yield from _by_named(session, pages)):
-        return True
-    return bool(pages) and write_document(session, pages)
-
-
-def _by_named(session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]]) -> Asking[bool]:
-    """Ask for what documents' pages name for their scripts; say whether that has the documents."""
+    pages = yield from _own_pages(session, hits)
+    is_drawn = not pages and session.typing is not None and session.left > 10
+    if is_drawn:
+        pages = yield from _own_pages(session, hits, Browsing())
     known = {each.hit.key: each for each in _known(session, session.probes[0])}
     found = [known[hit.key] for hit, _ in pages if hit.key in known]
+    sent = [shown.response.sent for _, shown in pages]
+    if not is_drawn and searches_more(said(session.data_hits)):
+        sent = yield from _named(session, pages)
+    is_sent = len(found) == len(sent) > 1 and all(sent)
+    if is_sent and (yield from _by_data(session, found, list(known.values()), sent)):
+        return True
+    return bool(pages) and write_document(session, pages, in_browser=is_drawn)
+
+
+def _own_pages(
+    session: DiscoverySession, hits: list[Hit], browser: Browsing | None = None
+) -> Asking[list[tuple[Hit, ParsedAnswer]]]:
+    """Return what the links of two hits lead to; [] where it is not the documents."""
+    pages: list[tuple[Hit, ParsedAnswer]] = []
+    for hit in [hit for hit in hits if hit.url][:2]:
+        shown = yield from session.get(own_request(session, hit.url, browser))
+        if shown is None or not is_of(shown, hit):
+            return []
+        pages.append((hit, shown))
+    return pages
+
+
+def _named(
+    session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]]
+) -> Asking[list[tuple[Exchange, ...]]]:
+    """Ask for what documents' pages name for their scripts."""
     sent: list[tuple[Exchange, ...]] = []
     for _, shown in pages:
         named = (scripted(each)[1] for each in shown.root.iter() if is_element(each))
@@ -88,8 +105,7 @@ def _by_named(session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]]) 
             request = own_request(session, url)
             exchanges.append(Exchange(request, (yield request)))
         sent.append(tuple(exchanges))
-    is_named = len(found) == len(sent) > 1 and all(sent)
-    return is_named and (yield from _by_data(session, found, list(known.values()), sent))
+    return sent
 
 
 # Documents that a script shows.

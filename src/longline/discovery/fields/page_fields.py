@@ -8,8 +8,7 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.fields.data_fields import Row, data_fields
 from longline.discovery.fields.labels import Piece, by_class, pieces
 from longline.discovery.fields.places import Places, Seen
-from longline.source import linked_data
-from longline.source.select import fold
+from longline.source.select import fold, linked_data
 from longline.source.spec import FieldPlace
 
 _OF_LIBRARIES = re.compile(

@@ -19,6 +19,7 @@ from longline.discovery.reading.json_hits import (
     data_hits_in,
     find_data_hits,
 )
+from longline.discovery.reading.json_texts import leaves_of_document
 from longline.discovery.reading.json_tree import (
     addresses_in,
     directory_in,
@@ -26,7 +27,6 @@ from longline.discovery.reading.json_tree import (
     last_name,
     leaves_of,
     leaves_of_answer,
-    leaves_of_document,
     lists_in,
     longest_list,
     named,

@@ -270,21 +270,6 @@ def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
     return leaves_of(data[0], "[0]") if is_one else leaves_of(data)
 
 
-def leaves_of_document(data: Any) -> Iterator[tuple[str, Leaf]]:
-    """Yield what a document's own answer says, with the texts of its parts, by path.
-
-    >>> dict(leaves_of_document({"title": "A", "posts": [{"text": "deep"}, {"text": "web"}]}))
-    {'title': 'A', 'posts[*].text': 'deep web'}
-    """
-    yield from leaves_of_answer(data)
-    for path, items in lists_in(data):
-        said: dict[str, list[str]] = {}
-        for name, value in (leaf for item in items for leaf in leaves_of(item)):
-            if isinstance(value, str):
-                said.setdefault(f"{path}.{name}", []).append(value)
-        yield from ((name, " ".join(values)) for name, values in said.items())
-
-
 def _pairs_in(items: list[Any]) -> Iterator[tuple[str, Leaf]]:
     """Yield what a list of names and values says, by path; of a name that comes again the first."""
     if not items or not all(isinstance(item, dict) for item in items):

@@ -12,9 +12,7 @@ from longline.source.answer.article import (
     read_document,
 )
 from longline.source.answer.fields import (
-    LINKED_DATA,
     declared,
-    linked_data,
     page_fields,
     row_fields,
 )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import parsel
 from lxml import etree  # type: ignore[import-untyped]
@@ -17,11 +15,6 @@ from longline.source.select import Kind, read_select, text_of
 
 if TYPE_CHECKING:
     from longline.source.spec import FieldPlace, Spec
-
-LINKED_DATA = "ld:"
-"""Before a JMESPath: it looks into the JSON-LD of a page, object by object."""
-
-_SCRIPTS = "//script[translate(@type, 'ADLNOPSJI', 'adlnopsji')='application/ld+json']/text()"
 
 
 def declared(spec: Spec) -> dict[str, Field]:
@@ -73,12 +66,7 @@ def _values(
 
 def _selected(selector: str, node: parsel.Selector, kind: Kind) -> Iterator[parsel.Selector]:
     """Yield what a selector finds; the members of a list in JSON one by one."""
-    if selector.startswith(LINKED_DATA):
-        expression, inside = selector.removeprefix(LINKED_DATA), list(linked_data(node))
-        found = [each for item in inside for each in read_select(expression, "json").all(item)]
-    else:
-        found = read_select(selector, kind).all(node)
-    for each in found:
+    for each in read_select(selector, kind).all(node):
         if each.type != "json" or not isinstance(each.root, list):
             yield each
             continue
@@ -104,29 +92,3 @@ def _address(link: str, answer: Answer) -> str:
         return absolute(link, answer.base, answer.charset) if link else ""
     except ValueError:
         return link
-
-
-def linked_data(root: parsel.Selector) -> Iterator[parsel.Selector]:
-    """Yield each object of a page's JSON-LD; what is no JSON is left out.
-
-    >>> page = parsel.Selector('<script type="application/ld+json">{"name": "Sea"}</script>')
-    >>> [each.jmespath("name").get() for each in linked_data(page)]
-    ['Sea']
-    """
-    for script in root.xpath(_SCRIPTS).getall():
-        for item in _objects(script):
-            yield parsel.Selector(root=item, type="json")
-
-
-@lru_cache(maxsize=16)
-def _objects(script: str) -> tuple[Any, ...]:
-    try:
-        value = json.loads(script)
-    except (ValueError, RecursionError):
-        return ()
-    items = value if isinstance(value, list) else [value]
-    objects = [item for item in items if isinstance(item, dict)]
-    graphs = [item["@graph"] for item in objects if isinstance(item.get("@graph"), list)]
-    return tuple([item for item in objects if "@graph" not in item]) + tuple(
-        item for graph in graphs for item in graph if isinstance(item, dict)
-    )
