@@ -332,7 +332,8 @@ def _words(known: Iterable[ParsedAnswer]) -> list[str]:
 def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
     """Return words of what is listed where nothing is found, or nothing is asked for.
 
-    A source that searches few of its texts, names perhaps, knows these: each text gives its share.
+    A source that searches few of its texts, names perhaps, knows these: each text gives its share,
+    those that tell rows apart first. Identifiers have no words.
     """
     listing = yield from find_listing(
         session, lambda shown: longest_list(shown.data) if shown.is_data else []
@@ -340,10 +341,11 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
     listed = [] if listing is None else longest_list(listing.data)
     texts: dict[str, list[str]] = {}
     for path, value in chain.from_iterable(map(leaves_of, listed)):
-        if isinstance(value, str) and not is_address(value):
+        if isinstance(value, str) and (_is_text(value) or value.isalpha()):
             texts.setdefault(path, []).append(value)
     words = [
-        [*telling(said, len(listed)), *terms(" ".join(said), shortest=4)] for said in texts.values()
+        [*telling(said, len(listed)), *terms(" ".join(said), shortest=4)]
+        for said in sorted(texts.values(), key=lambda said: -len({*said}))
     ]
     mixed = chain.from_iterable(zip_longest(*words))
     return list(dict.fromkeys(filter(None, mixed)))

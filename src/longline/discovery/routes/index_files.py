@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import parsel
 
 MOST_SCRIPTS = 4
-"""Scripts of the site's own that are looked into for the address of an index."""
+"""Scripts and pages of the site's own that are looked into for the address of an index."""
 
 _NAMED = re.compile(
     r"""["'`(=]\s*([^\s"'`()<>=]*?(?:search|lunr|fuse)[^\s"'`()<>=]*\.(?:json|js|xml)"""
@@ -124,14 +124,18 @@ def _by_generator(url: str, text: str) -> Iterator[Place]:
 
 
 def scripts_in(url: str, text: str) -> list[str]:
-    """Return the scripts of the site itself that may know of an index, by their names.
+    """Return what of the site itself may know of an index, by its name: scripts, and search pages.
 
     >>> scripts_in("https://x.example/", '<script src="/js/search.js"></script>')
     ['https://x.example/js/search.js']
+    >>> scripts_in("https://x.example/", '<form action="search.html"><input name=q></form>')
+    ['https://x.example/search.html']
     """
     page = parsel.Selector(text=text or "<html/>", type="html")
     own = []
-    for source in page.xpath("//script/@src").getall():
+    actions = page.xpath("//form[not(@method='post')]/@action").getall()
+    static = [action for action in actions if action.strip().endswith((".html", ".htm"))]
+    for source in [*page.xpath("//script/@src").getall(), *static]:
         try:
             named = urljoin(url, source.strip())
         except ValueError:
