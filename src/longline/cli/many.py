@@ -42,7 +42,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
         )
     rows = read_sources(sources)
     totals: dict[int, tuple[int, int]] = {}
-    done: list[Ended] = []
+    done: set[int] = set()
 
     with showing(f"harvesting {counted(len(rows), 'source')}") as tell:
 
@@ -50,6 +50,9 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
             documents, requests = (sum(each) for each in zip(*totals.values(), strict=True))
             words = f"{len(done):,} of {counted(len(rows), 'source')} done, "
             words += f"{counted(documents, 'document')}, {counted(requests, 'request')}"
+            left = [row["url"] for place, row in enumerate(rows) if place not in done]
+            if len(left) == 1 < len(rows):
+                words += f", left: {left[0]}"
             tell(words, len(done), len(rows))
 
         def observe(place: int, event: AnyEvent, ledger: Ledger) -> None:
@@ -58,7 +61,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
         def end(place: int, ended: Ended) -> None:
             totals[place] = ended.documents, ended.requests
-            done.append(ended)
+            done.add(place)
             show()
 
         listeners = ManyListeners(on_event=observe, on_end=end)

@@ -53,7 +53,7 @@ class Into:
         False,
         "--update",
         help="Look for what is new, changed or gone, as `longline update` does, once a harvest is "
-        "there and not interrupted.",
+        "there and not interrupted; of a CSV file, in each that is.",
     )
     json: Json = False
     notify: Notify = ""
