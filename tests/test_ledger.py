@@ -273,6 +273,20 @@ def test_totals_and_known_limits_leave_nothing_to_infer() -> None:
     assert not certificate_of(known).truncations
 
 
+def test_totals_above_equal_ends_give_the_limit_away() -> None:
+    """What a source does not show beyond its limit is cut, and not lost between pages."""
+    ledger = Ledger()
+    for number in range(5):
+        keys = [f"{number}.{row}" for row in range(7)]
+        received(ledger, f"q{number}", page(keys, Total(40), more=True), page([], Total(40)))
+    found = certificate_of(ledger)
+    assert (found.limit, found.cuts, found.paging_losses) == (7, {"capped": 5}, ())
+    received(ledger, "q5", page("abc", Total(9), more=True), page([], Total(9)))
+    found = certificate_of(ledger)
+    assert (found.limit, found.cuts) == (7, {"capped": 6, "empty": 1})
+    assert [each.lost for each in found.paging_losses] == [4]
+
+
 def test_paging_loss_is_found_and_what_repaired_it() -> None:
     """Rows lost by a repeated page are counted, and those that parts of the query brought."""
     ledger = Ledger()

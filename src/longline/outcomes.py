@@ -17,6 +17,7 @@ none, and the estimate, its counts or documents that could not be read say that 
 nothing was found, or shows the same to every query.
 """
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 Outcome = Literal["complete", "partial", "blocked", "unreachable", "changed", "empty", "failed"]
@@ -36,6 +37,13 @@ Cause = Literal[
 
 SEARCHED: frozenset[Cause] = frozenset({"", "cut", "missing", "unknown"})
 """Causes of a harvest that asked all that it wanted to ask."""
+
+WALL_ADVICE: Mapping[Cause, str] = {
+    "login": "longline never logs in; ask the site's owner for a key or another way",
+    "captcha": "wait some hours, and lower the rate",
+    "refused": "wait some hours, and lower the rate",
+}
+"""What to do about pages that let nobody in, by the cause."""
 
 DONE, BUG, BAD_INPUT, STOPPED_SHORT = range(4)
 """Exit codes of every command.

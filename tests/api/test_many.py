@@ -210,3 +210,27 @@ def test_a_wrong_file_is_refused_before_anything_is_sent(
     done = run(tmp_path, "harvest", "s.csv", "-o", "many")
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_many_are_brought_up_to_date(sites: list[str], tmp_path: Path) -> None:
+    """Those that have ended are updated, others begun; one that stops says why, and keeps all."""
+    folder = tmp_path / "many"
+    longline.harvest_many(sites[:1], folder, allow_private=True)
+    (tmp_path / "s.csv").write_text("url\n" + "\n".join([*sites[:2], "http://127.0.0.1:9/"]))
+    done = run(
+        tmp_path, "harvest", "s.csv", "-o", "many", "--update", "--allow-private", "--max-wait", "1"
+    )
+    assert done.returncode == 3
+    assert "0 new, 0 changed, 0 gone" in done.stdout
+    first, second, dead = longline.harvests_in(folder)
+    assert (first.update is not None, second.update) == (True, None)
+    assert second.documents > 0.9 * EACH
+    assert f"{dead.folder}: {dead.stopped}" in done.stdout.replace("\n  ", " ")
+    options = {"allow_private": True, "update": True, "max_requests": 2}
+    ended = longline.harvest_many(sites[:1], folder, **options)[0]  # type: ignore[arg-type]
+    assert (ended.outcome, ended.documents) == (first.outcome, first.documents)
+    why = "all 2 requests of the budget are spent; allow more, and run it again to continue; "
+    assert ended.stopped.startswith(f"an update is not finished: {why}longline update")
+    found = run(tmp_path, "update", "many")
+    assert "many is not a harvest folder; name one of the harvests in many" in found.stderr

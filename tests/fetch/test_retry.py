@@ -269,3 +269,14 @@ def test_every_answer_is_weighed(site: Any, reply: Any, fetch: Any) -> None:
     weighed: list[int] = []
     fetch(site.url, on_receive=weighed.append, wait_seconds=0.001, robots=False)
     assert weighed == [4, 7]
+
+
+def test_a_refusal_with_a_captcha_says_so(site: Any, reply: Any, fetch: Any) -> None:
+    """Most checks for a person come with status 403; a bare 403 is a refusal and no more."""
+    check = "<title>Just a moment</title><div class=g-reCAPTCHA></div>"
+    for body, cause in (("no", "refused"), (check, "captcha")):
+        site.replies["/"] = reply(body, status=403)
+        error = fetch(site.url)
+        assert isinstance(error, RefusedError)
+        assert error.ending == ("blocked", cause)
+    assert error.advice == "wait some hours, and lower the rate"

@@ -97,5 +97,6 @@ from .steering import stop as stop
 from .updates import diff as diff
 from .updates import diff_feed as diff_feed
 from .updates import diff_lines as diff_lines
+from .updates import is_to_update as is_to_update
 from .updates import update as update
 from .updates import update_async as update_async

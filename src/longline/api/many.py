@@ -16,10 +16,17 @@ from urllib.parse import urlsplit
 import msgspec
 
 from longline.api.harvests import harvest_async
-from longline.api.options import NewHarvestOptions, check_names, read_sources
+from longline.api.opened import Harvest
+from longline.api.options import (
+    NewHarvestOptions,
+    UpdateHarvestOptions,
+    check_names,
+    read_sources,
+)
+from longline.api.updates import is_to_update, update_async
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of
-from longline.events import AnyEvent
+from longline.events import AnyEvent, UpdateCounts
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing, writing
 from longline.harvester import (
@@ -57,6 +64,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
         size_low, size_high: Ends of its 95 % interval.
         requests: How many requests it cost.
         stopped: Why it could not be harvested, or stopped; "" where it is complete.
+        update: Of an update, how its documents stand to those of the harvest before.
 
     Example:
         >>> import longline
@@ -79,6 +87,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     requests: int = 0
     stopped: str = ""
     is_running: bool = False
+    update: UpdateCounts | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -116,6 +125,7 @@ async def harvest_many_async(
     *,
     at_once: int = AT_ONCE,
     max_requests_per_host: int | None = None,
+    update: bool = False,
     listeners: ManyListeners = ManyListeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> list[Ended]:
@@ -130,6 +140,7 @@ async def harvest_many_async(
         folder: Gets a folder for each, and `sources.jsonl`, which says how each stands or ended.
         at_once: Sources that are harvested side by side.
         max_requests_per_host: Most requests in this run to one host, or to hosts with one address.
+        update: Bring each harvest that has ended up to date, as `update` does.
         listeners: Functions to call as it goes on.
         **options: As for `harvest`, of every source that does not say otherwise.
 
@@ -162,8 +173,11 @@ async def harvest_many_async(
         told = Listeners(on_event=lambda event, ledger: listeners.on_event(place, event, ledger))
         async with slots:
             try:
-                found = await harvest_async(url, into, listeners=told, **given)
-                ended = _standing(into, url, found.certificate)
+                found = await (_updated if update else harvest_async)(
+                    url, into, listeners=told, **given
+                )
+                # An update that was broken off leaves the harvest before in its place.
+                ended = _standing(into, url, found.certificate if found.folder == into else None)
             except (LonglineError, TypeError) as error:
                 ended = _failed(_now(into, Ended(source=url, folder=into.name)), error)
         ends[place] = ended
@@ -185,6 +199,19 @@ async def harvest_many_async(
                 return await asyncio.gather(*map(one, range(len(rows))))
         finally:
             _write(folder, ends)
+
+
+async def _updated(
+    url: str, folder: Path, *, listeners: Listeners, **options: Unpack[NewHarvestOptions]
+) -> Harvest:
+    """Bring a harvest up to date that has ended; begin or continue any other."""
+    is_by_the_day = options.get("max_requests_per_day") is not None
+    if not is_to_update(folder, is_by_the_day=is_by_the_day):
+        return await harvest_async(url, folder, listeners=listeners, **options)
+    check_names("harvest_many", options, NewHarvestOptions)
+    known = UpdateHarvestOptions.__annotations__
+    given: Any = {name: value for name, value in options.items() if name in known}
+    return await update_async(folder, listeners=listeners, **given)
 
 
 def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -237,14 +264,18 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
         requests=whole.requests,
         stopped=_why(folder, whole, is_running=runs),
         is_running=runs,
+        update=None if runs else whole.update,
     )
 
 
 def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
     """Say why there may be more: an update that waits to be continued, or how the harvest ended."""
-    if not is_running and update_under_way(folder) is not None:
-        return f"an update is not finished: longline update {folder}"
-    return "" if whole.outcome == "complete" else whole.stopped
+    begun = None if is_running else update_under_way(folder)
+    if begun is None:
+        return "" if whole.outcome == "complete" else whole.stopped
+    update = _newest_certificate(begun)
+    why = f": {update.stopped}" if update and update.stopped else ""
+    return f"an update is not finished{why}; longline update {folder} continues it"
 
 
 def _newest_certificate(folder: Path) -> Certificate | None:

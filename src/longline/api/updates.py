@@ -9,7 +9,7 @@ from typing import Unpack
 from longline.api.opened import Harvest
 from longline.api.options import UpdateHarvestOptions, check_names, made
 from longline.blocking import in_sync
-from longline.harvester import Limits
+from longline.harvester import Limits, is_harvest
 from longline.learn import Listeners
 from longline.ports import Searchable
 from longline.updates import (
@@ -65,6 +65,19 @@ async def update_async(
     run = UpdateRun(path, limits, how, source)
     listeners.on_folder(path)
     return Harvest(await run.run(listeners))
+
+
+def is_to_update(folder: Path, *, is_by_the_day: bool = False) -> bool:
+    """Say whether a folder holds a harvest that has ended, so that an update comes next.
+
+    Args:
+        folder: It need not be there.
+        is_by_the_day: A run ends when the requests of its day are spent, and the next goes on.
+    """
+    if not is_harvest(folder):
+        return False
+    cause = Harvest(folder).certificate.cause
+    return cause != "interrupted" and not (is_by_the_day and cause == "budget")
 
 
 def diff(before: str | Path, after: str | Path) -> Iterator[Change]:

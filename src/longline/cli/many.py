@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from longline.cli._progress import showing
-from longline.cli._said import note, say, say_json, say_table
+from longline.cli._said import in_lines, note, say, say_json, say_table
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
@@ -42,7 +42,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
         )
     rows = read_sources(sources)
     totals: dict[int, tuple[int, int]] = {}
-    done: list[Ended] = []
+    done: set[int] = set()
 
     with showing(f"harvesting {counted(len(rows), 'source')}") as tell:
 
@@ -50,6 +50,9 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
             documents, requests = (sum(each) for each in zip(*totals.values(), strict=True))
             words = f"{len(done):,} of {counted(len(rows), 'source')} done, "
             words += f"{counted(documents, 'document')}, {counted(requests, 'request')}"
+            left = [row["url"] for place, row in enumerate(rows) if place not in done]
+            if len(left) == 1 < len(rows):
+                words += f", left: {left[0]}"
             tell(words, len(done), len(rows))
 
         def observe(place: int, event: AnyEvent, ledger: Ledger) -> None:
@@ -58,7 +61,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
         def end(place: int, ended: Ended) -> None:
             totals[place] = ended.documents, ended.requests
-            done.append(ended)
+            done.add(place)
             show()
 
         listeners = ManyListeners(on_event=observe, on_end=end)
@@ -73,12 +76,15 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
 
 def print_all(ends: Sequence[Ended], *, json: bool) -> None:
-    """Print a row for each source, and how many ended how."""
+    """Print a row for each source, why some stopped, and how many ended how."""
     if json:
         say_json(ends)
         return
     # Figures that are cut off are worse than lines that wrap.
     say_table(table_of(ends), WIDTH_OF_TABLE)
+    for each in ends:
+        if each.stopped:
+            say(in_lines(f"{each.folder}: {each.stopped}", WIDTH_OF_TABLE))
     say(say_all(ends))
 
 
@@ -94,17 +100,19 @@ def table_of(ends: Sequence[Ended]) -> Table:
     table.add_column("outcome")
     for name in ("saved", "of", "requests"):
         table.add_column(name, justify="right")
-    table.add_column("reason", overflow="fold")
+    is_update = any(each.update for each in ends)
+    if is_update:
+        table.add_column("update")
     for each in ends:
-        table.add_row(
+        row = [
             clean(each.folder),
             clean(each.source),
             _outcome(each),
             f"{each.documents:,}",
             _size(each),
             f"{each.requests:,}",
-            clean(each.stopped),
-        )
+        ]
+        table.add_row(*row, *([_update(each)] if is_update else []))
     return table
 
 
@@ -122,6 +130,14 @@ def _outcome(ended: Ended) -> str:
     if not ended.outcome:
         return "not begun"
     return f"{ended.outcome} ({ended.cause})" if ended.cause else ended.outcome
+
+
+def _update(ended: Ended) -> str:
+    counts = ended.update
+    if counts is None:
+        return ""
+    said = f"{counts.new:,} new, {counts.changed:,} changed, {counts.gone:,} gone"
+    return f"{said}, {counts.unchecked:,} not checked" if counts.unchecked else said
 
 
 def _size(ended: Ended) -> str:

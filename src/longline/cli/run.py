@@ -50,7 +50,7 @@ def progress(tell: Tell, most: int | None = None) -> Callable[[AnyEvent, Ledger]
         pace = Pace(
             ledger.documents - documents,
             ledger.requests - requests,
-            max(time.monotonic() - started, 1e-3),
+            max(time.monotonic() - started, 1.0),
         )
         tell(state(ledger, pace, most), ledger.documents, ledger.expected_size)
 
@@ -182,7 +182,9 @@ def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) 
         return
     say(str(harvest))
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
-    if harvest.certificate.documents and not is_unfinished:
+    # Where the source is away or keeps us out, the line "stopped" says what comes next.
+    is_to_export = harvest.certificate.outcome in ("complete", "partial") and not is_unfinished
+    if harvest.certificate.documents and is_to_export:
         folder, file = (shlex.quote(f"{harvest.folder}{end}") for end in ("", ".jsonl"))
         say(f"next       longline export {folder} -o {file} writes the documents to that file")
 

@@ -7,9 +7,10 @@ import os
 import re
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import aclosing
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 import httpx2
 import msgspec
@@ -292,6 +293,16 @@ class Sender:
 
 PROXY = option("proxy")
 ASKS_FOR_PASSWORD = f"the proxy wants a login: give {PROXY} as http://NAME:PASSWORD@HOST:PORT"
+
+ADVICE: Mapping[int, str] = {
+    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in "
+    "Python headers=), and longline never logs in",
+    HTTPStatus.FORBIDDEN: "the source refuses; ask its owner, and do not try to get around it",
+    404: "check the URL",
+    407: ASKS_FOR_PASSWORD,
+    429: "lower the rate, and come back later",
+}
+"""What to do about answers of an HTTP status."""
 _TRUST = (
     "where you trust the site, put its certificate, or that of who signed it, into a file, and "
     "name that file in the environment variable SSL_CERT_FILE for this run"

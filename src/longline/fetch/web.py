@@ -33,9 +33,10 @@ from longline.fetch._pace import Pace, shared_hosts
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots, add_earlier
-from longline.fetch._send import AS_SENT, ASKS_FOR_PASSWORD, Answer, Sender, Tally
+from longline.fetch._send import ADVICE, AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
+from longline.outcomes import WALL_ADVICE, Ending
 from longline.text.media_type import media_type
 from longline.text.url import resolve as resolve_url
 
@@ -358,24 +359,18 @@ def _refused(
     return RefusedError(message, advice=advice, url=str(head.url), status=head.status_code)
 
 
-_ADVICE = {
-    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in "
-    "Python headers=), and longline never logs in",
-    403: "the source refuses; ask its owner, and do not try to get around it",
-    404: "check the URL",
-    407: ASKS_FOR_PASSWORD,
-    429: "lower the rate, and come back later",
-}
-
-
 def _check(answer: Answer, *, has_key: bool) -> None:
     head = answer.head
     if not head.is_success:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
-        advice = _ADVICE.get(head.status_code, "try again later")
+        advice = ADVICE.get(head.status_code, "try again later")
         if has_key and head.status_code == HTTPStatus.UNAUTHORIZED:
             advice = "it does not take the headers that were given; check the key in them"
-        raise _refused(head, what.strip(), advice)
+        error = _refused(head, what.strip(), advice)
+        if head.status_code == HTTPStatus.FORBIDDEN and b"captcha" in answer.body.lower():
+            error = _refused(head, f"{what} and asks for a captcha", WALL_ADVICE["captcha"])
+            error.ending = Ending("blocked", "captcha")
+        raise error
 
 
 def _final(answer: Answer, tally: Tally) -> Response:

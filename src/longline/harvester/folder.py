@@ -55,9 +55,9 @@ def check_harvest(folder: Path) -> None:
         FolderError: There is none.
     """
     if not is_harvest(folder):
-        raise FolderError(
-            f"{folder} is not a harvest folder", advice="name the folder of a harvest"
-        )
+        inside = any(map(is_harvest, folder.glob("*/")))
+        which = f"one of the harvests in {folder}" if inside else "the folder of a harvest"
+        raise FolderError(f"{folder} is not a harvest folder", advice=f"name {which}")
 
 
 def open_store(folder: Path) -> TableStore:

@@ -64,6 +64,11 @@ class QueryLedger:
         """Whether the last page came."""
         return self.pages > 0 and not self.has_more and "failed" not in self.cuts
 
+    @property
+    def may_end_at_limit(self) -> bool:
+        """Whether the last page came, and no total says that there is no more."""
+        return self.is_ended and (self.reported is None or "capped" in self.cuts)
+
     def lost(self, limit: int | None) -> int:
         """Return how many rows its pages lost, as far as that can be told."""
         if not LOSSY & self.cuts.keys():
@@ -136,10 +141,12 @@ def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: i
 def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
     """Return every cut of a query, one by a limit that was only inferred included.
 
-    That the source shows no more counts for nothing where the query's parts were asked for.
+    That the source shows no more counts for nothing where the query's parts were asked for. Nor
+    does a page without rows after the last that the limit lets through.
     """
     found = [Truncation(str(query), c.cut, c.reported, c.received) for c in sums.cuts.values()]
-    is_at_limit = sums.is_ended and sums.reported is None and sums.rows == inferred
+    is_at_limit = sums.may_end_at_limit and sums.rows == inferred
     if is_at_limit and "capped" not in sums.cuts:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
-    return [each for each in found if not (sums.is_split and each.cut == "capped")]
+    explained = {"capped"} if sums.is_split else {"empty"} if is_at_limit else set()
+    return [each for each in found if each.cut not in explained]

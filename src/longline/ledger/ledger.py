@@ -344,7 +344,7 @@ class Ledger:
         if self.limit is not None or self.by_meaning:
             return None
         ledgers = self.query_ledgers.values()
-        ends = [sums.rows for sums in ledgers if sums.is_ended and sums.reported is None]
+        ends = [sums.rows for sums in ledgers if sums.may_end_at_limit]
         return inferred_limit(ends, max((sums.rows for sums in ledgers), default=0))
 
     @property

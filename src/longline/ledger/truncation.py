@@ -86,13 +86,13 @@ def _is_capped(page: Page, received: int, last_is_full: bool, limit: int | None)
 
 
 def inferred_limit(ends: Iterable[int], most: int) -> int | None:
-    """Return the return limit that the ends of answers without totals give away, if they do.
+    """Return the return limit that the ends of answers give away, if they do.
 
     Where at least 5 queries end at exactly the same number of rows, 5 or more, and no query
     has more rows, that number is taken for the limit.
 
     Args:
-        ends: Rows of each query whose last page came, and that has no total.
+        ends: Rows of each query whose last page came, and of which no total says that it is whole.
         most: Rows of the query that has most.
 
     >>> inferred_limit([3, 20, 20, 7, 20, 20, 20], most=20)

@@ -9,6 +9,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from longline.errors import PageError
 from longline.model import Hit, Page, Query, Request, Total
+from longline.outcomes import WALL_ADVICE
 from longline.source.answer import (
     Answer,
     absolute,
@@ -244,12 +245,14 @@ class Listing:
         elif not total and not answer.visible():
             what = "a page without any text, perhaps filled in by a script,"
         if what:
+            ending = ending_of(answer.title(), answer.text) if is_wall else PageError.ending
             error = PageError(
                 f"{what} came from {answer.url} instead of results",
-                advice="open the URL in a browser; if it shows hits, correct the spec",
+                advice=WALL_ADVICE.get(
+                    ending.cause, "open the URL in a browser; if it shows hits, correct the spec"
+                ),
             )
-            if is_wall:
-                error.ending = ending_of(answer.title(), answer.text)
+            error.ending = ending
             raise error
 
     def _strange_json(self) -> str:

@@ -96,7 +96,7 @@ def discover(
 
 def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
     """Learn a harvest's source anew, and say what changed."""
-    from longline.api import relearn, renames
+    from longline.api import relearn, renames, update_under_way
 
     with looking_at(str(folder)) as listeners:
         learnt, changes = relearn(folder, listeners=listeners, **options)
@@ -111,7 +111,8 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
     if lines:
         path = folder / "source.toml"
         note(f"written to {path}; the old spec is {path}.old; read it")
-    note(f"continue with: longline harvest {folder}")
+    verb = "harvest" if update_under_way(folder) is None else "update"
+    note(f"continue with: longline {verb} {folder}")
     if learnt.review:
         raise typer.Exit(STOPPED_SHORT)
 

@@ -53,7 +53,7 @@ class Into:
         False,
         "--update",
         help="Look for what is new, changed or gone, as `longline update` does, once a harvest is "
-        "there and not interrupted.",
+        "there and not interrupted; of a CSV file, in each that is.",
     )
     json: Json = False
     notify: Notify = ""
@@ -219,14 +219,15 @@ def harvest(
     options = learning.options(source) | choice.changes(aim.size, learning.words)
     options |= budget.limits() | manners.limits() | asdict(aim) | into.limits()
     options["database"] = into.database
-    if into.update and _is_to_update(source, into, budget):
-        _bring_up_to_date(into, budget, manners, Path(source))
-        return
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
         # Nobody reads a line of each that says when it was learnt.
-        harvest_all(Path(source), into.output, options | {"learnt": ""}, json=into.json)
+        options |= {"learnt": "", "update": into.update}
+        harvest_all(Path(source), into.output, options, json=into.json)
+        return
+    if into.update and _is_to_update(source, into, budget):
+        _bring_up_to_date(into, budget, manners, Path(source))
         return
     with shown(source, budget.max_requests, into.notify) as listeners:
         found = save(source, into.output, listeners=listeners, **options)
@@ -240,19 +241,12 @@ def _is_to_update(source: str, into: Into, budget: Budget) -> bool:
     Raises:
         InputError: No folder is named.
     """
-    from longline.api import is_harvest
-    from longline.api import open as open_harvest
+    from longline.api import is_to_update
 
-    if source.lower().endswith(".csv"):
-        raise InputError("--update takes one source, not a list", advice="leave it out")
     if into.output is None and not Path(source).is_dir():
         raise InputError("--update needs the folder of the harvest", advice="name it by -o DIR")
     folder = into.output or Path(source)
-    if not is_harvest(folder):
-        return False
-    cause = open_harvest(folder).certificate.cause
-    is_of_a_day = cause == "budget" and budget.max_requests_per_day is not None
-    return not is_of_a_day and cause != "interrupted"
+    return is_to_update(folder, is_by_the_day=budget.max_requests_per_day is not None)
 
 
 def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path) -> None:

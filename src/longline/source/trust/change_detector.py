@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from longline.errors import ChangedError, StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response
-from longline.outcomes import Ending
+from longline.outcomes import WALL_ADVICE, Ending
 from longline.source.trust.shown_words import shows, terms_of
 from longline.text.charset import read_text
 from longline.text.too_fast import too_fast
@@ -179,11 +179,14 @@ class ChangeDetector:
         title = _title(text)
         says = sign(title).casefold()
         if says and not any(term.casefold() in says for term in query.wanted):
+            ending = ending_of(title)
             raise StrangerError(
                 f"a page titled {title!r} came from {response.url} instead of results, with links "
                 "that look like hits",
-                advice="open the URL in a browser; if it shows hits, correct the spec",
-                ending=ending_of(title),
+                advice=WALL_ADVICE.get(
+                    ending.cause, "open the URL in a browser; if it shows hits, correct the spec"
+                ),
+                ending=ending,
             )
         seen = text.casefold()
         shows = not query.wanted or any(_escaped(term) in seen for term in query.wanted)
