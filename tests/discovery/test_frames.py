@@ -1,6 +1,7 @@
 """Lists of hits and texts that stand in frames, or behind a link of a document's page."""
 
 import html
+import json
 from pathlib import Path
 from urllib.parse import quote
 
@@ -68,6 +69,17 @@ def as_file(request: Request) -> Response:
     return PlainTextResponse(DOCUMENTS[request.path_params["key"]].text)
 
 
+def in_linked_data(request: Request) -> Response:
+    """A page whose script draws it; its text stands in its JSON-LD alone."""
+    d = DOCUMENTS[request.path_params["key"]]
+    said = json.dumps({"@type": "Article", "headline": d.title, "articleBody": d.text})
+    held = said.replace("<", "\\u003c")
+    return HTMLResponse(
+        f"<html><title>{html.escape(d.title)}</title><div id=app>{html.escape(d.title)}</div>"
+        f'<script type="application/ld+json">{held}</script>'
+    )
+
+
 def with_their_words(request: Request) -> Response:
     """A list that shows of each text where the words stand."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
@@ -104,6 +116,12 @@ SITES: dict[str, list[Route]] = {
         around('<object data="/files/{key}" type="text/plain"></object>'),
         Route("/files/{key}", as_file),
     ],
+    "text that a script asks for": [
+        Route("/s", hits),
+        around('<div hx-get="/text/{other}" hx-trigger="load">Loading ...</div>'),
+        Route("/text/{number:int}", framed),
+    ],
+    "text in linked data": [Route("/s", hits), Route("/doc/{key}", in_linked_data)],
     "text behind one of the links": [
         Route("/s", with_their_words),
         around(

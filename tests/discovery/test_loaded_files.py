@@ -2,6 +2,7 @@
 
 import html
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
@@ -9,7 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, come_once
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part, words
 
 from longline.fetch import has_browser
 
@@ -91,6 +92,43 @@ def shown_in_place(request: Request) -> HTMLResponse:
         "<input id=words type=search placeholder=Search><ul id=found></ul>"
         f"<script>{script}</script><script>{ROWS}</script>"
     )
+
+
+PARTS = """
+const form = document.querySelector("form"), list = document.querySelector("#found");
+form.addEventListener("submit", async event => {
+  event.preventDefault();
+  const at = "/s?q=" + encodeURIComponent(form.q.value);
+  list.innerHTML = await (await fetch(at, {headers: {"X-Part": "true"}})).text();
+  history.pushState(null, "", at);
+});
+"""
+
+
+def in_parts(request: Request) -> HTMLResponse:
+    """One address: the page itself, or hits for a script that says so in a header."""
+    if request.headers.get("x-part") != "true":
+        return HTMLResponse(
+            "<!doctype html><html lang=en><title>Record</title><h1>Record</h1><form action=/s>"
+            f"<input name=q type=search></form><ul id=found></ul><script>{PARTS}</script>"
+        )
+    typed, at = request.query_params.get("q", ""), number(request, "page")
+    found = part(words(typed), 10 * (at - 1))
+    rows = "".join(
+        f'<li><a href="/a/note-{d.key}.html">{html.escape(d.title)}</a></li>' for d in found.rows
+    )
+    onward = f'<div hx-get="/s?q={quote(typed)}&amp;page={at + 1}" hx-trigger="revealed">...</div>'
+    return HTMLResponse(f"<p>{found.total} found</p>{rows}{onward if found.more else ''}")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_parts_of_a_page_are_asked_for_as_its_script_does(tmp_path: Path) -> None:
+    """The header that tells them from the page is sent with every page, without a browser."""
+    routes = [Route("/", in_parts), Route("/s", in_parts), Route("/a/{name}", note)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert certificate.requests < 3 * SIZE
 
 
 @pytest.mark.slow

@@ -1,12 +1,14 @@
 """Interfaces to databases: tables that a list names, documents that have more than their rows."""
 
+import html
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.discovery.test_frames import around_words
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part, words
@@ -118,6 +120,70 @@ def item(request: Request) -> Response:
     return JSONResponse({"id": str(request.url), "names": [{"content": d.title}]} | about)
 
 
+def changes(request: Request) -> Response:
+    """A feed of what changed: identifiers and dates, and where it goes on."""
+    if (wrong := refused(request, "offset")) is not None:
+        return wrong
+    at = number(request, "offset", 0)
+    rows = [{"id": f"x{d.key}", "changed": f"2024-05-{n % 28 + 1:02}"} for n, d in enumerate(TEXTS)]
+    path = f"/feed/acts?offset={at + 40}"
+    onward = {"offset": at + 40, "path": path, "uri": f"{request.base_url}{path[1:]}"}
+    return JSONResponse({"data": rows[at : at + 40], "next_page": onward})
+
+
+def changed(request: Request) -> Response:
+    """An act."""
+    d = DOCUMENTS.get(request.path_params["key"].removeprefix("x"))
+    if d is None:
+        return JSONResponse({"error": "not found"}, 404)
+    return JSONResponse({"data": {"id": f"x{d.key}", "title": d.title, "description": d.text}})
+
+
+def passages(request: Request) -> Response:
+    """A search that shows of each text where the words stand; a row's number has no known name."""
+    if (wrong := refused(request, "q", "page")) is not None:
+        return wrong
+    typed, at = request.query_params.get("q", ""), number(request, "page")
+    found = part(words(typed), 12 * (at - 1), 12)
+    rows = [
+        {"viit": f"2024{d.key}", "pealkiri": d.title, "algus": around_words(d.text, typed)}
+        for d in found.rows
+    ]
+    return JSONResponse({"kirjed": rows, "kokku": found.total, "page": at})
+
+
+def speech(request: Request) -> Response:
+    """The text of one."""
+    d = DOCUMENTS.get(request.path_params["key"].removeprefix("2024"))
+    if d is None or not request.path_params["key"].startswith("2024"):
+        return JSONResponse({"error": "not found"}, 404)
+    return JSONResponse({"pealkiri": d.title, "tekst": d.text})
+
+
+def offers(request: Request) -> Response:
+    """Rows with a title, and the address of a page."""
+    if (wrong := refused(request, "q", "page")) is not None:
+        return wrong
+    at = number(request, "page")
+    found = part(words(request.query_params.get("q", "")), 20 * (at - 1), 20)
+    rows = [{"slug": f"{d.key}-x", "name": d.title, "path": f"/o/{d.key}-x"} for d in found.rows]
+    return JSONResponse({"data": rows, "total": found.total, "page": at})
+
+
+def an_offer(request: Request) -> Response:
+    """A page with a title, whose script asks for the rest: its parts, in lists of lists."""
+    key, _, kind = request.path_params["key"].partition("-x")
+    d = DOCUMENTS.get(key)
+    if d is None:
+        return JSONResponse({"error": "not found"}, 404)
+    if kind == ".json":
+        parts = [{"parts": [{"text": line}]} for line in d.text.split("\n") if line.strip()]
+        return JSONResponse({"name": d.title, "body": {"content": parts}})
+    return HTMLResponse(
+        f'<main data-offer-url-value="/o/{d.key}-x.json"><h1>{html.escape(d.title)}</h1></main>'
+    )
+
+
 SITES: dict[Answer, tuple[list[Route], str]] = {
     rows_of_tables: (
         [Route("/api/tables", tables), Route("/api/tables/{name}/rows", rows_of_tables)],
@@ -132,6 +198,9 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
         "/shop/products",
     ),
     item: ([Route("/search", items), Route("/{key}", item)], "/search"),
+    changed: ([Route("/feed/acts", changes), Route("/feed/acts/{key}", changed)], "/feed/acts"),
+    speech: ([Route("/steno/search", passages), Route("/steno/{key}", speech)], "/steno/search"),
+    an_offer: ([Route("/offers", offers), Route("/o/{key}", an_offer)], "/offers"),
     an_object: (
         [Route("/v2/objects/search", objects), Route("/v2/object/{key}", an_object)],
         "/v2/objects/search",

@@ -208,6 +208,24 @@ SERVERS: dict[str, tuple[dict[str, Any], str, Answer]] = {
             "total": SIZE,
         },
     ),
+    "pages counted from 0": (
+        schema(
+            [
+                field(
+                    "allBooks",
+                    listed(named("OBJECT", "Book")),
+                    page=scalar("Int"),
+                    perPage=scalar("Int"),
+                    q=scalar("String"),
+                )
+            ],
+        ),
+        "allBooks",
+        lambda sent: counted(
+            matching(sent.get("q")),
+            {"offset": sent["page"] * min(sent["perPage"], MOST), "limit": sent["perPage"]},
+        ),
+    ),
     "plain list of all": (
         schema([field("books", listed(named("OBJECT", "Book")))]),
         "books",

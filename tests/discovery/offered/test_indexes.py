@@ -123,6 +123,14 @@ CASES: dict[str, tuple[str, Files]] = {
             )
         },
     ),
+    "ford": (
+        '<form action="./search.html" role="search"><input name="q"></form>',
+        {
+            "/search.html": '<script src="./search/search_database.json"></script>',
+            "/search/search_database.json": "var tipuesearch = "
+            + json.dumps({"pages": rows(title="title", text="text", url="path")}),
+        },
+    ),
     "docusaurus": (
         '<meta name="generator" content="Docusaurus v3.5">',
         {"/search-index.json": json.dumps(easyops())},

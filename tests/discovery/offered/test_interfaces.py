@@ -71,6 +71,12 @@ def plain(request: Request) -> Response:
     return JSONResponse([row(d) for d in DOCUMENTS[start : start + size]])
 
 
+def from_one_on(request: Request) -> Response:
+    """List rows by pages from 1 on; page 0 is the first one, too."""
+    at, size = max(number(request, "__page", 1), 1), min(number(request, "__page_size", 5), 15)
+    return JSONResponse({"rows": [row(d) for d in DOCUMENTS[(at - 1) * size : at * size]]})
+
+
 def with_header(request: Request) -> Response:
     """List rows by pages; a header says how many there are, another leads on."""
     page, size = number(request, "page", 1), 12
@@ -104,6 +110,12 @@ PAGED = [
     parameter("skip", "integer", default=0),
     parameter("limit", "integer", default=5, maximum=15),
 ]
+PRIVATE = [
+    parameter("title"),
+    parameter("__page", "integer"),
+    parameter("__page_size", "integer"),
+]
+ROWS = {"type": "object", "properties": {"rows": LIST}}
 SWAGGER = {
     "swagger": "2.0",
     "basePath": "/v1",
@@ -119,6 +131,12 @@ SWAGGER = {
 SITES: dict[str, tuple[str, Any, str, Callable[[Request], Response]]] = {
     "a search": ("/openapi.json", described("/find", NEEDLE, FOUND), "/find", search),
     "a list": ("/openapi.json", described("/items", PAGED, LIST), "/items", plain),
+    "names of its own": (
+        "/openapi.json",
+        described("/entries/", PRIVATE, ROWS),
+        "/entries/",
+        from_one_on,
+    ),
     "Swagger 2, headers": ("/swagger.json", SWAGGER, "/v1/books", with_header),
 }
 
@@ -139,7 +157,8 @@ def test_an_interface_is_asked_as_it_is_described(name: str, tmp_path: Path) -> 
     certificate = harvest.certificate
     assert titles(harvest) == WANTED
     assert certificate.discovery_requests <= 40
-    assert certificate.outcome == ("partial" if name == "a list" else "complete")
+    is_list = name in ("a list", "names of its own")
+    assert certificate.outcome == ("partial" if is_list else "complete")
 
 
 def test_a_page_about_the_interface_names_its_description(tmp_path: Path) -> None:
