@@ -52,8 +52,8 @@ class Into:
     update: bool = option(
         False,
         "--update",
-        help="Look for what is new, changed or gone, as `longline update` does, once a harvest is "
-        "there and not interrupted; of a CSV file, in each that is.",
+        help="Look for what is new, changed or gone, as `longline update` does, in harvests that "
+        "are there and not interrupted.",
     )
     json: Json = False
     notify: Notify = ""

@@ -233,7 +233,7 @@ class DocumentPage(Table, frozen=True):
 
     Leave it out where `results.text` has the text. `key` finds what a hit would have had, where a
     query with one hit is redirected to its document. "article:" takes the main text as trafilatura
-    finds it (extra `article`).
+    finds it (extra `article`), "ld:" and a JMESPath what the page's JSON-LD says.
     """
 
     text: str
