@@ -166,3 +166,12 @@ def test_any_title_and_key_is_kept(tmp_path_factory: pytest.TempPathFactory, row
     store.close()
     assert kept.keys() == {document.key for document in documents}
     assert all(document in documents for document in kept.values())
+
+
+def test_a_page_with_other_data_is_no_empty_answer() -> None:
+    """What a page was handed for its scripts holds rows, but not those that the spec reads."""
+    menu = b"<title>Sign in</title><script>menu = {'items': [{'id': 1}, {'id': 2}]}</script>"
+    page = menu.replace(b"'", b'"')
+    response = Response(url="http://x.example/", status=200, content_type="text/html", body=page)
+    with pytest.raises(PageError, match="titled 'Sign in' came from .*, where JSON was expected"):
+        JSON.page(QUERY, 1, JSON.search_request(QUERY), response)

@@ -16,7 +16,9 @@ from longline.source.answer import (
     address_in,
     canonical,
     href,
+    is_page,
     language_of,
+    no_data,
     parts_of,
     read_document,
     row_fields,
@@ -72,6 +74,8 @@ class Listing:
         if len(nodes) > MOST_NESTED and self._kind != "json":
             self._refuse_nested(nodes)
         nodes = nodes or self._alone()
+        if not nodes and self._kind == "json" and is_page(self._answer):
+            raise no_data(self._answer.text, self._answer.url)
         return tuple(self._hit(node, place) for place, node in enumerate(nodes, start=1))
 
     def _alone(self) -> list[parsel.Selector]:

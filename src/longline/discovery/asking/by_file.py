@@ -1,19 +1,23 @@
 """A search that runs in the page: what its scripts loaded, or were handed, holds every document."""
 
+import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from longline.discovery.answer import ParsedAnswer, fold, literal, show, text
+from longline.discovery.answer import ParsedAnswer, fold, literal, parameters, show, text
 from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.reading import (
     DataHits,
     ask_of,
     data_hits_in,
+    is_position_name,
+    is_size_name,
     leaves_of,
     lists_in,
+    numbers_outside,
     with_place,
 )
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.errors import PageError
 from longline.model import Request, Response
 from longline.source import index_pages
@@ -26,6 +30,9 @@ LINKED = 2
 
 FEW = 0.25
 """Rows without the words that are shown, as a share: other parts of a page may show some."""
+
+_STATIC = re.compile(r"\.js(?:on)?(?:\?|$)")
+_COUNT = re.compile("total|count|hits|found", re.IGNORECASE)
 
 ENDINGS = ("", ".html", "/")
 """What links may put after the names."""
@@ -52,6 +59,9 @@ def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
             if hits is None or plain.response is page.response:
                 continue
             _begin(session, page, plain)
+            is_static = _STATIC.search(shown.request.url) or shown.response is page.response
+            if not is_static:  # an interface may keep others back
+                change_ask(session, lists="part")
             write_data_hits(session, hits)
             rows = counted(len(hits.items[plain]), "document")
             hit, seen = f"jmes:{hits.path}", f"what the page itself searches; it holds {rows}"
@@ -104,9 +114,16 @@ def titles_held(page: ParsedAnswer) -> list[str]:
 
 
 def _rows_in(shown: ParsedAnswer) -> Iterator[DataHits]:
-    """Yield the long lists of data whose rows have titles, the longest first."""
+    """Yield the long lists of data whose rows have titles, the longest first.
+
+    Those that are pages of longer ones are none: what is asked for, or said beside them, tells.
+    """
+    asked = parameters(shown.request.url)
+    is_page = any(is_position_name(name) or is_size_name(name) for name in asked)
     for path, rows in sorted(lists_in(shown.data), key=lambda pair: -len(pair[1])):
-        hits = data_hits_in(shown, path) if len(rows) >= LEAST_PAGES else None
+        counted_ = numbers_outside(shown.data, path).items()
+        is_page |= any(_COUNT.search(name) and number > len(rows) for name, number in counted_)
+        hits = data_hits_in(shown, path) if len(rows) >= LEAST_PAGES and not is_page else None
         if hits is not None and hits.title:
             yield hits
 
@@ -118,9 +135,8 @@ def _searched(shown: ParsedAnswer, typed: ParsedAnswer) -> DataHits | None:
         is_shown: dict[bool, list[bool]] = {True: [], False: []}
         for row in hits.items[shown]:
             held = {name: fold(str(value)).casefold() for name, value in leaves_of(row)}
-            title = held.get(hits.title) or said
             has_words = typed.words.casefold() in " ".join(held.values())
-            is_shown[has_words].append(title in said)
+            is_shown[has_words].append(bool(held.get(hits.title)) and held[hits.title] in said)
         right, wrong = (sum(is_shown[has_words]) for has_words in (True, False))
         is_kept = wrong <= FEW * min(right, len(is_shown[False]))
         if right >= LINKED and is_kept and len(is_shown[False]) >= LINKED:

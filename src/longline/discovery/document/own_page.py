@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters, text
-from longline.discovery.reading import leaves_of_document
+from longline.discovery.document.data_texts import leaves_of_document
 from longline.discovery.session import DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Browsing, Hit, Request

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import find_container, how_sure
+from longline.discovery.document.data_texts import leaves_of_document
 from longline.discovery.document.own_page import LOOKS_AT_MORE, searches_more
 from longline.discovery.document.page import heading
-from longline.discovery.reading import DataHits, leaves_of, leaves_of_document
+from longline.discovery.reading import DataHits, leaves_of
 from longline.discovery.session import DiscoverySession, change_results
 from longline.model import Hit
 from longline.source.select import Kind, read_select

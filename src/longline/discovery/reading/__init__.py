@@ -19,7 +19,6 @@ from longline.discovery.reading.json_hits import (
     data_hits_in,
     find_data_hits,
 )
-from longline.discovery.reading.json_texts import leaves_of_document
 from longline.discovery.reading.json_tree import (
     addresses_in,
     directory_in,

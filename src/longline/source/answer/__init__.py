@@ -1,6 +1,6 @@
 """Read an answer by a spec: links, totals, texts, languages."""
 
-from longline.source.answer.answer import Answer, parse, whole_references
+from longline.source.answer.answer import Answer, is_page, no_data, parse, whole_references
 from longline.source.answer.article import (
     ARTICLE,
     document_language,

@@ -215,16 +215,25 @@ def _load(text: str, url: str) -> Any:
             raise ValueError(f"nested more than {_DEEPEST} levels deep")
         return value
     except (ValueError, RecursionError) as error:
-        looks_like_html = text.lstrip()[:1] == "<"
-        title = (
-            parsel.Selector(text, type="html").css("title::text").get("") if looks_like_html else ""
-        )
-        what = f"an HTML page titled {fold(title)!r}" if looks_like_html else f"no JSON ({error})"
-        raise PageError(
-            f"{what} came from {url}, where JSON was expected",
-            advice="open the URL in a browser: it may want a login or a lower "
-            f"{option('rate')}, or ask.url may be wrong",
-        ) from None
+        raise no_data(text, url, f"no JSON ({error})") from None
+
+
+def is_page(answer: Answer) -> bool:
+    """Say whether what is read as data came as an HTML page, whose scripts hold it."""
+    came = media_type(answer.response.content_type)
+    return answer.text.lstrip()[:1] == "<" and not (came.endswith("xml") and "html" not in came)
+
+
+def no_data(text: str, url: str, what: str = "") -> PageError:
+    """Return the error of what came where JSON was expected: a page, mostly."""
+    if text.lstrip()[:1] == "<":
+        title = parsel.Selector(text, type="html").css("title::text").get("")
+        what = f"an HTML page titled {fold(title)!r}"
+    return PageError(
+        f"{what} came from {url}, where JSON was expected",
+        advice="open the URL in a browser: it may want a login or a lower "
+        f"{option('rate')}, or ask.url may be wrong",
+    )
 
 
 def _json(text: str) -> Any:

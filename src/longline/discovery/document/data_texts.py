@@ -3,19 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from longline.discovery.reading.json_tree import (
-    Leaf,
-    leaves_of,
-    leaves_of_answer,
-    lists_in,
-    named,
-)
+from longline.discovery.reading import leaves_of, leaves_of_answer, lists_in, named
 
 INNER = 8
 """Names in a path at most, of texts that are looked for in lists of lists."""
 
 
-def leaves_of_document(data: Any) -> Iterator[tuple[str, Leaf]]:
+def leaves_of_document(data: Any) -> Iterator[tuple[str, Any]]:
     """Yield what a document's own answer says, with the texts of its parts, by path.
 
     >>> dict(leaves_of_document({"title": "A", "posts": [{"text": "deep"}, {"text": "web"}]}))
