@@ -173,5 +173,5 @@ def test_a_page_with_other_data_is_no_empty_answer() -> None:
     menu = b"<title>Sign in</title><script>menu = {'items': [{'id': 1}, {'id': 2}]}</script>"
     page = menu.replace(b"'", b'"')
     response = Response(url="http://x.example/", status=200, content_type="text/html", body=page)
-    with pytest.raises(PageError, match="titled 'Sign in' came from .*, where JSON was expected"):
+    with pytest.raises(PageError, match=r"titled 'Sign in' came from .*, where JSON was expected"):
         JSON.page(QUERY, 1, JSON.search_request(QUERY), response)
