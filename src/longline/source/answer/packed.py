@@ -126,10 +126,13 @@ def data_in(page: str) -> Any:
     [{'title': 'One'}]
     >>> data_in('<script>lib = {"books": [{"title": "One"}, {"title": "Two"}]}</script>')
     {'books': [{'title': 'One'}, {'title': 'Two'}]}
+    >>> data_in('<script type="application/ld+json">[{"@type": "Book"}]</script>')
     """
     if page.lstrip()[:1] != "<":
         return None
-    scripts = sorted(_SCRIPT.findall(page), key=lambda script: -len(script[1]))
+    # Linked data says what the page is about, for search engines.
+    handed = (script for script in _SCRIPT.findall(page) if "ld+json" not in script[0].lower())
+    scripts = sorted(handed, key=lambda script: -len(script[1]))
     held = [_rows_or_none(text, "json" in attributes) for attributes, text in scripts[:TRIES]]
     found = [value for value in held if value is not None]
     return next((value for value in found if isinstance(value, list)), next(iter(found), None))
