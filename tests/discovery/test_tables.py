@@ -8,7 +8,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.test_frames import around_words
+from tests.discovery.test_frames import around_words, told
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part, words
@@ -182,6 +182,34 @@ def an_offer(request: Request) -> Response:
     return HTMLResponse(
         f'<main data-offer-url-value="/o/{d.key}-x.json"><h1>{html.escape(d.title)}</h1></main>'
     )
+
+
+def beginning(request: Request) -> Response:
+    """The first thirty, and how many there are."""
+    rows = [{"id": int(d.key), "headline": d.title, "body": d.text} for d in TEXTS[:30]]
+    return refused(request) or JSONResponse(rows, headers={"X-Total-Count": str(SIZE)})
+
+
+def sitemap(request: Request) -> Response:
+    """All of them, at addresses of their own."""
+    urls = "".join(f"<url><loc>{request.base_url}doc/{d.key}</loc></url>" for d in TEXTS)
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return Response(f'<urlset xmlns="{space}">{urls}</urlset>', media_type="application/xml")
+
+
+def test_what_a_list_keeps_back_is_missing(tmp_path: Path) -> None:
+    """A list whose further rows nothing leads to is saved, and what it lacks is counted."""
+    certificate, documents = harvested([Route("/rows", beginning)], "/rows", tmp_path)
+    assert (certificate.outcome, certificate.cause) == ("partial", "cut")
+    assert (len(documents), certificate.size) == (30, SIZE)
+
+
+@pytest.mark.slow
+def test_another_list_goes_before_one_that_is_cut(tmp_path: Path) -> None:
+    """Where the site lists all elsewhere, that is read."""
+    routes = [Route("/rows", beginning), Route("/sitemap.xml", sitemap), Route("/doc/{key}", told)]
+    _, documents = harvested(routes, "/rows", tmp_path)
+    come_once(documents)
 
 
 SITES: dict[Answer, tuple[list[Route], str]] = {

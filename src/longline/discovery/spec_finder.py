@@ -341,8 +341,8 @@ class ListFinder(SpecFinder):
         )
         own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
         listed = yield from listed_by(session, url, self.operations or own)
-        if listed is not None:
-            self._take_list(listed)
+        self._take_list(listed)
+        if listed is not None and not listed.is_cut:
             return
         self._take_list((yield from any_list(session, url, home)))
         if self.spec is None:

@@ -191,7 +191,8 @@ def _tried(
         f"a list that {operation.where} has: {template}",
         f"no words are sent; {rows:,} rows in the first answer{said}",
     )
-    return rows if is_cut else total or rows, Listed("JSON list", spec, seen)
+    listed = Listed("JSON list", spec, seen, is_cut=is_cut)
+    return rows if is_cut else total or rows, listed
 
 
 def _with_texts(

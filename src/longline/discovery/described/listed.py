@@ -34,12 +34,14 @@ class Listed(NamedTuple):
         spec: How it is read.
         seen: What was found out of it, for people.
         left_out: The other lists that the site gives, which a harvest of this one leaves out.
+        is_cut: It says that it has more than it shows, and no way to them was found.
     """
 
     kind: Kind
     spec: Spec
     seen: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    is_cut: bool = False
 
     def said(self) -> str:
         """Say in a line what the list is, and what it leaves out."""
