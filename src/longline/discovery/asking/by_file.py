@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from longline.discovery.answer import ParsedAnswer, fold, literal, parameters, show, text
+from longline.discovery.answer import ParsedAnswer, literal, parameters, show, text
 from longline.discovery.asking.json_hits import write_data_hits
 from longline.discovery.reading import (
     DataHits,
@@ -21,6 +21,7 @@ from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.errors import PageError
 from longline.model import Request, Response
 from longline.source import index_pages
+from longline.source.select import fold
 from longline.source.spec import Ask, Results
 from longline.text.numbers import counted
 
