@@ -333,7 +333,7 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
     """Return words of what is listed where nothing is found, or nothing is asked for.
 
     A source that searches few of its texts, names perhaps, knows these: each text gives its share,
-    those that tell rows apart first. Identifiers have no words.
+    those that tell rows apart first. Codes have no words.
     """
     listing = yield from find_listing(
         session, lambda shown: longest_list(shown.data) if shown.is_data else []
@@ -341,7 +341,7 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
     listed = [] if listing is None else longest_list(listing.data)
     texts: dict[str, list[str]] = {}
     for path, value in chain.from_iterable(map(leaves_of, listed)):
-        if isinstance(value, str) and (_is_text(value) or value.isalpha()):
+        if isinstance(value, str) and not is_address(value) and not _is_code(value):
             texts.setdefault(path, []).append(value)
     words = [
         [*telling(said, len(listed)), *terms(" ".join(said), shortest=4)]
@@ -349,6 +349,11 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
     ]
     mixed = chain.from_iterable(zip_longest(*words))
     return list(dict.fromkeys(filter(None, mixed)))
+
+
+def _is_code(value: str) -> bool:
+    """Tell if it is a number or identifier, such as "A-2019/7": one word with digits."""
+    return " " not in value and any(letter.isdigit() for letter in value)
 
 
 def _is_text(value: object) -> bool:

@@ -53,8 +53,8 @@ class Ask(Table, frozen=True):
 
     With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
 
-    `newest` has fields of the URL, the body or the form that put the newest documents first, with
-    their values; empty where they always come first, None where no such order is known.
+    `newest` names the fields that put the newest documents first, with their values; empty where
+    they always do, None where that is unknown.
 
     With `ranking = "meaning"` a search has as many hits as it can show, whatever is asked, and an
     answer of `limit` hits is no part of a larger one. AND, NOT and quotation marks mean nothing;
