@@ -120,6 +120,18 @@ def test_the_site_is_left_alone_so_long(site: Any, reply: Any, run: Any, status:
     ]
 
 
+@pytest.mark.parametrize(("long", "said"), [(0.0, ["500 Internal Server Error"]), (60.0, [])])
+def test_a_retry_is_told_where_it_takes_long(
+    site: Any, reply: Any, run: Any, monkeypatch: pytest.MonkeyPatch, long: float, said: list[str]
+) -> None:
+    """Nobody has to guess why nothing comes; of what is over at once nothing is said."""
+    monkeypatch.setattr("longline.fetch._send.LONG_SECONDS", long)
+    site.replies["/"] = [reply(status=500), reply("a")]
+    told: list[Wait] = []
+    run(lambda fetcher: fetcher.fetch(Request(site.url)), on_wait=told.append, robots=False)
+    assert [wait.reason for wait in told if not wait.is_asked] == said
+
+
 @pytest.mark.parametrize("status", [403, 429, 503])
 @pytest.mark.parametrize("retries", [0, 3])
 def test_a_wait_beyond_the_allowed_one_ends_the_run(
@@ -225,10 +237,13 @@ def test_a_wait_is_said_once_and_plainly(monkeypatch: pytest.MonkeyPatch) -> Non
     today = datetime.now(UTC).replace(hour=0, minute=5, second=0, microsecond=0)
     for until in today, today, today + timedelta(days=1):
         say(Wait("shop.example", until, "429, Retry-After 300"))
+    for _ in range(2):
+        say(Wait("shop.example", today, "nothing came for 30 s", is_asked=False))
     tomorrow = f"{today + timedelta(days=1):%Y-%m-%d}"
     assert said.getvalue().splitlines() == [
         "waiting until 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
         f"waiting until {tomorrow} 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
+        "00:05 UTC: asking shop.example again (nothing came for 30 s)",
     ]
 
 

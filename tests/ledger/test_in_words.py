@@ -120,7 +120,6 @@ def test_every_ending_has_a_sentence() -> None:
         ("hidden", 1, 0, "1 document matches, 0 were found"),
         ("hidden", 9, 1, "9 documents match, 1 was found"),
         ("stand-ins", 1, 0, "1 result was shown although nothing matched"),
-        ("page failed", 2, 0, "page 2 did not come"),
         ("total changed", 1_234, 1_235, "the total was first 1,234, then 1,235"),
         ("a kind to come", 1.5, 2, "a kind to come: 1.5 reported, 2 found"),
     ],
@@ -132,6 +131,16 @@ def test_what_does_not_add_up_is_counted_as_people_count(
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     whole = msgspec.structs.replace(empty, discrepancies=(Odd("q", kind, reported, found),))
     assert f"'q': {said}\n" in f"{in_words(whole)}\n"
+
+
+def test_a_page_that_did_not_come_contradicts_nothing() -> None:
+    """It is told among the searches that failed; what does not add up is counted by its kind."""
+    empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    odd = [Odd("a", "page failed", 1, 0), Odd("b", "term", 3, 0), Odd("c", "term", 3, 1)]
+    one, two = (msgspec.structs.replace(empty, discrepancies=tuple(odd[:n])) for n in (1, 3))
+    assert "odd " not in in_words(one)
+    said = "2 answers do not add up: 1 with no result where documents fit, 1 with results that"
+    assert said in in_words(two)
 
 
 def test_documents_that_are_gone_are_not_missing() -> None:

@@ -101,13 +101,15 @@ def _plain_lines() -> Tell:
 
 
 def waiting() -> Callable[[Wait], None]:
-    """Return what says on standard error that a site asked for a pause, once a minute at most."""
+    """Return what says on standard error that a site is waited for, the same once a minute."""
     said = ""
 
     def say(wait: Wait) -> None:
         nonlocal said
         until = minute(wait.until, datetime.now(UTC).date())
         line = f"waiting until {until}: {wait.host} asked for it ({wait.reason})"
+        if not wait.is_asked:
+            line = f"{until}: asking {wait.host} again ({wait.reason})"
         if line != said:
             # By its present name: while a bar is shown, it is the bar's, which makes room.
             note(line)

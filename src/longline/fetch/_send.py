@@ -37,7 +37,7 @@ from longline.fetch._retry import (
     quota_of,
     said_wait,
 )
-from longline.fetch.manners import Hooks, Manners
+from longline.fetch.manners import LONG_SECONDS, Hooks, Manners, Wait
 from longline.model import Capture
 
 _PASSING = (
@@ -147,6 +147,7 @@ class Sender:
                 wait = tries.wait_after(_trouble(error), time.monotonic() - began)
                 if wait is None or any(isinstance(each, _HOPELESS) for each in _causes(error)):
                     raise self._unreachable(request, tries.made, error) from error
+                self._tell_retry(host, began, wait, self._reason(error))
             else:
                 self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
                 self._hooks.on_receive(len(answer.body))
@@ -158,6 +159,12 @@ class Sender:
             finally:
                 turn.end()
             await self._pace.rest(wait)
+
+    def _tell_retry(self, host: str, began: float, seconds: float, reason: str) -> None:
+        """Tell that a host gave no good answer, and is asked again, where that takes long."""
+        if time.monotonic() - began + seconds >= LONG_SECONDS:
+            until = datetime.fromtimestamp(self._now() + seconds, UTC)
+            self._hooks.on_wait(Wait(host, until, reason, is_asked=False))
 
     def _left_apart(self, place: str) -> float:
         """Return the seconds that an address wants to be left alone, by its own word."""
@@ -199,7 +206,11 @@ class Sender:
         if asked is not None:
             self._pace.hold(head.url.host, *asked)
         wait = None if trouble is None else tries.wait_after(trouble, seconds)
-        return wait if asked is None or wait is None else 0.0
+        if wait is None or asked is not None:
+            return wait and 0.0
+        reason = f"{head.status_code} {head.reason_phrase}".strip()
+        self._tell_retry(head.url.host, time.monotonic() - seconds, wait, reason)
+        return wait
 
     async def _once(self, request: httpx2.Request, cut_at: int | None) -> Answer:
         began = self._now()

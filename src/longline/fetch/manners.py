@@ -25,6 +25,9 @@ TIMEOUT_SECONDS = 30.0
 MAX_WAIT_SECONDS = 600.0
 """A source that asks for a longer wait ends the run."""
 
+LONG_SECONDS = 5.0
+"""Of a try that failed and the wait before the next: so many are told."""
+
 POLITE_RATE = 1.0
 """Requests per second to a public host, where the user does not say more."""
 
@@ -33,16 +36,18 @@ ABOVE_0 = ("rate", "timeout", "deadline", "concurrency", "size", "min_return", "
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """A host asked not to be asked for some time.
+    """A host is not asked for some time.
 
     Attributes:
         until: The end, UTC.
-        reason: What its answer said, e.g. "429, Retry-After 300".
+        reason: What its answer said, e.g. "429, Retry-After 300", or why none came.
+        is_asked: The host asked for it; False where it gave no good answer, and is asked again.
     """
 
     host: str
     until: datetime
     reason: str
+    is_asked: bool = True
 
 
 class Manners(OwnOptions, frozen=True, kw_only=True):
@@ -118,7 +123,7 @@ class Hooks:
             retries too. What it raises, such as BudgetSpent, stops the request.
         on_receive: Told how many bytes, decoded, each answer's body has.
         on_asked: Told when a host asks not to be asked for some time.
-        on_wait: Told when a request waits for that.
+        on_wait: Told when a request waits for that, or for an answer that does not come.
         on_capture: Told what was sent and what came, byte by byte; None where nobody keeps it.
     """
 

@@ -55,7 +55,8 @@ class FindListeners:
 
     Attributes:
         observe: Told of every page that is read: how many were by now in its site, and where.
-        on_wait: Told when the search waits because a site asked for it, and until when.
+        on_wait: Told when the search waits, until when, and why: a site asked for that, or gives
+            no good answer.
         on_end: Of several sites, told of each that is done with: its place, and what becomes of it.
 
     Example:

@@ -33,7 +33,8 @@ class Listeners:
 
     Attributes:
         on_event: Told every new event, with the ledger as it stands.
-        on_wait: Told when a request waits because its host asked for that, and until when.
+        on_wait: Told when a request waits, until when, and why: its host asked for that, or gives
+            no good answer.
         on_state: Told how the harvest stands, at most once a second, where that changes.
         on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
             answers under way have come; once more, at once. None leaves signals alone.
@@ -225,7 +226,8 @@ class Running:
         self._listeners.on_event(event, self._ledger)
 
     def _wait(self, asked: Wait) -> None:
-        self._steering.waits(asked)
+        if asked.is_asked:
+            self._steering.waits(asked)
         self._listeners.on_wait(asked)
 
     def _end(self) -> None:

@@ -25,6 +25,7 @@ from longline.ledger.summary import Facts, certificate_of
 from longline.ledger.verdict import verdict
 from longline.ledger.words import (
     MEANINGS,
+    ODD_KINDS,
     Happened,
     Line,
     Statement,

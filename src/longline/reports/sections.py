@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from longline.ledger import MEANINGS, short
+from longline.ledger import MEANINGS, ODD_KINDS, short
 from longline.reports import charts, html
 from longline.reports import documents as drawn_documents
 from longline.reports.course import Asked
@@ -277,13 +277,18 @@ def not_got(figures: Figures, level: int) -> str:
                 list(map(_missed, figures.failed_documents)), ("document", "reason")),
     ]  # fmt: skip
     odd = [
-        html.row((short(each.query), each.kind, f"{each.reported:,g}", f"{each.found:,g}"))
+        html.row(
+            (
+                short(each.query),
+                ODD_KINDS.get(each.kind, each.kind),
+                f"{each.reported:,g}",
+                f"{each.found:,g}",
+            )
+        )
         for each in figures.certificate.discrepancies
     ]
     columns = ("search", "what", "reported", "found")
-    parts.append(
-        _folded(figures, "Answers that contradict themselves", "discrepancies", odd, columns)
-    )
+    parts.append(_folded(figures, "Answers that do not add up", "discrepancies", odd, columns))
     return f"<h{level}>What did not come</h{level}>{''.join(parts)}"
 
 

@@ -1,13 +1,13 @@
 """A certificate in words: what a person reads of a harvest."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from longline.ledger._size import Believed
-from longline.ledger.certificate import RUNNING, Certificate, Forecast, Odd, Truncation
+from longline.ledger.certificate import RUNNING, Certificate, Forecast, Truncation
 from longline.ledger.metrics import most_in_part
+from longline.ledger.words.oddities import oddities
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent, span
@@ -42,25 +42,6 @@ WAYS = {
     "failed": "a page did not come, or could not be read",
 }
 """How an answer can fall short, in words."""
-
-ODDITIES = {
-    "count": "{reported:result} reported, {found} received",
-    "parts": "its parts should have {reported:document} but have {found}",
-    "term": "{found:result does not fit it by its text|results do not fit it by their texts}",
-    "term, none": "no result, although {reported:saved document fits|saved documents fit} it",
-    "hidden": "{reported:document matches|documents match}, {found:was|were} found",
-    "page failed": "page {reported} did not come",
-    "stand-ins": "{reported:result was|results were} shown although nothing matched",
-    "total changed": "the total was first {reported}, then {found}",
-}
-"""What does not add up, in words, with what each number counts; others are named by their kind."""
-
-
-class _Number(float):
-    """A number that a template names with what it counts, as `counted` has it."""
-
-    def __format__(self, nouns: str) -> str:
-        return counted(float(self), *nouns.split("|")) if nouns else f"{float(self):,.15g}"
 
 
 class Line(NamedTuple):
@@ -362,25 +343,8 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
             f"{counted(lost, 'result')} between the pages of {counted(len(losses), 'search')}; "
             f"other searches brought {repaired:,} of their documents",
         )
-    odd = certificate.discrepancies
-    if not odd:
-        return
-    kinds = Counter(each.kind for each in odd).most_common()
-    named = ", ".join(f"{count:,} {kind}" for kind, count in kinds)
-    more = tuple(map(_oddity, odd[:MOST_CUT]))
-    answers = counted(len(odd), "answer contradicts itself", "answers contradict themselves")
-    yield Line(
-        "odd",
-        f"{answers}: {named}",
-        more,
-    )
-
-
-def _oddity(odd: Odd) -> str:
-    kind = "term, none" if odd.kind == "term" and not odd.found else odd.kind
-    words = ODDITIES.get(kind, f"{kind}: {{reported}} reported, {{found}} found")
-    said = words.format(reported=_Number(odd.reported), found=_Number(odd.found))
-    return f"{odd.query!r}: {said}"
+    if odd := oddities(certificate.discrepancies):
+        yield Line("odd", odd[0], odd[1 : MOST_CUT + 1])
 
 
 def short(query: str) -> str:

@@ -31,7 +31,7 @@ MEANINGS = {
     "cut": "searches that show only a part of their results",
     "word forms": "forms of a word, such as ship and ships, that the source takes for one",
     "lost": "results that repeat or vanish between the pages of one search",
-    "odd": "answers that contradict themselves",
+    "odd": "answers that do not add up, such as another number of results than reported",
     "stopped": "why the last run ended, and how to go on",
     "reported": "results that the source says a search has",
     "received": "results that came",

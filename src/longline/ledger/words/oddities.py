@@ -1,0 +1,66 @@
+"""What of a source's answers does not add up, in words."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from longline.ledger.certificate import Odd
+from longline.text.numbers import counted
+
+ODD_KINDS = {
+    "count": "another number of results than reported",
+    "parts": "parts that do not sum up",
+    "rows repeated": "repeated results",
+    "page lost": "a lost page",
+    "term": "results that do not fit",
+    "term, none": "no result where documents fit",
+    "page failed": "a page that did not come",
+    "hidden": "hidden documents",
+    "stand-ins": "results where nothing matches",
+    "total changed": "a total that changed",
+}
+"""What an answer that does not add up comes with, by kind; others are named by their kind."""
+
+ODDITIES = {
+    "count": "{reported:result} reported, {found} received",
+    "parts": "its parts should have {reported:document} but have {found}",
+    "term": "{found:result does not fit it by its text|results do not fit it by their texts}",
+    "term, none": "no result, although {reported:saved document fits|saved documents fit} it",
+    "hidden": "{reported:document matches|documents match}, {found:was|were} found",
+    "stand-ins": "{reported:result was|results were} shown although nothing matched",
+    "total changed": "the total was first {reported}, then {found}",
+}
+"""What does not add up, in words, with what each number counts; others are named by their kind."""
+
+
+class _Number(float):
+    """A number that a template names with what it counts, as `counted` has it."""
+
+    def __format__(self, nouns: str) -> str:
+        return counted(float(self), *nouns.split("|")) if nouns else f"{float(self):,.15g}"
+
+
+def oddities(odd: Iterable[Odd]) -> tuple[str, ...]:
+    """Say how many answers do not add up, and then of each why; nothing of none.
+
+    Pages that did not come are told among the searches that failed.
+
+    >>> oddities([Odd("web", "count", 5, 4)])[1:]
+    ("'web': 5 results reported, 4 received",)
+    """
+    told = [each for each in odd if each.kind != "page failed"]
+    if not told:
+        return ()
+    kinds = Counter(map(_kind, told)).most_common()
+    answers = counted(len(told), "answer does not add up", "answers do not add up")
+    named = (f"{count:,} with {ODD_KINDS.get(kind, kind)}" for kind, count in kinds)
+    return (f"{answers}: {', '.join(named)}", *map(_oddity, told))
+
+
+def _kind(odd: Odd) -> str:
+    return "term, none" if odd.kind == "term" and not odd.found else odd.kind
+
+
+def _oddity(odd: Odd) -> str:
+    words = ODDITIES.get(_kind(odd), f"{odd.kind}: {{reported}} reported, {{found}} found")
+    said = words.format(reported=_Number(odd.reported), found=_Number(odd.found))
+    return f"{odd.query!r}: {said}"
