@@ -59,23 +59,26 @@ def text(element: Any) -> str:
 
 
 def without_words(url: str, words: str, charset: str = "utf-8") -> str:
-    """Return a URL with what was asked for replaced by {Q}, in its query string only.
+    """Return a URL with what was asked for replaced by {Q}, in its parameters only.
 
     >>> without_words("https://x.example/deep?q=deep+web&p=2", "deep web")
     'https://x.example/deep?q={Q}&p=2'
     >>> without_words("https://x.example/?id=wiki%3Asyntax&hl=wiki", "wiki")
     'https://x.example/?id=wiki%3Asyntax&hl={Q}'
+    >>> without_words("https://x.example/web/show;query=web;rec=0", "web")
+    'https://x.example/web/show;query={Q};rec=0'
     """
-    if not words:
+    found = re.search("[?;]", url) if words else None
+    if found is None:
         return url
-    path, mark, query = url.partition("?")
+    path, query = url[: found.start()], url[found.start() :]
     encoded = words.encode(charset, "xmlcharrefreplace")
     ways = {quote_plus(words), quote(words), words, quote_plus(encoded), quote(encoded)}
     for written in sorted(ways):
         # A whole word of a value: part of a document's own name is not what was asked.
         around = rf"(?:(?<=[=+])|(?<=%20)){re.escape(written)}(?=[&;+]|%20|$)"
         query = re.sub(around, "{Q}", query, flags=re.IGNORECASE)
-    return path + mark + query
+    return path + query
 
 
 _DATA = re.compile(rb"""\s*(?:\[\s*)*(?:\{\s*["}]|\[\s*["\d\]-])""")

@@ -238,7 +238,7 @@ def _rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
     held = shares(session.texts.values())
     # What may be cut is no word to ask for; where a text is one word, that is all there is.
     whole = set(terms(_CUT.sub(" ", said), shortest=4)) or set(terms(said, shortest=4))
-    words = sorted(whole, key=lambda w: (held[w], -len(w), w))
+    words = sorted(whole, key=lambda w: (held.get(w, 0.0), -len(w), w))
     return session.joined(*words[: _most(session, most)])
 
 
