@@ -15,8 +15,8 @@ MOST_WORDS = 1500
 FOR_USERS = [path for path in PAGES if "research" not in path.parts]
 LONG = {"0010-adaptive", "0011-partition", "0033-servers-met-late"}
 """Decisions with their measurements, which nobody has to read to use longline."""
-TABLES = {"docs/reference/certificate.md"}
-"""Pages that are nothing but tables, to look a field up in."""
+TABLES = {"docs/reference/certificate.md", "docs/reference/source-spec.md"}
+"""Pages that are made of tables, to look a field or a key up in."""
 LINK = re.compile(r"\]\(([^)\s]*)\)")
 FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 

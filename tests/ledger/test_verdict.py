@@ -38,6 +38,16 @@ def estimated(documents: int, size: float, low: float, high: float | None) -> Le
     return ledger
 
 
+def test_another_search_of_the_site_keeps_a_harvest_from_complete() -> None:
+    """Nothing else speaks against it; the other search is named by its address."""
+    ledger = ledger_of(10, size=10)
+    assert verdict(DONE, ledger).outcome == "complete"
+    ledger.left_out = ("https://x.example/other",)
+    stopped = verdict(DONE, ledger)
+    assert (stopped.ending, stopped.target_met) == (Ending("partial", "missing"), False)
+    assert "1 other search of the site was not harvested: https://x.example/o" in stopped.reason
+
+
 def ending(finish: Finish, ledger: Ledger, target: float | None = None) -> Ending:
     """Return the outcome with its cause; only a complete one has its target met without one."""
     stopped = verdict(finish, ledger, target)

@@ -31,6 +31,7 @@ from longline.discovery.document import (
 from longline.discovery.findings import Finding, Way
 from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.hopeless import BY_MORE, HopelessError
+from longline.discovery.other_searches import note_other_searches
 from longline.discovery.paging import (
     FurtherList,
     ask_again,
@@ -251,6 +252,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 yield from _learn_nearest(session, pages)
                 return _finished(self.review)
             try:
+                yield from note_other_searches(session)
                 learnt = yield from learn_dialect(session, pages)
                 yield from ask_long(pages, learnt.either)
                 pages = yield from _learn_pages_again(session, pages)

@@ -216,25 +216,26 @@ def _most(session: DiscoverySession, wanted: int) -> int:
 
 
 def _rarest(session: DiscoverySession, key: str) -> str:
-    return _rarest_in(session, session.texts[key])
+    return rarest_in(session, session.texts[key])
 
 
 def _rarest_word(session: DiscoverySession, key: str) -> str:
     """Return the rarest word of a hit: where words have to stand together, two bring nothing."""
-    return _rarest_in(session, session.texts[key], most=1)
+    return rarest_in(session, session.texts[key], most=1)
 
 
 def _title_word(session: DiscoverySession, key: str) -> str:
     """Return the rarest word of a title, where titles alone may be searched."""
-    return _rarest_in(session, _title(session, key), most=1)
+    return rarest_in(session, _title(session, key), most=1)
 
 
 def _rarest_of_text(session: DiscoverySession, key: str) -> str:
     """Return the rarest words of a hit beside its title."""
-    return _rarest_in(session, session.texts[key].removeprefix(_title(session, key)))
+    return rarest_in(session, session.texts[key].removeprefix(_title(session, key)))
 
 
-def _rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
+def rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
+    """Return the rarest words of a text among all hits, as they are asked for together."""
     held = shares(session.texts.values())
     # What may be cut is no word to ask for; where a text is one word, that is all there is.
     whole = set(terms(_CUT.sub(" ", said), shortest=4)) or set(terms(said, shortest=4))

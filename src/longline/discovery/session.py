@@ -59,6 +59,7 @@ class DiscoverySession:
         kind: What result pages are.
         typing: How the page was asked in a browser, where it was.
         visited: Pages on the way to the form.
+        left_out: Pages of other searches of the site, which bring other documents.
         empty: Answers to nonsense words.
         status: HTTP status of the last request that failed; None where nothing came.
         empty_status: HTTP status by which the source says that nothing was found.
@@ -88,6 +89,7 @@ class DiscoverySession:
     fields: dict[str, FieldPlace] = field(default_factory=dict)
     documents: list[tuple[Hit, ParsedAnswer]] = field(default_factory=list)
     visited: list[ParsedAnswer] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     empty: list[ParsedAnswer] = field(default_factory=list)
     probes: list[ParsedAnswer] = field(default_factory=list)
     listings: list[ParsedAnswer] = field(default_factory=list)
@@ -299,7 +301,7 @@ class DiscoverySession:
     def home(self) -> Home:
         """The spec's first table."""
         name = (urlsplit(self.url).hostname or "source").removeprefix("www.")
-        return Home(name, self.url, self.kind)
+        return Home(name, self.url, self.kind, left_out=self.left_out)
 
     def read(self, shown: ParsedAnswer | None) -> Page | None:
         """Read a page as a harvest would, by what is known so far; None where it cannot be."""

@@ -181,6 +181,7 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
         by_meaning=spec.ask.ranking == "meaning",
         texts="shown" if is_listed else "beginnings" if spec.shows_parts else "whole",
     )
+    ledger.left_out = tuple(spec.source.left_out)
     ledger.namesakes = Namesakes() if spec.titles_are_keys else None
     return ledger
 

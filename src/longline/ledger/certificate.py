@@ -231,6 +231,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         robots_obeyed: False where the user said to ignore it.
         robots_forbidden: Keys of documents that robots.txt, or the guard against private
             addresses, kept out.
+        left_out: Pages of the site's other searches, which this harvest leaves out.
         begun_at: First entry of the journal, ISO 8601, UTC.
         ended_at: Last entry of the journal.
         outcome: How it ended, one of seven words.
@@ -304,6 +305,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     robots: dict[str, int]
     robots_obeyed: bool
     robots_forbidden: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
     begun_at: str | None
     ended_at: str | None
     outcome: Outcome

@@ -81,6 +81,7 @@ class Ledger:
         self.counts_pages = counts_pages
         self.by_meaning = by_meaning
         self.namesakes: Namesakes | None = None
+        self.left_out: tuple[str, ...] = ()
         self.rows_received = 0
         self.result_pages = 0
         self.probe_pages = self.probe_rows = 0

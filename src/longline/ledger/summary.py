@@ -153,6 +153,7 @@ def _cut(ledger: Ledger) -> dict[str, Any]:
     limit = inferred if ledger.limit is None else ledger.limit
     losses = tuple(loss for _, loss in paging_losses(ledger.query_ledgers, limit))
     return {
+        "left_out": ledger.left_out,
         "truncated_queries": sum(map(bool, each)),
         "unfinished_queries": sum(sums.is_unfinished for _, sums in ledgers),
         "cuts": dict(Counter(truncation.cut for truncation in named)),

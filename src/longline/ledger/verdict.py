@@ -58,6 +58,15 @@ def _unfinished(ledger: Ledger) -> Ending:
 
 def shortfall(ledger: Ledger) -> str:
     """Return what says that documents are missing, in one clause; "" where nothing does."""
+    said = _missing(ledger)
+    if not said and ledger.left_out:
+        nouns = "other search of the site was", "other searches of the site were"
+        others = counted(len(ledger.left_out), *nouns)
+        return f"{others} not harvested: {', '.join(ledger.left_out)}"
+    return said
+
+
+def _missing(ledger: Ledger) -> str:
     failures, found = ledger.failures, ledger.believed()
     had = ledger.documents + failures.gone
     if failures.to_ask_again:

@@ -139,6 +139,9 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
         yield f"The source says of {gone} that there is no such document."
     if forbidden:
         yield f"robots.txt, or a private address, keeps {_listed(forbidden)} out."
+    if certificate.left_out:
+        others = ", ".join(certificate.left_out)
+        yield f"Other searches of the site have other documents, and were not harvested: {others}."
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
     if most_in_part(some := certificate.cut_texts, certificate.documents):

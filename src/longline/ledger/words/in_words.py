@@ -289,6 +289,9 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
     if certificate.robots_forbidden:
         forbidden = len(certificate.robots_forbidden)
         yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
+    if others := certificate.left_out:
+        many = counted(len(others), "other search", "other searches")
+        yield Line("left out", f"{many} of the site; harvest each by itself", others[:MOST_CUT])
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
         why = ", as little new was expected there" if certificate.outcome == "complete" else ""

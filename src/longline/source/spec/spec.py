@@ -8,6 +8,8 @@ name = "shop"                       # the folder's name, unless -o says another
 url = "https://shop.example/"       # its home page
 kind = "html"                       # of its result pages: html, xml, or json (data in CSV, XML too)
 plugin = ""                         # in place of a site: the name of an installed class
+left_out = []                       # pages of the site's other searches; a harvest of this one is
+                                    # never complete where there are any
 
 [ask]
 url = "https://shop.example/search?q={query}&page={page}"   # a template with {query}, and one of
@@ -178,6 +180,7 @@ class Home(Table, frozen=True):
     url: str
     kind: Kind = "html"
     plugin: str = ""
+    left_out: list[str] = []
 
 
 class FacetField(Table, frozen=True):

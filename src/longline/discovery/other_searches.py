@@ -1,0 +1,95 @@
+"""Searches of the same site beside the one that was learnt, which a harvest of it leaves out.
+
+A site may have a search for each of its lists, collections or editions. Their pages are linked in
+one place, by addresses that differ in one part, and the search that was learnt has that part too.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from urllib.parse import quote, quote_plus
+
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer
+from longline.discovery.gate import rarest_in
+from longline.discovery.session import Asking, DiscoverySession
+from longline.model import Hit, Request
+from longline.source import parts_of
+
+MOST_TRIED = 3
+"""Searches that are tried, two requests each; where one has other documents, all are named."""
+
+LEAST_PART = 2
+"""Letters of the part by which addresses differ: one is a page number, or a letter of a list."""
+
+
+def note_other_searches(session: DiscoverySession) -> Asking[None]:
+    """Find searches beside the learnt one that bring documents which it does not find."""
+    ask = session.ask
+    if ask is None or ask.form is not None or not session.probes:
+        return
+    best = max(session.probes, key=lambda shown: len(session.keys(shown)))
+    own = session.request(best.words)
+    others = list(_others(session, own.url))
+    for _, part, other in others[:MOST_TRIED]:
+        request = msgspec.structs.replace(own, url=_with(own.url, part, other))
+        if (yield from _has_others(session, best.words, request)):
+            session.left_out = [url for url, *_ in others]
+            said = f"asked for {best.words!r}, {request.url} brings what is not found here"
+            warning = "a harvest leaves these out: harvest each by itself"
+            session.find("source.left_out", ", ".join(session.left_out), "sure", said, warning)
+            return
+
+
+def _others(session: DiscoverySession, own: str) -> Iterator[tuple[str, str, str]]:
+    """Yield a page like one that led here, the part of the search's address, and its part."""
+    held, named = set(parts_of(own).values()), set[str]()
+    for page in session.visited:
+        alike: dict[object, list[tuple[str, str]]] = defaultdict(list)
+        for link in page.links:
+            parts = parts_of(link.url)
+            for name, value in parts.items():
+                rest = frozenset(each for each in parts.items() if each[0] != name)
+                alike[link.place, name, rest].append((link.url, value))
+        for links in alike.values():
+            part = next((value for _, value in links if value in held), "")
+            for url, other in links if len(part) >= LEAST_PART else ():
+                if len(other) >= LEAST_PART and other not in held | named:
+                    named.add(other)
+                    yield url, part, other
+
+
+def _with(url: str, part: str, other: str) -> str:
+    """Return an address with another part.
+
+    >>> _with("https://x.example/wa?S2=MAPS-L&q=maps", "MAPS-L", "BOOKS-L")
+    'https://x.example/wa?S2=BOOKS-L&q=maps'
+    """
+    for way in (quote, quote_plus):
+        pieces = re.split(rf"(?<=[=/]){re.escape(way(part))}(?=[&;/?]|$)", url, maxsplit=1)
+        if len(pieces) > 1:
+            return way(other).join(pieces)
+    return url
+
+
+def _has_others(session: DiscoverySession, words: str, request: Request) -> Asking[bool]:
+    """Say whether an answer has a document that does not come when its own words are asked for."""
+    known = {(hit.key, hit.title) for hit in _hits(session, session.asked.get(words))}
+    keys, titles = {key for key, _ in known}, {title for _, title in known if title}
+    shown = yield from session.get(request, words)
+    for hit in _hits(session, shown):
+        if hit.key in keys or hit.title in titles:
+            continue
+        asked = rarest_in(session, f"{hit.title} {hit.snippet}", most=1)
+        again = (yield from session.search(asked)) if asked else None
+        same = _hits(session, again)
+        return again is not None and all(
+            hit.key != each.key and (not hit.title or hit.title != each.title) for each in same
+        )
+    return False
+
+
+def _hits(session: DiscoverySession, shown: ParsedAnswer | None) -> list[Hit]:
+    page = session.read(shown)
+    return [] if page is None else [*page.hits]

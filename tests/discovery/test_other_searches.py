@@ -1,0 +1,92 @@
+"""A site with a search for each of its lists: the other ones are named, and nothing is whole."""
+
+import html
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_ways_on import DOCUMENTS, number, part, words
+
+from longline.model import Document
+
+pytestmark = pytest.mark.slow
+
+LISTS = "archives-l", "museum-l"
+
+
+def page(body: str) -> Response:
+    """Put a page around it."""
+    return HTMLResponse(f"<!doctype html><html lang=en><title>Lists</title><h1>Lists</h1>{body}")
+
+
+def index(request: Request) -> Response:
+    """Name both lists."""
+    rows = "".join(f'<li><a href="/of?name={name}">{name.upper()}</a></li>' for name in LISTS)
+    return page(f"<ul>{rows}</ul>")
+
+
+def box(request: Request) -> Response:
+    """Show the search of one list."""
+    name = request.query_params.get("name", LISTS[0])
+    field = f'<input type=hidden name=in value="{name}">'
+    return page(f"<form action=/find>{field}<input name=q><button>Search</button></form>")
+
+
+def found(request: Request, documents: list[Document]) -> Response:
+    """Show a page of hits."""
+    typed, at = request.query_params.get("q", ""), number(request, "page")
+    shown = part(documents, 10 * at - 10)
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>' for d in shown.rows
+    )
+    own = f"in={request.query_params.get('in', '')}&amp;q={quote(typed)}"
+    onward = f'<a href="/find?{own}&amp;page={at + 1}">Next</a>' if shown.more else ""
+    return page(f"<p>{shown.total} found</p><ol>{rows}</ol>{onward}")
+
+
+def in_one(request: Request) -> Response:
+    """Search the one list alone."""
+    own = LISTS.index(request.query_params.get("in", LISTS[0]))
+    typed = request.query_params.get("q", "")
+    return found(request, [d for d in words(typed) if int(d.key) % 2 == own])
+
+
+def in_another_order(request: Request) -> Response:
+    """Search all, whichever list was chosen, and begin at its other end."""
+    documents = words(request.query_params.get("q", ""))
+    return found(request, documents[:: 1 if request.query_params.get("in") == LISTS[0] else -1])
+
+
+def told(request: Request) -> Response:
+    """Show a document."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return page(f"<h2>{html.escape(d.title)}</h2><article>{html.escape(d.text)}</article>")
+
+
+def site(find: object) -> list[Route]:
+    """Return the pages of a site, one of them its search."""
+    pages = Route("/", index), Route("/of", box), Route("/doc/{key}", told)
+    return [*pages, Route("/find", find)]  # type: ignore[arg-type]
+
+
+def test_another_list_is_named_and_the_harvest_is_not_complete(tmp_path: Path) -> None:
+    """All of the one list is held, and what was left out is said with its address."""
+    certificate, documents = harvested(site(in_one), "/", tmp_path)
+    own = {key for key in DOCUMENTS if int(key) % 2 == 0}
+    assert {each.key.rpartition("/")[2] for each in documents} <= own
+    assert len(documents) >= 0.95 * len(own)
+    assert [url.partition("/of")[2] for url in certificate.left_out] == [f"?name={LISTS[1]}"]
+    assert certificate.outcome == "partial"
+    assert certificate.left_out[0] in certificate.stopped
+
+
+def test_the_same_documents_in_another_order_are_no_other_list(tmp_path: Path) -> None:
+    """What is found here too, by its own words, is not left out."""
+    certificate, documents = harvested(site(in_another_order), "/", tmp_path)
+    assert certificate.left_out == ()
+    assert certificate.outcome == "complete"
+    assert len(documents) >= 0.95 * len(DOCUMENTS)
