@@ -5,6 +5,7 @@ import contextvars
 import functools
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -66,25 +67,29 @@ class Beside(Generic[T]):
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(work)
-        self._thread = threading.Thread(
+        # Waited for in place of the thread, which passes for ended once Ctrl-C breaks off `join`.
+        self._has_ended = threading.Event()
+        threading.Thread(
             target=contextvars.copy_context().run, args=(self._run,), daemon=True
-        )
-        self._thread.start()
+        ).start()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._end())
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._end())
+        finally:
+            self._has_ended.set()
 
     async def _end(self) -> None:
         await asyncio.wait([self._task])
 
     def result(self) -> T:
         """Wait for its end; return what it returned, or raise what it raised."""
-        self._thread.join()
+        self._has_ended.wait()
         return self._task.result()
 
     def cancel(self) -> None:
         """Cancel it, and wait until it has put its things in order."""
-        if self._thread.is_alive():
+        with suppress(RuntimeError):  # its loop is closed: it has ended
             self._loop.call_soon_threadsafe(self._task.cancel)
-            self._thread.join()
+        self._has_ended.wait()
