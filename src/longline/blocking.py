@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Generic, ParamSpec, TypeVar
 
+from longline.errors import LonglineError
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -16,6 +18,7 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     """Return what does as a coroutine function, and returns when it is done.
 
     In a notebook, where a loop runs already, the work is done in a thread. Ctrl-C cancels it.
+    Of an error that says by itself what to do, no more is shown than who called.
 
     >>> async def double(number: int) -> int:
     ...     return 2 * number
@@ -30,7 +33,10 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
         except TypeError as error:  # nothing has run yet: the arguments are wrong
             said = str(error).replace(function.__name__, wait.__name__)
             raise TypeError(said) from None
-        return run(work)
+        try:
+            return run(work)
+        except LonglineError as error:
+            raise error.with_traceback(None) from None  # its words hold the cause
 
     wait.__name__ = function.__name__.removesuffix("_async")
     wait.__qualname__ = function.__qualname__.removesuffix("_async")
