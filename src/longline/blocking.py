@@ -5,7 +5,10 @@ import contextvars
 import functools
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Generic, ParamSpec, TypeVar
+
+from longline.errors import LonglineError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -15,6 +18,7 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
     """Return what does as a coroutine function, and returns when it is done.
 
     In a notebook, where a loop runs already, the work is done in a thread. Ctrl-C cancels it.
+    Of an error that says by itself what to do, no more is shown than who called.
 
     >>> async def double(number: int) -> int:
     ...     return 2 * number
@@ -29,7 +33,10 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
         except TypeError as error:  # nothing has run yet: the arguments are wrong
             said = str(error).replace(function.__name__, wait.__name__)
             raise TypeError(said) from None
-        return run(work)
+        try:
+            return run(work)
+        except LonglineError as error:
+            raise error.with_traceback(None) from None  # its words hold the cause
 
     wait.__name__ = function.__name__.removesuffix("_async")
     wait.__qualname__ = function.__qualname__.removesuffix("_async")
@@ -66,25 +73,29 @@ class Beside(Generic[T]):
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(work)
-        self._thread = threading.Thread(
+        # Waited for in place of the thread, which passes for ended once Ctrl-C breaks off `join`.
+        self._has_ended = threading.Event()
+        threading.Thread(
             target=contextvars.copy_context().run, args=(self._run,), daemon=True
-        )
-        self._thread.start()
+        ).start()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._end())
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._end())
+        finally:
+            self._has_ended.set()
 
     async def _end(self) -> None:
         await asyncio.wait([self._task])
 
     def result(self) -> T:
         """Wait for its end; return what it returned, or raise what it raised."""
-        self._thread.join()
+        self._has_ended.wait()
         return self._task.result()
 
     def cancel(self) -> None:
         """Cancel it, and wait until it has put its things in order."""
-        if self._thread.is_alive():
+        with suppress(RuntimeError):  # its loop is closed: it has ended
             self._loop.call_soon_threadsafe(self._task.cancel)
-            self._thread.join()
+        self._has_ended.wait()

@@ -13,12 +13,14 @@ import pytest
 
 import longline
 from longline import api
+from longline.agents.tools import Harvests, Terms
 from longline.extend import Document, Hit, Page, Query, Searchable, Total
 from longline.simulate import Searcher, read_corpus, running_site, website
 
 pytest.importorskip("mcp", reason="mcp is not installed: pip install 'longline[mcp]'")
 
 from mcp import Client, StdioServerParameters
+from starlette.responses import Response
 
 Call = Callable[..., Coroutine[Any, Any, Any]]
 
@@ -273,6 +275,57 @@ def test_a_client_that_goes_stops_its_harvest(tmp_path: Path, site: tuple[Counte
     certificate = longline.open(tmp_path / "all" / "demo").certificate
     assert certificate.outcome == "partial"
     assert certificate.documents > 0
+
+
+@pytest.mark.slow
+def test_a_wait_is_told_and_a_misspelt_argument_refused(tmp_path: Path) -> None:
+    """A client sees why nothing comes, and no budget is left out because of its name."""
+    site, asked = website(Searcher(read_corpus("docstrings"))), list[str]()
+
+    async def tired(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope.get("path", ""))
+        if len(asked) == 40:
+            answer = Response("", 429, {"Retry-After": "3"})
+            await answer(scope, receive, send)
+            return
+        await site(scope, receive, send)
+
+    steps: list[tuple[float, str]] = []
+
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        steps.append((progress, message or ""))
+
+    async def talk(url: str) -> None:
+        async with client(tmp_path / "all", "--allow-private") as found:
+            error = await error_of(found, "harvest", source=url, max_request=5)
+            assert "unknown argument 'max_request'" in error
+            assert "max_requests" in error
+            assert asked == []
+            given = {"source": url, "max_requests": 60}
+            await found.call_tool("harvest", given, progress_callback=heard)
+
+    with running_site(tired) as url:
+        asyncio.run(talk(url))
+    assert any("waits until" in message and "429" in message for _, message in steps)
+    assert [step for step, _ in steps] == sorted({step for step, _ in steps})
+
+
+def test_documents_have_all_that_is_kept_of_them(tmp_path: Path) -> None:
+    """Fields, and the key, which is all that tells some apart."""
+
+    class Shelf(Searchable):
+        name, url, page_size, limit = "shelf", "shelf:one", 10, 10
+
+        def search(self, query: Query, number: int) -> Page:
+            fields: dict[str, Any] = {"year": 1999, "tags": ("old", "sea")}
+            return Page((Hit("k1", title="Tides", text="Of the sea.", fields=fields),), Total(1))
+
+    with api.allowing(40) as allowance:
+        longline.harvest(Shelf(), tmp_path / "shelf", max_requests=20)
+        harvests = Harvests(Terms(folder=tmp_path, max_requests=40), allowance)
+        (row,) = harvests.documents("shelf", 0, 20, "", 500)["documents"]
+    assert (row["key"], row["text"]) == ("k1", "Of the sea.")
+    assert row["fields"] == {"year": 1999, "tags": ("old", "sea")}
 
 
 def test_a_class_of_ones_own_keeps_to_the_budget(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 import longline
+from longline import api
 from longline.api import options
 from longline.errors import FolderError, InputError, NoSuchFileError
 from longline.extend import MORE, Page, Query, Searchable
@@ -50,6 +51,13 @@ def test_a_url_becomes_documents_in_five_lines(site: str, tmp_path: Path) -> Non
     assert "nothing" not in harvest.documents
     with pytest.raises(KeyError):
         harvest.documents["nothing"]
+
+
+def test_what_stopped_a_plan_is_said_once(site: str) -> None:
+    """Both of its parts may end by the same cause."""
+    with api.allowing(8):
+        plan = longline.plan(site, allow_private=True, max_requests=8)
+    assert plan.stopped.count("all 8 requests") == 1
 
 
 def test_learning_takes_of_the_time_that_a_run_has(site: str, tmp_path: Path) -> None:

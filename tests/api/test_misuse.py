@@ -1,7 +1,9 @@
 """What one tries from Python without reading first: it works, or the error says what to write."""
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -67,6 +69,21 @@ def test_a_harvest_stands_for_its_folder(harvest: longline.Harvest, tmp_path: Pa
     assert longline.open(harvest).certificate == harvest.certificate
     assert longline.export(harvest, "csv", tmp_path / "got.csv") == len(harvest.documents)
     assert Path(harvest) == harvest.folder
+    assert longline.report(harvest, tmp_path / "got.html").is_file()
+    assert list(longline.diff(harvest, harvest)) == []
+    assert [len(look) for look in longline.watch_many([harvest])] == [1]
+    again = longline.harvest(harvest, allow_private=True, max_requests=40)  # its budget is spent
+    assert again.folder == harvest.folder
+
+
+def test_who_forgets_to_allow_a_private_host_loses_nothing(harvest: longline.Harvest) -> None:
+    """The run is refused; before, all documents that it would have asked for had failed."""
+    with pytest.raises(longline.InputError, match="is a private address"):
+        longline.harvest(harvest, max_requests=60)
+    with pytest.raises(longline.InputError, match="is a private address"):
+        longline.retry(harvest)
+    now = longline.open(harvest).certificate
+    assert (now.documents_failed, now.outcome, now.cause) == (0, "partial", "budget")
 
 
 @pytest.mark.parametrize("place", [0, slice(2), None])
@@ -127,3 +144,54 @@ def test_a_key_that_is_not_taken_is_told_as_one(tmp_path: Path) -> None:
             longline.harvest(url, tmp_path / "x", allow_private=True)
         with pytest.raises(longline.SourceError, match="check the key in them"):
             longline.harvest(url, tmp_path / "x", allow_private=True, headers={"X-Key": "1"})
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: longline.harvest("http://127.0.0.1:1/", 3), "folder takes a path or text, not 3"),  # type: ignore[arg-type]
+        (lambda: longline.open(3), "folder takes a path"),  # type: ignore[arg-type]
+        (lambda: longline.standing(None), "folder takes a path"),  # type: ignore[arg-type]
+        (lambda: longline.compare(["a text"]), r"Document\(key, text=...\), not 'a text'"),  # type: ignore[list-item]
+    ],
+)
+def test_what_is_no_path_and_no_document_is_named(call: Callable[[], object], named: str) -> None:
+    """An error of another's insides does not say which argument is wrong."""
+    with pytest.raises(TypeError, match=named):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda folder: longline.harvest(3, folder), "3 is no source"),
+        (lambda folder: longline.harvest_many(["u"], folder, at_once=0), "give 1 or more"),
+        (lambda folder: longline.harvest_many("http://u/", folder), "addresses in a list"),
+        (lambda folder: longline.harvest_many([{"folder": "x"}], folder), "has no address"),
+        (lambda folder: longline.harvest_many([3], folder), "has no address"),
+        (lambda folder: longline.find_in_sites("http://u/", "opening"), "is one site"),
+        (lambda folder: longline.compare("docstrings", seeds=0), "give 1 or more"),
+    ],
+)
+def test_what_cannot_work_is_refused_at_once(
+    call: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
+    """Nothing waits for ever, and no text is taken for a list of its letters."""
+    with pytest.raises(longline.InputError, match=said):
+        call(tmp_path)
+
+
+def test_numbers_of_numpy_and_paths_are_options(tmp_path: Path) -> None:
+    """As they come out of a table; what is kept of them is Python's own."""
+    with longline.demo_site() as url:
+        got = longline.harvest(
+            url,
+            tmp_path / "x",
+            allow_private=np.bool_(True),
+            max_requests=np.int64(20),
+            rate=np.float64(500),
+            seed=np.int32(7),
+        )
+    assert (got.certificate.requests, got.certificate.seed) == (20, 7)
+    with pytest.raises(longline.InputError, match=r"cannot read cookies from .*none\.txt"):
+        longline.harvest(url, tmp_path / "y", cookies=tmp_path / "none.txt")  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """What the dashboard knows of harvests, and what it does with them."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from longline.dashboard.app import as_text
 from longline.dashboard.children import Children, again
 from longline.dashboard.desk import Desk, NewHarvest, name_for
 from longline.dashboard.detail import Detail, Wanted
+from longline.dashboard.downloads import download
 from longline.dashboard.harvests import SORTS, Harvests, chosen, ordered
 from longline.dashboard.schedules import Schedule, keep_schedule, read_every, read_schedule
 from longline.errors import FolderError, InputError
@@ -67,6 +69,42 @@ def test_a_harvest_that_appears_or_goes_is_seen(tmp_path: Path) -> None:
     row.folder.rmdir()
     desk.harvests.scan()
     assert desk.rows() == []
+
+
+def test_harvests_in_folders_of_folders_are_seen_by_names_of_their_own(tmp_path: Path) -> None:
+    """Also where their folders are called alike, and of several roots; a harvest is not entered."""
+    home = tmp_path / "home"
+    for place in ("", "all", "all/of-2025"):
+        (home / place).mkdir(exist_ok=True)
+        write_many(home / place, 1)
+    inside = home / "harvest-0000" / "before"
+    inside.mkdir()
+    write_many(inside, 1)
+    names = ["harvest-0000", "all/harvest-0000", "all/of-2025/harvest-0000"]
+    rows = desk_of(home).rows()
+    assert sorted(row.name for row in rows) == sorted(names)
+    assert len(chosen(rows, "of-2025", "")) == 1
+    two = Harvests([home / "all" / "harvest-0000", home / "harvest-0000"])
+    two.refresh()
+    assert sorted(row.name for row in two.rows()) == ["all/harvest-0000", "harvest-0000"]
+    assert [row.name for row in desk_of(home / "harvest-0000").rows()] == ["harvest-0000"]
+
+
+def test_documents_are_taken_home(tmp_path: Path) -> None:
+    """All of them, under the harvest's name; of a harvest that is damaged, none."""
+    write_long(tmp_path / "süß", 3).close()
+    (row,) = desk_of(tmp_path).rows()
+    answer = download(row, "csv")
+    assert "s%C3%BC%C3%9F.csv" in answer.headers["content-disposition"]
+
+    async def body() -> bytes:
+        return b"".join([bytes(each) async for each in answer.body_iterator])  # type: ignore[attr-defined]
+
+    lines = asyncio.run(body()).decode().splitlines()
+    assert len(lines) == 1 + len(longline.open(row.folder).documents) == 21
+    (row.folder / "harvest.db").write_bytes(b"no database" * 999)
+    with pytest.raises(FolderError):
+        download(row, "jsonl")
 
 
 @pytest.mark.parametrize("by", SORTS)

@@ -160,6 +160,30 @@ def test_a_harvest_that_is_killed_is_interrupted(page: Any, serve: Serve) -> Non
         page.locator(".ll-badge", has_text="partial (interrupted)").wait_for(timeout=60_000)
 
 
+def test_of_a_harvest_that_cannot_be_read_nothing_is_called_empty(page: Any, serve: Serve) -> None:
+    """What is wrong is said, and no list that was not read; of another the documents are saved."""
+    served = serve()
+    for name in ("whole", "broken"):
+        write_long(served.folder / name, 40).close()
+    (served.folder / "broken" / "harvest.db").write_bytes(b"no database" * 999)
+    page.goto(f"{served.url}harvest/{key_of(served.folder / 'broken')}")
+    page.get_by_role("status").filter(has_text="was not made by longline").wait_for()
+    page.get_by_role("tab").first.wait_for(state="hidden")
+    assert not page.get_by_text("nothing here").is_visible()
+
+    page.goto(f"{served.url}harvest/{key_of(served.folder / 'whole')}")
+    page.get_by_role("tab", name="Cut").click()
+    page.get_by_text("nothing here", exact=True).wait_for()
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Documents as CSV").click()
+    assert saved.value.suggested_filename == "whole.csv"
+    assert len(Path(saved.value.path()).read_text().splitlines()) > 200
+
+    page.goto(served.url)
+    page.get_by_label("Filter").fill("no such harvest")
+    page.get_by_text("no harvest fits the filter and the state", exact=True).wait_for()
+
+
 def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
     """Tags and templates in names, errors, searches and answers are seen, and do nothing."""
     served = serve()

@@ -144,7 +144,7 @@ class Harvests:
                 has_more = True
                 break
             rows.append(_row(document, letters))
-            room -= len(rows[-1]["text"])
+            room -= len(rows[-1]["text"]) + len(str(rows[-1].get("fields", "")))
         return {
             "name": name,
             "notice": OF_A_SOURCE,
@@ -190,9 +190,11 @@ def _has(document: Document, words: list[str]) -> bool:
 
 def _row(document: Document, letters: int) -> dict[str, Any]:
     text = document.text[:letters]
-    return {
+    row = {
+        "key": document.key,
         "title": document.title,
         "url": document.url,
         "text": text,
         "is_whole": len(text) == len(document.text),
     }
+    return row | ({"fields": document.fields} if document.fields else {})

@@ -6,14 +6,14 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import msgspec
 
 from longline.api.options import check_names, made
 from longline.blocking import in_sync
-from longline.errors import InputError, UnknownNameError
+from longline.errors import InputError, UnknownNameError, option
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def strategies() -> list[Strategy]:
 
 
 async def compare_async(
-    corpus: str | Path | Sequence[Document],
+    corpus: str | PathLike[str] | Sequence[Document],
     strategies: Sequence[str] = (),
     *,
     seeds: int = 3,
@@ -159,6 +159,9 @@ async def compare_async(
             generations=search.get("generations", GENERATIONS),
         )
 
+    if seeds < 1:
+        raise InputError(f"{option('seeds')} is {seeds}", advice="give 1 or more")
+
     def work() -> list[Outcome]:
         found = run(
             documents,
@@ -175,7 +178,7 @@ async def compare_async(
 
 @contextmanager
 def demo_site(
-    corpus: str | Path | Sequence[Document] = "docstrings",
+    corpus: str | PathLike[str] | Sequence[Document] = "docstrings",
     *,
     port: int = 0,
     seed: int = 0,
@@ -252,7 +255,7 @@ class PoolOptions(TypedDict, total=False):
 
 
 def choose_queries(
-    corpus: str | Path | Sequence[Document],
+    corpus: str | PathLike[str] | Sequence[Document],
     method: str = "ts-ids",
     *,
     cost: str = "df",
@@ -346,7 +349,9 @@ def check_choice(method: str, cost: str, ties: str) -> None:
     cost_of([[1]], cost)
 
 
-def _pool(corpus: str | Path | Sequence[Document], options: PoolOptions, rng: Any) -> TermMatrix:
+def _pool(
+    corpus: str | PathLike[str] | Sequence[Document], options: PoolOptions, rng: Any
+) -> TermMatrix:
     """Return the terms of a corpus that queries are chosen from."""
     from longline.pool import STOP_WORDS, Analyzer, document_term_matrix, query_pool, sample_db
 
@@ -368,10 +373,16 @@ def _pool(corpus: str | Path | Sequence[Document], options: PoolOptions, rng: An
     return pool
 
 
-def _documents(corpus: str | Path | Sequence[Document]) -> Sequence[Document]:
+def _documents(corpus: str | PathLike[str] | Sequence[Document]) -> Sequence[Document]:
+    from longline.model import Document
     from longline.simulate import read_corpus
 
-    return read_corpus(corpus) if isinstance(corpus, str | Path) else corpus
+    if isinstance(corpus, str | PathLike):
+        return read_corpus(fspath(corpus))
+    for each in corpus:
+        if not isinstance(each, Document):
+            raise TypeError(f"a corpus takes longline.Document(key, text=...), not {each!r}")
+    return corpus
 
 
 compare = in_sync(compare_async)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from os import PathLike, fspath
 from typing import BinaryIO
 
+from longline.api.options import path_of
 from longline.blocking import in_sync
 from longline.exports import Credit
 from longline.exports import export as write
@@ -15,9 +16,9 @@ __all__ = ["export", "export_async", "formats"]
 
 
 async def export_async(
-    folder: str | Path,
+    folder: str | PathLike[str],
     to: str,
-    path: str | Path | BinaryIO,
+    path: str | PathLike[str] | BinaryIO,
     *,
     force: bool = False,
     license: str = "",  # noqa: A002  # as the formats call it
@@ -54,7 +55,11 @@ async def export_async(
         True
     """
     credit = Credit(license=license, creator=creator)
-    return await asyncio.to_thread(write, Path(folder), to, path, force=force, credit=credit)
+    if isinstance(path, PathLike):
+        path = fspath(path)
+    elif not hasattr(path, "write"):
+        path = str(path_of(path, "path"))
+    return await asyncio.to_thread(write, path_of(folder), to, path, force=force, credit=credit)
 
 
 export = in_sync(export_async)

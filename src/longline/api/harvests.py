@@ -10,11 +10,19 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Unpack
 
 from longline.api.opened import Harvest
-from longline.api.options import HarvestOptions, NewHarvestOptions, check_names, made
+from longline.api.options import (
+    HarvestOptions,
+    NewHarvestOptions,
+    check_names,
+    made,
+    path_of,
+    plain,
+)
 from longline.api.sources import learning, memory_of
 from longline.blocking import Beside, in_sync
 from longline.errors import BudgetSpent, FolderError, InputError, option
@@ -50,8 +58,8 @@ FULL_SECONDS = 0.02
 
 
 async def harvest_async(
-    source: str | Path | Spec | Searchable,
-    folder: str | Path | None = None,
+    source: str | PathLike[str] | Spec | Searchable,
+    folder: str | PathLike[str] | None = None,
     *,
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
@@ -91,7 +99,7 @@ async def harvest_async(
 
 
 async def retry_async(
-    folder: str | Path,
+    folder: str | PathLike[str],
     *,
     listeners: Listeners = Listeners(),
     **options: Unpack[HarvestOptions],
@@ -117,17 +125,17 @@ async def retry_async(
         >>> len(again.documents) == len(first.documents)
         True
     """
-    check_harvest(Path(folder))
+    check_harvest(path_of(folder))
     check_names("retry", options, HarvestOptions)
-    run = HarvestRun(folder, limits=made(Limits, options))
+    run = HarvestRun(path_of(folder), limits=made(Limits, options))
     listeners.on_folder(run.folder)
     await run.run(listeners, retry=True)
     return Harvest(folder)
 
 
 async def stream_async(
-    source: str | Path | Spec | Searchable,
-    folder: str | Path | None = None,
+    source: str | PathLike[str] | Spec | Searchable,
+    folder: str | PathLike[str] | None = None,
     *,
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
@@ -186,8 +194,8 @@ async def stream_async(
 
 
 def stream(
-    source: str | Path | Spec | Searchable,
-    folder: str | Path | None = None,
+    source: str | PathLike[str] | Spec | Searchable,
+    folder: str | PathLike[str] | None = None,
     *,
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
@@ -233,7 +241,7 @@ def stream(
         beside.cancel()
 
 
-def move(folder: str | Path, database: str | None = None) -> int:
+def move(folder: str | PathLike[str], database: str | None = None) -> int:
     """Move the journal and the documents of a harvest into a database, or back into its folder.
 
     What is copied stands whole before the folder names it. Rows in a database that the harvest
@@ -260,7 +268,7 @@ def move(folder: str | Path, database: str | None = None) -> int:
         longline.errors.InputError: 'mysql' does not begin the URL of a PostgreSQL database; \
 give one like postgresql://USER@HOST/NAME
     """
-    folder = Path(folder)
+    folder = path_of(folder)
     check_harvest(folder)
     if (folder / UNDER_WAY).exists():
         raise FolderError(
@@ -271,8 +279,8 @@ give one like postgresql://USER@HOST/NAME
 
 
 async def _begun(
-    source: str | Path | Spec | Searchable,
-    folder: str | Path | None,
+    source: str | PathLike[str] | Spec | Searchable,
+    folder: str | PathLike[str] | None,
     listeners: Listeners,
     options: NewHarvestOptions,
 ) -> HarvestRun:
@@ -283,8 +291,9 @@ async def _begun(
     database = options.get("database")
     if database is not None:
         harvests_of_database(database)  # fails before anything is asked
-    settings = {name: value for name, value in options.items() if name in SETTINGS}
-    into = None if folder is None else Path(folder)
+    settings = {name: plain(value) for name, value in options.items() if name in SETTINGS}
+    into = None if folder is None else path_of(folder)
+    source = _checked(source)
     if not isinstance(source, (Spec, Searchable)):
         check_settings(settings_of(into or Path(source), settings))
     how = learning(options)
@@ -303,16 +312,6 @@ async def _begun(
     answers = source if isinstance(source, Searchable) else None
     if isinstance(source, Searchable):
         source = spec_of_class(source)
-    if not isinstance(source, Spec):
-        if not isinstance(source, str | Path):
-            raise InputError(
-                f"{source!r} is no source",
-                advice="give an address, a path, or an object of a class made from "
-                "longline.extend.Searchable",
-            )
-        source = str(source)
-        if not source:
-            raise InputError("no source was given", advice="give a web address or a source.toml")
     if options.get("learn_again") and not isinstance(source, Spec):
         _check_is_new(into or Path(source))
     begun = time.monotonic()
@@ -336,6 +335,25 @@ async def _begun(
     run.seconds_before = took
     listeners.on_folder(there)
     return run
+
+
+def _checked(source: object) -> str | Spec | Searchable:
+    """Return a source; what names one as text.
+
+    Raises:
+        InputError: It is none.
+    """
+    if isinstance(source, (Spec, Searchable)):
+        return source
+    if not isinstance(source, str | PathLike):
+        raise InputError(
+            f"{source!r} is no source",
+            advice="give an address, a path, or an object of a class made from "
+            "longline.extend.Searchable",
+        )
+    if not fspath(source):
+        raise InputError("no source was given", advice="give a web address or a source.toml")
+    return fspath(source)
 
 
 def _check_is_new(folder: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 from urllib.parse import urlsplit
@@ -21,11 +22,12 @@ from longline.api.options import (
     NewHarvestOptions,
     UpdateHarvestOptions,
     check_names,
-    read_sources,
+    path_of,
+    rows_of,
 )
 from longline.api.updates import is_to_update, update_async
 from longline.blocking import in_sync
-from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of
+from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of, option
 from longline.events import AnyEvent, UpdateCounts
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import replacing, writing
@@ -120,8 +122,8 @@ class ManyListeners:
 
 
 async def harvest_many_async(
-    sources: str | Path | Sequence[str | Mapping[str, Any]],
-    folder: str | Path,
+    sources: str | PathLike[str] | Sequence[str | Mapping[str, Any]],
+    folder: str | PathLike[str],
     *,
     at_once: int = AT_ONCE,
     max_requests_per_host: int | None = None,
@@ -148,7 +150,8 @@ async def harvest_many_async(
         How each ended, in their order.
 
     Raises:
-        InputError: The file or an option is wrong, two sources have one folder, or there is none.
+        InputError: The file, a source or an option is wrong, two sources have one folder, or there
+            is none.
 
     Example:
         >>> import longline
@@ -158,11 +161,11 @@ async def harvest_many_async(
         >>> [(end.folder, end.outcome, end.documents > 20) for end in ends]
         [('one', 'partial', True), ('other', 'partial', True)]
     """
-    folder = Path(folder)
+    folder = path_of(folder)
     check_names("harvest_many", options, NewHarvestOptions)
-    if isinstance(sources, str | Path):
-        sources = read_sources(Path(sources))
-    rows = [{"url": each} if isinstance(each, str) else dict(each) for each in sources]
+    if at_once < 1:
+        raise InputError(f"{option('at_once')} is {at_once}", advice="give 1 or more")
+    rows = rows_of(sources)
     names = _folders(rows)
     slots = asyncio.Semaphore(at_once)
 
@@ -302,9 +305,9 @@ def _write(folder: Path, ends: Sequence[Ended]) -> None:
             stream.writelines(msgspec.json.encode(each) + b"\n" for each in ends)
 
 
-def is_of_many(folder: Path | str) -> bool:
+def is_of_many(folder: str | PathLike[str]) -> bool:
     """Say whether a folder holds the harvests of many sources, and is none itself."""
-    folder = Path(folder)
+    folder = path_of(folder)
     if is_harvest(folder):
         return False
     return (folder / ENDS).is_file() or any(map(is_harvest, _children(folder)))
@@ -317,7 +320,7 @@ def _children(folder: Path) -> list[Path]:
         return []
 
 
-def harvests_in(folder: Path | str) -> list[Ended]:
+def harvests_in(folder: str | PathLike[str]) -> list[Ended]:
     """Return how each harvest in a folder of many stands; they may be running.
 
     Args:
@@ -333,7 +336,7 @@ def harvests_in(folder: Path | str) -> list[Ended]:
         >>> longline.harvests_in(folder) == ends
         True
     """
-    folder = Path(folder)
+    folder = path_of(folder)
     if not is_of_many(folder):
         raise FolderError(f"{folder} holds no harvests", advice="name a folder that has some")
     known = _known(folder)
@@ -343,13 +346,13 @@ def harvests_in(folder: Path | str) -> list[Ended]:
     return found + [how_it_stands(each) for each in others]
 
 
-def how_it_stands(folder: Path | str) -> Ended:
+def how_it_stands(folder: str | PathLike[str]) -> Ended:
     """Return how one harvest stands; one that is damaged has failed, with the reason.
 
     Raises:
         FolderError: There is no harvest in the folder.
     """
-    folder = Path(folder)
+    folder = path_of(folder)
     check_harvest(folder)
     try:
         source = spec_of_folder(folder).source.url or folder.name

@@ -8,9 +8,11 @@ from contextlib import closing
 from functools import cached_property
 from html import escape
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from longline.api.options import path_of
 from longline.errors import InputError, option
 from longline.events import AnyEvent, PageFailed, PageReceived, QueryCut
 from longline.exports import table_of
@@ -193,8 +195,8 @@ class Harvest:
         partial
     """
 
-    def __init__(self, folder: Path | str) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | PathLike[str]) -> None:
+        self.folder = path_of(folder)
         check_harvest(self.folder)
 
     @cached_property
@@ -287,7 +289,7 @@ def _curve(rows: list[ChartRow]) -> str:
     )
 
 
-def open(folder: Path | str) -> Harvest:  # noqa: A001  # as one opens a file
+def open(folder: str | PathLike[str]) -> Harvest:  # noqa: A001  # as one opens a file
     """Open a harvest to look at it; it may be running.
 
     Args:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, get_type_hints
 
 import msgspec
+import numpy as np
 
 from longline.errors import InputError, cause_of, in_plain
 
@@ -155,7 +157,57 @@ def check_names(function: str, given: Mapping[str, Any], known: type) -> None:
 
 def made(kind: type[Kind], given: Mapping[str, Any]) -> Kind:
     """Return a struct of those options that are its fields."""
-    return kind(**{name: given[name] for name in kind.__struct_fields__ if name in given})
+    names = [name for name in kind.__struct_fields__ if name in given]
+    return kind(**{name: plain(given[name]) for name in names})
+
+
+def plain(value: Any) -> Any:
+    """Return an option as it is kept: a number of numpy as Python's own, a path as text.
+
+    >>> import numpy
+    >>> plain(numpy.int64(5)), plain(Path("cookies.txt"))
+    (5, 'cookies.txt')
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    return fspath(value) if isinstance(value, PathLike) else value
+
+
+def path_of(value: object, name: str = "folder") -> Path:
+    """Return an argument as a path; a `Harvest` stands for its folder.
+
+    Raises:
+        TypeError: It is none, and neither is it text.
+
+    >>> path_of(3)
+    Traceback (most recent call last):
+        ...
+    TypeError: folder takes a path or text, not 3
+    """
+    if not isinstance(value, str | PathLike):
+        raise TypeError(f"{name} takes a path or text, not {value!r}")
+    return Path(value)
+
+
+def rows_of(
+    sources: str | PathLike[str] | Iterable[str | Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return sources as mappings that have each an address.
+
+    Raises:
+        InputError: One has none, or an address stands alone.
+    """
+    if isinstance(sources, str | PathLike):
+        if "://" in fspath(sources):
+            raise InputError(
+                f"{sources} is one address", advice=f"give addresses in a list: [{str(sources)!r}]"
+            )
+        return read_sources(path_of(sources))
+    rows = [dict(each) if isinstance(each, Mapping) else {"url": each} for each in sources]
+    for row in rows:
+        if not isinstance(row.get("url"), str):
+            raise InputError(f"{row} has no address", advice='give one as text under "url"')
+    return rows
 
 
 def read_sources(path: Path) -> list[dict[str, Any]]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Unpack
 
 from longline.api.options import FindOptions, check_names, made
 from longline.blocking import in_sync
-from longline.errors import LonglineError
+from longline.errors import InputError, LonglineError
 from longline.finder import FindLimits, FindListeners, FoundPage, find_page, wanted
 from longline.finder import find_in_sites as find_in_each
 
 
 async def find_async(
-    site: str | Path,
+    site: str | PathLike[str],
     query: str | Sequence[str] = (),
     *,
     like: Sequence[str] = (),
@@ -52,12 +52,12 @@ async def find_async(
     limits = made(FindLimits, options)
     target = await wanted(query, like, algorithm, limits, seed)
     return await find_page(
-        str(site), target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
+        fspath(site), target, algorithm=algorithm, limits=limits, seed=seed, listeners=listeners
     )
 
 
 async def find_in_sites_async(
-    sites: Sequence[str | Path],
+    sites: Sequence[str | PathLike[str]],
     query: str | Sequence[str] = (),
     *,
     like: Sequence[str] = (),
@@ -92,9 +92,11 @@ async def find_in_sites_async(
     """
     check_names("find_in_sites", options, FindOptions)
     limits = made(FindLimits, options)
+    if isinstance(sites, str | PathLike):
+        raise InputError(f"{sites} is one site", advice="give sites in a list, or call find")
     target = await wanted(query, like, algorithm, limits, seed)
     return await find_in_each(
-        [str(site) for site in sites],
+        [fspath(site) for site in sites],
         target,
         algorithm=algorithm,
         limits=limits,

@@ -8,10 +8,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple
 
 from longline.api.many import Ended, harvests_in, how_it_stands, is_of_many
+from longline.api.options import path_of
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, StorageError
 from longline.files import is_of_harvest, replacing, writing
@@ -24,10 +26,10 @@ WAIT_TIMES = 5
 
 
 async def report_async(
-    folders: str | Path | Sequence[str | Path],
-    path: str | Path,
+    folders: str | PathLike[str] | Sequence[str | PathLike[str]],
+    path: str | PathLike[str],
     *,
-    earlier: str | Path | None = None,
+    earlier: str | PathLike[str] | None = None,
 ) -> Path:
     """Write a report of harvests: one HTML file, which needs no network to be read.
 
@@ -51,15 +53,17 @@ async def report_async(
         >>> harvest.certificate.source in file.read_text()
         True
     """
-    given = [folders] if isinstance(folders, str | Path) else list(folders)
-    return await asyncio.to_thread(_report, [Path(each) for each in given], Path(path), earlier)
+    given = [folders] if isinstance(folders, str | PathLike) else list(folders)
+    return await asyncio.to_thread(
+        _report, [path_of(each) for each in given], path_of(path, "path"), earlier
+    )
 
 
-def _report(folders: Sequence[Path], path: Path, earlier: str | Path | None) -> Path:
+def _report(folders: Sequence[Path], path: Path, earlier: str | PathLike[str] | None) -> Path:
     found, figures, unreported = _harvests(folders)
     if not found:
         raise FolderError("there is no harvest to report", advice="name the folder of a harvest")
-    changes = [] if earlier is None else [changes_since(found[0], earlier)]
+    changes = [] if earlier is None else [changes_since(found[0], fspath(earlier))]
     _write(path, page(figures, changes, unreported), found)
     return path
 
@@ -91,7 +95,9 @@ def _write(path: Path, text: str, folders: Sequence[Path]) -> None:
         stream.write(text.encode(errors="replace"))
 
 
-def log(folder: str | Path, *, follow: bool = False, seconds: float = 1.0) -> Iterator[Happened]:
+def log(
+    folder: str | PathLike[str], *, follow: bool = False, seconds: float = 1.0
+) -> Iterator[Happened]:
     """Yield what was asked and what came, in order.
 
     Args:
@@ -110,7 +116,7 @@ def log(folder: str | Path, *, follow: bool = False, seconds: float = 1.0) -> It
         >>> lines[-1].event, sum(line.requests for line in lines)
         ('Stopped', 40)
     """
-    return _log(Reading(Path(folder)), follow=follow, seconds=seconds)
+    return _log(Reading(path_of(folder)), follow=follow, seconds=seconds)
 
 
 def _log(reading: Reading, *, follow: bool, seconds: float) -> Iterator[Happened]:
@@ -167,7 +173,7 @@ class Look(NamedTuple):
     newest: Happened | None
 
 
-def watch(folder: str | Path, *, seconds: float = 1.0) -> Iterator[Look]:
+def watch(folder: str | PathLike[str], *, seconds: float = 1.0) -> Iterator[Look]:
     """Yield how a harvest stands, again whenever something came, until its run ends.
 
     Args:
@@ -184,7 +190,7 @@ def watch(folder: str | Path, *, seconds: float = 1.0) -> Iterator[Look]:
         >>> [(look.is_running, look.certificate.requests) for look in longline.watch(folder)]
         [(False, 40)]
     """
-    return _watch(Reading(Path(folder)), seconds)
+    return _watch(Reading(path_of(folder)), seconds)
 
 
 def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
@@ -203,7 +209,7 @@ def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
 
 
 def watch_many(
-    folders: str | Path | Sequence[str | Path], *, seconds: float = 1.0
+    folders: str | PathLike[str] | Sequence[str | PathLike[str]], *, seconds: float = 1.0
 ) -> Iterator[list[Ended]]:
     """Yield how some harvests stand, again and again, until no run fills any of their folders.
 
@@ -221,8 +227,8 @@ def watch_many(
         >>> [[each.outcome for each in look] for look in longline.watch_many(folder)]
         [['partial']]
     """
-    given = [folders] if isinstance(folders, str | Path) else list(folders)
-    places = [Path(each) for each in given]
+    given = [folders] if isinstance(folders, str | PathLike) else list(folders)
+    places = [path_of(each) for each in given]
     while True:
         begun = time.monotonic()
         is_going = any(map(is_running, places))

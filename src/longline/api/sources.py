@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from os import PathLike
 from typing import Any, Unpack
 
-from longline.api.options import LearningOptions, NewPlanOptions, check_names, made
+from longline.api.options import LearningOptions, NewPlanOptions, check_names, made, path_of
 from longline.blocking import in_sync
 from longline.errors import InputError, RefusedError
 from longline.fetch import Manners
@@ -38,7 +38,7 @@ class DiscoverOptions(LearningOptions, total=False):
     words: tuple[str, ...]
 
 
-def read_spec(source: str | Path) -> Spec:
+def read_spec(source: str | PathLike[str]) -> Spec:
     """Read and check a source spec.
 
     Args:
@@ -70,7 +70,7 @@ def read_spec(source: str | Path) -> Spec:
     """
     if isinstance(source, str) and "\n" in source:
         return read_text_of(source)
-    if not isinstance(source, str | Path):
+    if not isinstance(source, str | PathLike):
         raise TypeError(f"read_spec() takes a path or the text of a spec, not {source!r}")
     return spec_in(str(source))
 
@@ -138,11 +138,14 @@ def memory_of(options: Mapping[str, Any]) -> Memory:
     """Return what keeps what is learnt, of the options of a function."""
     folder = options.get("learnt")
     is_read = not options.get("learn_again", False)
-    return Memory(folder=Path(folder) if folder else None, is_read=is_read)
+    return Memory(folder=path_of(folder) if folder else None, is_read=is_read)
 
 
 async def relearn_async(
-    folder: str | Path, *, listeners: Listeners = Listeners(), **options: Unpack[DiscoverOptions]
+    folder: str | PathLike[str],
+    *,
+    listeners: Listeners = Listeners(),
+    **options: Unpack[DiscoverOptions],
 ) -> tuple[Found, list[str]]:
     """Learn the site of a harvest anew, after a redesign; its old spec is kept beside the new one.
 
@@ -173,12 +176,12 @@ async def relearn_async(
     async def learn(address: str) -> Found:
         return await _learn(address, manners, options, listeners)
 
-    return await learn_anew(Path(folder), learn)
+    return await learn_anew(path_of(folder), learn)
 
 
 async def plan_async(
-    source: str | Path | Spec,
-    folder: str | Path | None = None,
+    source: str | PathLike[str] | Spec,
+    folder: str | PathLike[str] | None = None,
     *,
     listeners: Listeners = Listeners(),
     **options: Unpack[NewPlanOptions],
@@ -210,8 +213,8 @@ async def plan_async(
     limits.check()
     name = ""
     if folder is not None:
-        check_files(Path(folder))
-        if (Path(folder) / "source.toml").exists():
+        check_files(path_of(folder))
+        if (path_of(folder) / "source.toml").exists():
             raise InputError(
                 f"{folder} is there already", advice=f"plan {folder}, or name a new folder"
             )
@@ -221,7 +224,7 @@ async def plan_async(
         found = await find_spec(name, limits, how, memory=memory, listeners=listeners)
         source = found.spec
         if folder is not None:
-            keep(Path(folder), found)
+            keep(path_of(folder), found)
             name = str(folder)
     return await make_plan(source, limits, name=name, listeners=listeners)
 

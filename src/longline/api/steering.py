@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TypedDict, Unpack
 
 from longline import harvester
-from longline.api.options import check_names
+from longline.api.options import check_names, path_of
 from longline.errors import InputError, LonglineError, option
 from longline.harvester import Budgets, Standing, database_name, harvests_of_database, standing_of
 from longline.learn import Listeners
@@ -20,7 +21,7 @@ from longline.queue import Fleet
 
 
 def serve_dashboard(
-    folders: str | Path | Sequence[str | Path],
+    folders: str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     host: str = "127.0.0.1",
     port: int = 8770,
@@ -63,7 +64,7 @@ def serve_dashboard(
             f"{error.name} is not installed",
             advice="install it: pip install 'longline[dashboard]'",
         ) from None
-    named = [folders] if isinstance(folders, str | Path) else folders
+    named = [folders] if isinstance(folders, str | PathLike) else folders
     there, fleets = _expanded(named)
     room.serve_dashboard(
         there,
@@ -75,7 +76,7 @@ def serve_dashboard(
     )
 
 
-def _expanded(named: Iterable[str | Path]) -> tuple[list[Path], list[Fleet]]:
+def _expanded(named: Iterable[str | PathLike[str]]) -> tuple[list[Path], list[Fleet]]:
     """Return folders, those of a database's harvests in its place; and the fleets in databases.
 
     Raises:
@@ -83,7 +84,7 @@ def _expanded(named: Iterable[str | Path]) -> tuple[list[Path], list[Fleet]]:
     """
     found: list[Path] = []
     fleets: list[Fleet] = []
-    for each in map(str, named):
+    for each in (fspath(each) for each in named):
         if "://" not in each:
             found.append(Path(each))
             continue
@@ -167,7 +168,7 @@ class BudgetOptions(TypedDict, total=False):
     max_requests_per_day: int | None
 
 
-def standing(folder: str | Path) -> Standing:
+def standing(folder: str | PathLike[str]) -> Standing:
     """Say how a harvest stands now, from one small file: also of a harvest that was killed.
 
     Args:
@@ -184,10 +185,10 @@ def standing(folder: str | Path) -> Standing:
         >>> now.state, now.outcome, now.requests, now.requests_left
         ('ended', 'partial', 40, 0)
     """
-    return standing_of(Path(folder))
+    return standing_of(path_of(folder))
 
 
-def pause(folder: str | Path, *, wait: bool = False) -> None:
+def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
     """Let a running harvest end its page in flight, and send nothing until it is resumed.
 
     Its process stays, and so does all that it knows. It heeds this within a second or two.
@@ -207,11 +208,11 @@ def pause(folder: str | Path, *, wait: bool = False) -> None:
         longline.errors.FolderError: nothing here is not a harvest folder; name the folder of a \
 harvest
     """
-    harvester.pause(Path(folder))
+    harvester.pause(path_of(folder))
     _wait(folder, {"paused"}, wait=wait)
 
 
-def resume(folder: str | Path, *, wait: bool = False) -> None:
+def resume(folder: str | PathLike[str], *, wait: bool = False) -> None:
     """Let a paused harvest go on. One that ended is continued by `harvest`.
 
     Args:
@@ -230,11 +231,11 @@ def resume(folder: str | Path, *, wait: bool = False) -> None:
             ...
         longline.errors.FolderError: no run fills ...
     """
-    harvester.resume(Path(folder))
+    harvester.resume(path_of(folder))
     _wait(folder, {"running", "waiting"}, wait=wait)
 
 
-def stop(folder: str | Path, *, wait: bool = False) -> None:
+def stop(folder: str | PathLike[str], *, wait: bool = False) -> None:
     """Let a running harvest end in good order, when the answers under way have come.
 
     Args:
@@ -253,17 +254,19 @@ def stop(folder: str | Path, *, wait: bool = False) -> None:
             ...
         longline.errors.FolderError: no run fills ...
     """
-    harvester.stop(Path(folder))
+    harvester.stop(path_of(folder))
     _wait(folder, set(), wait=wait)
 
 
-def _wait(folder: str | Path, states: set[str], *, wait: bool) -> None:
+def _wait(folder: str | PathLike[str], states: set[str], *, wait: bool) -> None:
     """Return when a harvest is in one of some states, or goes on no more."""
     while wait and (now := standing(folder)).is_going and now.state not in states:
         time.sleep(LOOK_SECONDS)
 
 
-def set_budget(folder: str | Path, **changes: Unpack[BudgetOptions]) -> dict[str, float | None]:
+def set_budget(
+    folder: str | PathLike[str], **changes: Unpack[BudgetOptions]
+) -> dict[str, float | None]:
     """Change what a harvest may use, while it runs, while it is paused, or before its next run.
 
     A later run's own options go before it.
@@ -290,4 +293,4 @@ def set_budget(folder: str | Path, **changes: Unpack[BudgetOptions]) -> dict[str
     """
     check_names("set_budget", changes, BudgetOptions)
     budgets: Budgets = dict(changes)  # type: ignore[arg-type]
-    return harvester.set_budget(Path(folder), budgets)
+    return harvester.set_budget(path_of(folder), budgets)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Unpack
 
 from longline.api.opened import Harvest
-from longline.api.options import UpdateHarvestOptions, check_names, made
+from longline.api.options import UpdateHarvestOptions, check_names, made, path_of
 from longline.blocking import in_sync
 from longline.harvester import Limits, is_harvest
 from longline.learn import Listeners
@@ -24,7 +25,7 @@ from longline.updates import (
 
 
 async def update_async(
-    folder: str | Path,
+    folder: str | PathLike[str],
     *,
     listeners: Listeners = Listeners(),
     source: Searchable | None = None,
@@ -61,7 +62,7 @@ async def update_async(
     """
     check_names("update", options, UpdateHarvestOptions)
     limits, how = made(Limits, options), made(UpdateOptions, options)
-    path = Path(folder)
+    path = path_of(folder)
     run = UpdateRun(path, limits, how, source)
     listeners.on_folder(path)
     return Harvest(await run.run(listeners))
@@ -80,7 +81,7 @@ def is_to_update(folder: Path, *, is_by_the_day: bool = False) -> bool:
     return cause != "interrupted" and not (is_by_the_day and cause == "budget")
 
 
-def diff(before: str | Path, after: str | Path) -> Iterator[Change]:
+def diff(before: str | PathLike[str], after: str | PathLike[str]) -> Iterator[Change]:
     """Yield the documents that are new, changed or gone from one harvest to another.
 
     Args:
@@ -98,7 +99,7 @@ def diff(before: str | Path, after: str | Path) -> Iterator[Change]:
         >>> list(longline.diff(folder, folder))
         []
     """
-    return differences(folder_of(str(before)), folder_of(str(after)))
+    return differences(folder_of(fspath(before)), folder_of(fspath(after)))
 
 
 def diff_lines(changes: Iterable[Change]) -> Iterator[bytes]:
@@ -113,7 +114,7 @@ def diff_lines(changes: Iterable[Change]) -> Iterator[bytes]:
     return lines(changes)
 
 
-def diff_feed(changes: Iterable[Change], after: str | Path) -> Iterator[bytes]:
+def diff_feed(changes: Iterable[Change], after: str | PathLike[str]) -> Iterator[bytes]:
     """Yield changes as an Atom feed, an entry each, for a feed reader.
 
     Args:
@@ -127,7 +128,7 @@ def diff_feed(changes: Iterable[Change], after: str | Path) -> Iterator[bytes]:
         >>> b"".join(longline.diff_feed([], folder))[:38]
         b"<?xml version='1.0' encoding='utf-8'?>"
     """
-    harvest = Harvest(folder_of(str(after)))
+    harvest = Harvest(folder_of(fspath(after)))
     return feed(changes, harvest.certificate.source, harvest.certificate.ended_at or "")
 
 

@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from longline.dashboard.children import Children
 from longline.dashboard.desk import Desk
+from longline.dashboard.downloads import FORMS, download
 from longline.dashboard.guard import LOOPBACK, REPORT_POLICY, Guard
 from longline.dashboard.harvests import Harvests, Row
 from longline.dashboard.pages import fleet_page, harvest_page, new_page, overview_page
@@ -250,6 +251,15 @@ def _add_plain(app: FastAPI, desk: Desk) -> None:
             return PlainTextResponse(str(error), 404)
         headers = {"Content-Security-Policy": REPORT_POLICY}
         return Response(written, media_type="text/html; charset=utf-8", headers=headers)
+
+    @app.get("/harvest/{key}/documents.{form}")
+    def documents(key: str, form: str) -> Response:
+        if form not in FORMS:
+            return PlainTextResponse(f"take one of: {', '.join(FORMS)}", 404)
+        try:
+            return download(desk.row(key), form)
+        except LonglineError as error:
+            return PlainTextResponse(str(error), 404)
 
     @app.get("/harvest/{key}/certificate")
     def certificate(key: str) -> Response:

@@ -183,7 +183,8 @@ class Desk:
             stopped=error,
             asks="" if error else "the source is being learnt",
         )
-        return Row(key=key_of(folder), folder=folder, standing=standing)
+        name = self.harvests.name_of(folder)
+        return Row(key=key_of(folder), folder=folder, name=name, standing=standing)
 
     def words(self, row: Row) -> str:
         """Say how a harvest stands in a few words."""

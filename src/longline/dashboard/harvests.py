@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,12 @@ FRESH_SECONDS = 3.0
 SCAN_SECONDS = 2.0
 """Between two looks for new folders."""
 
+SCAN_SHARE = 0.05
+"""Of the time that may go into looking: among very many folders looks are rarer."""
+
+LEVELS = 3
+"""Folders of folders of harvests that are looked through."""
+
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A harvest in the table.
@@ -24,17 +31,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         key: Names it in addresses.
         folder: Where it is.
+        name: Its way from where all of them lie, so that no two have the same.
         standing: How it stands.
     """
 
     key: str
     folder: Path
+    name: str
     standing: Standing
-
-    @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self.folder.name
 
 
 Sort = Callable[[Row], tuple[bool, object]]
@@ -80,8 +84,9 @@ class Harvests:
             if not root.is_dir():
                 raise InputError(f"{root} is not a folder", advice="name a folder, or make it")
         self.roots = [root.resolve() for root in roots]
+        self._common = Path(os.path.commonpath(self.roots)) if self.roots else Path()
         self._found: dict[str, _Seen] = {}
-        self._scanned = 0.0
+        self._next_scan = 0.0
 
     @property
     def home(self) -> Path | None:
@@ -90,9 +95,11 @@ class Harvests:
 
     def refresh(self) -> None:
         """Look for new folders, and read again what changed."""
-        if time.monotonic() - self._scanned > SCAN_SECONDS:
-            self._scanned = time.monotonic()
+        begun = time.monotonic()
+        if begun > self._next_scan:
             self.scan()
+            ended = time.monotonic()
+            self._next_scan = ended + max(SCAN_SECONDS, (ended - begun) / SCAN_SHARE)
         for seen in self._found.values():
             seen.refresh()
 
@@ -103,17 +110,18 @@ class Harvests:
             del self._found[key]
         for key, folder in there.items():
             if key not in self._found:
-                self._found[key] = _Seen(key, folder)
+                self._found[key] = _Seen(key, folder, self.name_of(folder))
 
     def _folders(self) -> Iterator[Path]:
         for root in self.roots:
             if _is_one(root):
                 yield root
-                continue
-            with os.scandir(root) as entries:
-                # A link may lead to where nobody named a folder.
-                inside = [Path(each.path) for each in entries if each.is_dir(follow_symlinks=False)]
-            yield from filter(_is_one, inside)
+            else:
+                yield from _inside(root)
+
+    def name_of(self, folder: Path) -> str:
+        """Return what a harvest is called: the way to it from where all of them lie."""
+        return folder.name if folder == self._common else str(folder.relative_to(self._common))
 
     def rows(self) -> list[Row]:
         """Return all, as they stood at the last refresh."""
@@ -137,11 +145,12 @@ class Harvests:
 class _Seen:
     """A harvest's folder, and what its small files said when they changed last."""
 
-    def __init__(self, key: str, folder: Path) -> None:
+    def __init__(self, key: str, folder: Path, name: str) -> None:
         self._path = str(folder / "standing.json")
         self._mark: tuple[int, int] | None = (0, 0)
         self._written: Standing | None = None
-        self.row = Row(key=key, folder=folder, standing=Standing(state="interrupted"))
+        begun = Standing(state="interrupted")
+        self.row = Row(key=key, folder=folder, name=name, standing=begun)
         self.refresh()
 
     def refresh(self) -> None:
@@ -177,6 +186,19 @@ def key_of(folder: Path) -> str:
     return hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
 
 
+def _inside(folder: Path, levels: int = LEVELS) -> Iterator[Path]:
+    """Yield the harvests in a folder, and in folders in it."""
+    with os.scandir(folder) as entries:
+        # A link may lead to where nobody named a folder.
+        folders = [Path(each.path) for each in entries if each.is_dir(follow_symlinks=False)]
+    for each in folders:
+        if _is_one(each):
+            yield each
+        elif levels > 1 and not each.name.startswith("."):
+            with suppress(PermissionError, FileNotFoundError):
+                yield from _inside(each, levels - 1)
+
+
 def _is_one(folder: Path) -> bool:
     """Say whether a folder is that of a harvest, or of one that begins."""
     return (folder / "standing.json").exists() or is_harvest(folder)
@@ -187,7 +209,7 @@ def chosen(rows: Sequence[Row], words: str, state: str) -> list[Row]:
 
     Args:
         rows: All.
-        words: Each stands in the folder's name, the source, the state or the error.
+        words: Each stands in the harvest's name, the source, the state or the error.
         state: "" for any; "going" for those with a process, else as in `Standing.state` or an
             outcome.
     """

@@ -321,7 +321,7 @@ class _Probe:
             callbacks=Callbacks(observe=self._see),
         )
         stopped = await self._engine.run()
-        if not stopped.target_met:
+        if not stopped.target_met and stopped.reason not in self._stopped:
             self._stopped.append(stopped.reason)
 
     def _see(self, event: AnyEvent) -> None:

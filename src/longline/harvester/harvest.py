@@ -5,16 +5,18 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from longline.engine import ClassClient, Engine, RunLimits, SessionClient, SiteClient
-from longline.errors import InputError, option
+from longline.errors import InputError, PrivateAddressError, option
 from longline.events import SourceFound
 from longline.fetch import (
     BrowserFetcher,
     VeiledFetcher,
     WebFetcher,
+    is_private_host,
     own_headers,
     own_secrets,
     spend,
@@ -146,11 +148,13 @@ class HarvestRun:
         Raises:
             InputError: robots.txt or the guard refuses the source, or another run holds the
                 folder.
+            PrivateAddressError: It lies on a private address, which is not allowed in this run.
             SourceError: The source gave nothing at all.
             StorageError: The disk is full; what was recorded is safe.
         """
         with about(self.folder), held(self.folder):
             check_room(self.folder)
+            self._check_is_allowed()
             self.limits = begin_control(self._steered_in, self.limits)
             begin_standing(self._steered_in, self._named())
             path = self.folder / "source.toml"
@@ -163,6 +167,15 @@ class HarvestRun:
                     self._files_in, store, self.spec, self._secrets, self.limits.warc
                 ) as capture:
                     return await self._run(store, listeners, capture, retry=retry)
+
+    def _check_is_allowed(self) -> None:
+        """Refuse a source that each page would be refused of, which would count as not readable."""
+        if self.limits.allow_private or self._source is not None:
+            return
+        for url in self.limits.origins:
+            if is_private_host(url):
+                host = urlsplit(url).hostname or url
+                raise PrivateAddressError(host, host)
 
     async def _run(
         self,

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -27,7 +27,7 @@ from longline.store import TableStore
 from longline.text.language import identify
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Listeners:
     """Functions to call while a harvest goes on.
 
@@ -44,6 +44,10 @@ class Listeners:
     on_wait: Callable[[Wait], object] = lambda wait: None
     on_state: Callable[[Standing], object] = lambda standing: None
     on_interrupt: Callable[[], object] | None = None
+
+    def __repr__(self) -> str:
+        given = [each.name for each in fields(self) if getattr(self, each.name) is not each.default]
+        return f"{type(self).__name__}({', '.join(f'{name}=...' for name in given)})"
 
 
 @contextmanager

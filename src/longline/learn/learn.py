@@ -51,7 +51,7 @@ MAX_BROWSER_REQUESTS = 80
 """Pages that a browser shows ask for scripts and data of their own."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Listeners(harvester.Listeners):
     """Functions to call while a source is found, learnt and harvested.
 

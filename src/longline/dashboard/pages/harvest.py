@@ -9,6 +9,7 @@ from nicegui import events, ui
 
 from longline.dashboard.desk import Desk, has_to_be_updated
 from longline.dashboard.detail import Detail, Part, Wanted
+from longline.dashboard.downloads import FORMS
 from longline.dashboard.harvests import Row
 from longline.dashboard.pages.layout import (
     ITEM,
@@ -16,16 +17,13 @@ from longline.dashboard.pages.layout import (
     PartTable,
     button,
     complain,
-    count,
     framed,
     moment,
     text,
 )
-from longline.dashboard.pages.now import doing_of, end_of, forecast_of, more_needed
-from longline.dashboard.pages.overview import total
+from longline.dashboard.pages.now import doing_of, facts_of
 from longline.errors import LonglineError
 from longline.harvester import Budgets
-from longline.text.numbers import counted, percent
 from longline.text.safe import clean
 
 BUDGETS = {
@@ -61,17 +59,6 @@ ANSWER_ITEM = ITEM.replace(
     "</div>", ANSWER_CELL.replace('<q-td :props="props">', "").replace("</q-td>", "") + "</div>"
 )
 
-FACTS = (
-    "saved",
-    "of",
-    "coverage",
-    "requests",
-    "left in budget",
-    "rate",
-    "predicted end",
-    "forecast",
-)
-
 
 def harvest_page(desk: Desk, key: str) -> None:
     """Build the page of a harvest."""
@@ -101,13 +88,15 @@ class HarvestPage:
         self._limits = dict(row.standing.limits)
         self._head(row)
         with ui.element("div").classes("ll-facts"):
-            self._facts = {name: _fact(name) for name in FACTS}
+            self._facts = {name: _fact(name) for name in facts_of(row.standing)}
         self._drawings()
         with ui.element("div").classes("ll-forms"):
             self._budget_form(row)
             self._schedule_form(row)
         self._tables: dict[str, PartTable] = {}
-        self._tabs()
+        self._lists = ui.element("div")
+        with self._lists:
+            self._tabs()
         self._update_head()
         ui.timer(UPDATE_SECONDS, self._update, immediate=True)
 
@@ -122,6 +111,8 @@ class HarvestPage:
             self._retry = button("Retry what failed", lambda: self._act("retry"))
             ui.link("Report", f"/harvest/{self._key}/report", new_tab=True)
             ui.link("Certificate", f"/harvest/{self._key}/certificate", new_tab=True)
+            for form, called in FORMS.items():
+                ui.link(f"Documents as {called}", f"/harvest/{self._key}/documents.{form}")
         self._now = text("", "ll-now")
         self._now.props('role="status"')
 
@@ -247,6 +238,7 @@ class HarvestPage:
             if detail is None:
                 return
             await asyncio.to_thread(detail.catch_up)
+            self._lists.visible = True
             if detail.version != self._seen:
                 self._seen = detail.version
                 curve, rates = await asyncio.to_thread(detail.curves)
@@ -254,7 +246,8 @@ class HarvestPage:
                 _place(self._rates, rates)
                 await self._show_panel()
         except LonglineError as error:
-            self._now.text = clean(str(error))
+            self._lists.visible = False  # empty ones would say that nothing was cut
+            _say(self._now, str(error))
         finally:
             self._busy = False
 
@@ -293,20 +286,7 @@ class HarvestPage:
         self._stop.set_enabled(now.is_going)
         self._retry.set_enabled(not now.is_going)
         _say(self._now, doing_of(row))
-        facts = {
-            "saved": (count(now.documents), f"{now.documents_failed:,} listed ones did not come"),
-            "of": total(now),
-            "coverage": (percent(now.hit_rate), "of all documents are saved"),
-            "requests": (
-                count(now.requests),
-                f"{counted(now.searches, 'search')}, {now.truncated_queries:,} cut",
-            ),
-            "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
-            "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
-            "predicted end": end_of(now),
-            "forecast": forecast_of(now),
-        }
-        for name, (value, note) in facts.items():
+        for name, (value, note) in facts_of(now).items():
             _say(self._facts[name][0], value)
             _say(self._facts[name][1], note)
         self._show_limits(now.limits)

@@ -35,6 +35,10 @@ ITEM = """
 """A row of a table on a phone."""
 
 
+NO_ROWS = "<span>{{ props.message }}</span>"
+"""In place of a table's rows, without a sign that is read out as the word for it."""
+
+
 @contextmanager
 def framed(title: str) -> Iterator[None]:
     """Build a page inside of its frame."""
@@ -145,6 +149,7 @@ class PartTable:
         )
         self.table.props(':rows-per-page-options="[10, 25, 50, 100]"').classes("w-full")
         self.table.add_slot("item", ITEM)
+        self.table.add_slot("no-data", NO_ROWS)
         self.table.on("request", self._request)
 
     async def _request(self, event: events.GenericEventArguments) -> None:

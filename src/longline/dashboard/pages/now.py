@@ -3,9 +3,10 @@
 import time
 
 from longline.dashboard.harvests import Row
-from longline.dashboard.pages.layout import clock, far, moment
+from longline.dashboard.pages.layout import clock, count, far, moment
+from longline.dashboard.pages.overview import total
 from longline.harvester import Standing
-from longline.text.numbers import counted
+from longline.text.numbers import counted, percent
 
 
 def doing_of(row: Row) -> str:
@@ -44,3 +45,20 @@ def more_needed(expected: int | None) -> str:
         if expected is None
         else f"about {expected:,} more needed"
     )
+
+
+def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
+    """Return what is known of a harvest: by its name, a value and a note."""
+    return {
+        "saved": (count(now.documents), f"{now.documents_failed:,} listed ones did not come"),
+        "of": total(now),
+        "coverage": (percent(now.hit_rate), "of all documents are saved"),
+        "requests": (
+            count(now.requests),
+            f"{counted(now.searches, 'search')}, {now.truncated_queries:,} cut",
+        ),
+        "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
+        "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
+        "predicted end": end_of(now),
+        "forecast": forecast_of(now),
+    }

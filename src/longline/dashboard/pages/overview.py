@@ -9,6 +9,7 @@ from longline.dashboard.desk import Desk
 from longline.dashboard.harvests import SORTS, Row, chosen, ordered
 from longline.dashboard.pages.layout import (
     NARROW,
+    NO_ROWS,
     UPDATE_SECONDS,
     button,
     column,
@@ -136,6 +137,7 @@ class Overview:
         table.add_slot("header-selection", SELECT_ALL)
         table.add_slot("body-selection", SELECT_ONE)
         table.add_slot("item", CARD)
+        table.add_slot("no-data", NO_ROWS)
         table.on("request", self._request)
         return table
 
@@ -176,6 +178,8 @@ class Overview:
         if shown != self._sent or self._table.pagination.get("rowsNumber") != len(found):
             self._sent = shown
             self._table.pagination["rowsNumber"] = len(found)
+            none = "no harvest fits the filter and the state" if rows else "no harvest yet"
+            self._table.props["no-data-label"] = none
             self._table.update_rows(shown, clear_selection=False)
 
     def _cells(self, row: Row) -> dict[str, Any]:
