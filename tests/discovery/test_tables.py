@@ -197,6 +197,28 @@ def sitemap(request: Request) -> Response:
     return Response(f'<urlset xmlns="{space}">{urls}</urlset>', media_type="application/xml")
 
 
+def records(request: Request) -> Response:
+    """Ten records from a given one on, counted from 1; `search=all` asks for each of them."""
+    first, is_all = number(request, "startfrom"), request.query_params.get("search") == "all"
+    shown = TEXTS[first - 1 : first + 9] if is_all else []
+    rows = "".join(
+        f'<record ref="{d.key}"><ref>{d.key}</ref><headline>{html.escape(d.title)}</headline>'
+        f"<description>{html.escape(d.text)}</description></record>"
+        for d in shown
+    )
+    said = f"<hits>{SIZE if is_all else 0}</hits><first>{first}</first>"
+    body = f"<answer><list>{rows}</list><diagnostic>{said}</diagnostic></answer>"
+    return Response(body, media_type="text/xml")
+
+
+def test_records_that_are_counted_from_one_come_whole(tmp_path: Path) -> None:
+    """An address that asks for all is a list, and its second page begins at the eleventh."""
+    certificate, documents = harvested([Route("/opac", records)], "/opac?search=all", tmp_path)
+    assert (certificate.outcome, certificate.size) == ("complete", SIZE)
+    come_once(documents)
+    assert certificate.result_pages <= SIZE // 10 + 2
+
+
 def test_what_a_list_keeps_back_is_missing(tmp_path: Path) -> None:
     """A list whose further rows nothing leads to is saved, and what it lacks is counted."""
     certificate, documents = harvested([Route("/rows", beginning)], "/rows", tmp_path)

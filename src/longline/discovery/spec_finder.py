@@ -356,7 +356,7 @@ def _lists_at(url: str, home: Response) -> list[str]:
     except PageError:
         return []
     rows = longest_list(data)
-    if kind_of(home) != "json":
+    if kind_of(home) == "html":
         return [url] if len(rows) >= LEAST_ROWS else []
     is_directory = bool(directory_in(data))
     found = [] if is_directory else [url]

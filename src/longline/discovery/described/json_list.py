@@ -60,7 +60,7 @@ ODATA = "@odata.context"
 """What every answer of OData has. Source: OData 4.01, JSON format, section 4.6.1."""
 
 _TOTAL = re.compile(
-    r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
+    r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|hits|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
     re.IGNORECASE,
 )
 _TOTAL_HEADERS = (
@@ -78,7 +78,7 @@ def listed_by(
         url: That a person gave.
         operations: The likeliest first.
     """
-    without = [each for each in operations if not (each.words and each.words.is_needed)]
+    without = [each for each in operations if each.words is None or not each.words.is_wanted]
     read: list[tuple[int, Listed]] = []
     tables: list[Operation] = []
     with_rows = 0
@@ -312,7 +312,12 @@ def _try_positions(
         url = f"{plain['url']}{mark}{name}={{{place}}}"
         first = at.get(name, 1) if is_page else 0
         tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": first}
-        if (yield from _brings_others(tables, answer)):
+        shared = yield from _shared(tables, answer)
+        if shared == 1 and not is_page:
+            # Rows are counted from 1: what begins at the tenth of ten has that row again.
+            tables["ask"] |= {f"first_{place}": 1}
+            shared = yield from _shared(tables, answer)
+        if shared == 0:
             return
     tables["ask"] = plain
 
@@ -373,11 +378,16 @@ def _second(tables: dict[str, Any], page: Page) -> Asking[Page | None]:
 
 def _brings_others(tables: dict[str, Any], answer: Response) -> Asking[bool]:
     """Say whether the second page has rows, and none that the first page has."""
+    return (yield from _shared(tables, answer)) == 0
+
+
+def _shared(tables: dict[str, Any], answer: Response) -> Asking[int | None]:
+    """Return how many rows of the second page the first page has; None where it has none."""
     page = _read(tables, answer)
     second = None if page is None else (yield from _second(tables, page))
     if page is None or second is None or not second.hits:
-        return False
-    return _is_other(second, page)
+        return None
+    return len({*second.keys} & {*page.keys})
 
 
 def _is_other(second: Page, page: Page) -> bool:

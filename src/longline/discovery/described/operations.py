@@ -29,6 +29,9 @@ _WORDS = re.compile(
 _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORECASE)
 
 
+ALL = ("all", "*", "*:*", "%")
+"""What asks for everything, in place of words."""
+
 PATH_WORDS = "{query}"
 """Stands in an address where the words are a part of its path."""
 
@@ -61,6 +64,11 @@ class Parameter(NamedTuple):
         return is_named or bool(
             re.search(r"search (?:term|text|words|query|string)|full.?text", self.said, re.I)
         )
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether it needs words: what is held, such as `search=all`, may ask for everything."""
+        return self.is_needed and self.value not in ALL
 
     @property
     def role(self) -> str:

@@ -26,5 +26,6 @@ ARROWS = ("›", "»", "→", ">", ">>", "▶", "⟩", "❯", "chevron_right", "
 POSITIONS = (
     *(("page", True), ("offset", False), ("start", False), ("p", True), ("from", False)),
     *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
+    ("startfrom", False),
 )
 """Parameters that often count pages (True) or hits (False), where nothing says which does."""

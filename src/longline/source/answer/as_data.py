@@ -23,10 +23,13 @@ _SEPARATORS = (",", ";", "\t")
 def from_xml(root: Any) -> Any:
     """Return what an XML element holds: attributes and elements by name, several as a list.
 
-    An element of text alone is that text; one with marked-up text is the text without marks.
+    An element of text alone is that text; one with marked-up text is the text without marks. What
+    an attribute and an element of one name both say is said once.
 
     >>> from_xml(etree.fromstring('<r n="2"><hit id="7"><t>A</t></hit><hit id="8"/></r>'))
     {'n': '2', 'hit': [{'id': '7', 't': 'A'}, {'id': '8'}]}
+    >>> from_xml(etree.fromstring('<hit id="7"><id>7</id><t>A</t></hit>'))
+    {'id': '7', 't': 'A'}
     """
     inner = [child for child in root if isinstance(child.tag, str)]
     held: dict[str, Any] = {_plain(name): value for name, value in root.attrib.items()}
@@ -35,7 +38,7 @@ def from_xml(root: Any) -> Any:
         said, inner = " ".join("".join(root.itertext()).split()), []
     for child in inner:
         name, value = _plain(child.tag), from_xml(child)
-        if name not in held:
+        if name not in held or (name in root.attrib and held[name] == value):
             held[name] = value
         elif isinstance(held[name], list):
             held[name].append(value)
