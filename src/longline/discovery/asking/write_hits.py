@@ -80,9 +80,11 @@ def write_records(session: DiscoverySession, records: Records) -> None:
 
 
 def _asks_again(records: Records) -> bool:
-    """Say whether links that go by rank name the query, too, so that they lead there later."""
-    urls = [url for page in records.elements for url in _urls(records, page)]
-    return sum("{Q}" in url for url in urls) > 0.9 * len(urls)
+    """Say whether links that go by rank name the query or its number, and so lead there later."""
+    pages = [_urls(records, page) for page in records.elements]
+    urls = [url for each in pages for url in each]
+    firsts = [each[0] for each in pages if each]
+    return len({*firsts}) == len(firsts) > 1 or sum("{Q}" in url for url in urls) > 0.9 * len(urls)
 
 
 def _urls(records: Records, page: ParsedAnswer) -> list[str]:

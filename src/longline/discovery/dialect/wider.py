@@ -27,6 +27,9 @@ _PART = "only what is found as the form is set would be saved: harvest each sett
 WORDS = 3
 """Words by which a document is asked for."""
 
+SAID = 0.8
+"""Share of a hit's other words that stand on a page which is its document's."""
+
 LEAST_LEFT = 12
 """Requests without which none is tried: how pages go on has to be learnt again."""
 
@@ -123,7 +126,12 @@ def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str])
     hit = min(hits, key=lambda each: -len(session.texts.get(each.key, "")))
     words = " ".join(terms(session.texts.get(hit.key, ""), shortest=4)[:WORDS])
     shown = yield from session.ask_for(Query((words,)), words)
-    return shown is not None and (shown.response.url == hit.url or hit.key in session.keys(shown))
+    if shown is None or shown.response.url == hit.url or hit.key in session.keys(shown):
+        return shown is not None
+    # Its own page, at an address that only this search has, says what the hit said.
+    own = set(terms(session.texts.get(hit.key, ""))) - set(terms(words))
+    said = set(terms(shown.answer.visible()))
+    return bool(own) and not session.keys(shown) and len(own & said) > SAID * len(own)
 
 
 def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from longline.discovery.answer import Link, ParsedAnswer
+from longline.source import parts_of
 
 SAME_BY_CHANCE = 0.5
 """Of two answers' first hits at most so many are the same, in the same order."""
@@ -82,13 +83,21 @@ class Group:
 def are_by_rank(pages: Iterable[Sequence[Link]]) -> bool:
     """Say whether links name hits by their place in the answer: the same, for other documents.
 
+    What all links of an answer share, such as the number of the search, tells none of them apart.
     A menu has the same links for any words as well, but they say the same.
     """
     first, *others = sorted(pages, key=len, reverse=True)
     pairs = [pair for links in others for pair in zip(first, links, strict=False)]
-    if len(first) < 2 or len(pairs) < 2 or any(one.url != other.url for one, other in pairs):
+    if len(first) < 2 or len(pairs) < 2:
         return False
-    return sum(one.text == other.text for one, other in pairs) <= SAME_BY_CHANCE * len(pairs)
+    if sum(one.text == other.text for one, other in pairs) > SAME_BY_CHANCE * len(pairs):
+        return False
+    held = {link.url: parts_of(link.url) for links in (first, *others) for link in links}
+    names = {name for parts in held.values() for name in parts}
+    lists = [[held[link.url] for link in links] for links in (first, *others)]
+    own = {n for n in names if any(len({parts.get(n) for parts in each}) > 1 for each in lists)}
+    places = [({n: held[link.url].get(n) for n in own} for link in pair) for pair in pairs]
+    return all(one == other for one, other in places)
 
 
 def above_by(element: Any, height: int) -> Any:
