@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import come_once
 from tests.discovery.test_ways_on import DOCUMENTS, FORM, number, page, part, words
+from tests.test_attachments import pdf
 
 from longline.text.numbers import counted
 
@@ -93,6 +95,13 @@ def with_their_words(request: Request) -> Response:
     return page(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
 
 
+def as_pdf(request: Request) -> Response:
+    """A text in a PDF file."""
+    said = DOCUMENTS[request.path_params["key"]].text.encode("ascii", "replace").decode()
+    written = re.sub(r"([\\()])", r"\\\1", " ".join(said.split()))
+    return Response(pdf(written), media_type="application/pdf")
+
+
 def around_words(text: str, typed: str) -> str:
     """Cut out what stands around the first word that was typed."""
     at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
@@ -144,3 +153,15 @@ def test_documents_come_with_the_texts_that_frames_show(kind: str, tmp_path: Pat
     _, documents = harvested([Route("/", search_page), *SITES[kind]], "/", tmp_path)
     come_once(documents)
     assert all(DOCUMENTS[d.key.rpartition("/")[2]].title == d.title for d in documents)
+
+
+def test_documents_come_with_the_text_of_the_file_that_their_page_shows(tmp_path: Path) -> None:
+    """A PDF in an object is read, whatever letters its quotation marks are."""
+    pytest.importorskip("pypdf")
+    shown = around('<object id="file" data="/pdf/{key}" type="application/pdf"></object>')
+    routes = [Route("/", search_page), Route("/s", hits), shown, Route("/pdf/{key}", as_pdf)]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * len(DOCUMENTS)
+    for document in documents:
+        text = DOCUMENTS[document.key.rpartition("/")[2]].text
+        assert {*re.findall("[A-Za-z]{4,}", text)} <= {*re.findall("[A-Za-z]{4,}", document.text)}

@@ -29,8 +29,14 @@ from longline.discovery.document import (
     learn_opened,
 )
 from longline.discovery.findings import Finding, Way
-from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
-from longline.discovery.hopeless import BY_MORE, HopelessError
+from longline.discovery.gate import (
+    KNOWN_ITEMS,
+    check_known_items,
+    check_nearest,
+    learn_words,
+    needs_review,
+)
+from longline.discovery.hopeless import BY_MORE, HopelessError, joined
 from longline.discovery.other_searches import note_other_searches
 from longline.discovery.paging import (
     FurtherList,
@@ -59,10 +65,13 @@ from longline.errors import SpecError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
-from longline.source import Spec, read_spec, write_spec
+from longline.source import Spec, keys_of, read_spec, write_spec
 from longline.text.numbers import counted
 
 Browser = Literal["never", "needed", "at once"]
+
+DOCUMENTS = 8
+"""Requests for the pages of documents, where those that were allowed are spent."""
 
 PAGES_AGAIN = 8
 """Requests that have to be left to learn once more how answers go on."""
@@ -177,7 +186,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         notes = {finding.name: finding.note() for finding in self.findings}
         head = [f"worked out from {spec.source.url} with {counted(self.requests, 'request')}"]
         head += [f"CHECK FIRST: {reason}" for reason in self.review]
-        spare = [f for f in self.findings if f.name not in _keys(spec)]
+        spare = [f for f in self.findings if f.name not in keys_of(spec)]
         head += [f"{f.name} = {f.value or _NONE[f.sure]}: {f.evidence}" for f in spare]
         head += [f"WARNING: {f.name}: {f.warning}" for f in spare if f.warning]
         notes["source"] = "\n".join(head)
@@ -188,7 +197,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
     def _give_up(self, reason: str, advice: str) -> None:
         """Say why nothing was found, and first what was wrong without a browser."""
         plain = self._plain
-        self.problem = str(_joined(plain, HopelessError(reason)))
+        self.problem = str(joined(plain, HopelessError(reason)))
         self.advice = advice if plain is None else plain.advice
 
     def _begun(self) -> Asking[None]:
@@ -213,7 +222,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         try:
             yield from begin_in_browser(session)
         except HopelessError as error:
-            raise _joined(self._plain, error) from None
+            raise joined(self._plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
         finish = None
@@ -229,7 +238,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         return finish
 
     def _learnt(self) -> Asking[Finish]:
-        session = self._session
+        session, pages = self._session, None
         try:
             yield from self._begun()
             if session.ask is not None and not session.ask.takes_words:
@@ -242,11 +251,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 return Finish("the completion of names was learnt")
             pages = yield from _learn_widest(session)
             yield from learn_everything(session, pages)
-            if session.kind == "json":
-                yield from learn_data_document(session)
-            else:
-                yield from learn_opened(session)
-                yield from learn_document(session)
+            yield from _learn_documents(session)
             doubt_meaning(session)
             if session.is_by_meaning:
                 yield from _learn_nearest(session, pages)
@@ -278,6 +283,9 @@ class Discoverer(GeneratorPolicy[Request, Response]):
             if session.spec is None:
                 self._give_up(f"{spent} not enough to find any results", BY_MORE)
                 return Finish(self.problem, target_met=False)
+            if pages is not None:
+                with suppress(OutOfRequests):
+                    yield from _learn_needed(session, pages)
             return Finish(f"{spent} spent", target_met=False)
         return _finished(self.review)
 
@@ -290,9 +298,28 @@ def _from(led: FurtherList, old: DiscoverySession) -> DiscoverySession:
 
 
 def _finished(review: list[str]) -> Finish:
-    if review:
-        return Finish(f"please check before a harvest: {review[0]}", target_met=False)
-    return Finish("the search interface was learnt")
+    wanted = f"please check before a harvest: {review[0]}" if review else ""
+    return Finish(wanted or "the search interface was learnt", target_met=not review)
+
+
+def _learn_needed(session: DiscoverySession, pages: PagingState) -> Asking[None]:
+    """Learn what no harvest can do without, where the requests did not last for it."""
+    if "document.text" not in session.findings and not session.is_by_meaning:
+        session.max_requests = session.requests + DOCUMENTS
+        with suppress(OutOfRequests):
+            yield from _learn_documents(session)
+    if "known_items" not in session.findings:
+        session.max_requests = session.requests + KNOWN_ITEMS
+        yield from check_known_items(session, pages)
+
+
+def _learn_documents(session: DiscoverySession) -> Asking[None]:
+    """Learn where the texts of documents stand."""
+    if session.kind == "json":
+        yield from learn_data_document(session)
+        return
+    yield from learn_opened(session)
+    yield from learn_document(session)
 
 
 def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
@@ -307,13 +334,6 @@ def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None
     finally:
         learn_words(session)
     yield from ask_for_longest(pages)
-
-
-def _joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
-    """Tell of both attempts, and once of what is said of both."""
-    if plain is None or str(plain) == str(shown):
-        return shown
-    return HopelessError(f"{plain}; in a browser: {shown}")
 
 
 def _learn_widest(session: DiscoverySession) -> Asking[PagingState]:
@@ -378,19 +398,3 @@ def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[
         return later
     session.findings = before
     return pages
-
-
-def _keys(spec: Spec) -> set[str]:
-    """Return the key paths that a written spec has a line for."""
-    import tomllib
-
-    def paths(table: dict[str, object], above: str) -> set[str]:
-        found = set()
-        for name, value in table.items():
-            key = f"{above}{name}"
-            found.add(key)
-            if isinstance(value, dict):
-                found |= paths(value, f"{key}.")
-        return found
-
-    return paths(tomllib.loads(write_spec(spec)), "")

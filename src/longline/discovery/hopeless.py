@@ -79,3 +79,10 @@ class HopelessError(Exception):
         super().__init__(message)
         self.advice = advice or advice_on(message)
         self.is_of_data = is_of_data
+
+
+def joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
+    """Tell of both attempts, and once of what is said of both."""
+    if plain is None or str(plain) == str(shown):
+        return shown
+    return HopelessError(f"{plain}; in a browser: {shown}")

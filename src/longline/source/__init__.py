@@ -30,5 +30,5 @@ from longline.source.request import facets_of
 from longline.source.search_index import index_pages
 from longline.source.source import Source
 from longline.source.spec import Spec, write_toml
-from longline.source.spec_file import read_spec, write_spec
+from longline.source.spec_file import keys_of, read_spec, write_spec
 from longline.source.veil import own_urls, veil

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -124,3 +124,15 @@ def _place(line: int | None, key: str) -> str:
     (', line 7, key ask.limit', ', key ask')
     """
     return (f", line {line}" if line else "") + (f", key {key}" if key else "")
+
+
+def keys_of(spec: Spec) -> set[str]:
+    """Return the key paths that a written spec has a line for, such as "results.hit"."""
+
+    def paths(table: Mapping[str, object], above: str) -> Iterator[str]:
+        for name, value in table.items():
+            yield f"{above}{name}"
+            if isinstance(value, dict):
+                yield from paths(value, f"{above}{name}.")
+
+    return {*paths(tomllib.loads(write_spec(spec)), "")}

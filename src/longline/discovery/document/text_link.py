@@ -1,18 +1,21 @@
 """Documents whose page leads to their text: it stands in a frame, or behind a link."""
 
+import html
 import re
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
-from longline.discovery.answer import ParsedAnswer, is_element, node, text
+import msgspec
+
+from longline.discovery.answer import ParsedAnswer, is_element, node, show, text
 from longline.discovery.document.own_page import KNOWN, OwnPage, lacks_words, own_host, own_request
 from longline.discovery.document.tab import is_longer, missing
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
-from longline.source import absolute_urls, scripted
+from longline.source import absolute_urls, file_text, is_file, scripted
 from longline.source.select import read_select
 
 FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
@@ -56,8 +59,8 @@ def find_text_link(
     for name in islice(names, LINKS_TRIED):
         texts: list[OwnPage] = []
         for (hit, _), links in zip(pages, led, strict=True):
-            shown = yield from session.get(own_request(session, links[name][1]))
-            if shown is None or shown.is_data:
+            shown = yield from _led(session, links[name][1])
+            if shown is None:
                 break
             texts.append((hit, shown))
         if len(texts) < len(pages) or not is_longer(texts, pages):
@@ -74,6 +77,21 @@ def find_text_link(
         if all(f is not None and f.root is w for f, w in zip(firsts, wanted, strict=True)):
             return selector, texts
     return "", pages
+
+
+def _led(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
+    """Return what an address leads to: a page, or a file's text as a harvest takes it out."""
+    request = own_request(session, url)
+    shown = yield from session.get(request)
+    if shown is not None:
+        return None if shown.is_data else shown
+    answer = yield request
+    said = file_text(answer).text if answer is not None and is_file(answer) else ""
+    if answer is None or not said:
+        return None
+    body = f"<body><pre>{html.escape(said)}</pre>".encode()
+    page = msgspec.structs.replace(answer, content_type="text/html", headers=(), body=body)
+    return show("", request, page)
 
 
 def _tells(shown: ParsedAnswer, hit: Hit) -> bool:
