@@ -210,3 +210,11 @@ def test_what_is_searched_is_no_other_form() -> None:
     came = Came(url="https://x.example/", status=200, body=body)
     [box] = boxes(show("", Asked(came.url), came))
     assert box.score > 0
+
+
+def test_a_box_is_not_known_by_the_state_that_a_script_gives_it() -> None:
+    """AngularJS calls it pristine until somebody types."""
+    body = b"<form><input class='ng-pristine ng-valid' name=keyword placeholder=Search></form>"
+    came = Came(url="https://x.example/", status=200, body=body)
+    [box] = boxes(show("", Asked(came.url), came))
+    assert box.selector == 'css:input[name="keyword"]'

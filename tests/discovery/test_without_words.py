@@ -95,6 +95,15 @@ def by_a_kind_that_is_needed(request: Request) -> Response:
     return listed(request, form, [n for n in range(SIZE) if KINDS[n] == kind])
 
 
+def by_a_kind_to_choose(request: Request) -> Response:
+    """Nothing comes before a kind is chosen."""
+    form = f"""<form action="/list"><select name=kind>{options(["book", "letter", "map"])}</select>
+    <button>Show</button></form>"""
+    kind = request.query_params.get("kind", "")
+    found = [n for n in range(SIZE) if KINDS[n] == kind]
+    return listed(request, form, found) if found else page(f"{form}<p>Choose a kind.</p>")
+
+
 def one_list(request: Request) -> Response:
     """Nothing but a list, page by page."""
     at = int(request.query_params.get("page", 1))
@@ -113,7 +122,10 @@ def document(request: Request) -> Response:
     return page(f"<article><h2>{html.escape(TITLES[number])}</h2><p>{text}</p></article>")
 
 
-LISTS = (by_lists, by_years, by_dates, by_a_kind_that_is_needed, one_list)
+LISTS = (
+    *(by_lists, by_years, by_dates, by_a_kind_that_is_needed, by_a_kind_to_choose),
+    one_list,
+)
 
 
 @pytest.mark.parametrize("answer", LISTS, ids=lambda answer: answer.__name__)

@@ -26,7 +26,7 @@ documents may take three million."""
 
 _PASSING = re.compile(
     r"\d|^(odd|even|alt|first|last|active|current|selected|visited|hover|focus|clearfix)$"
-    r"|^(is-|has-|js-)|(odd|even)$",
+    r"|^(is-|has-|js-|ng-)|(odd|even)$",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"[A-Za-z_-][\w-]*")

@@ -119,8 +119,10 @@ def _try_form(
         # A site may pass over a value that it does not know.
         is_empty = nothing is not None and len(nothing.links) < len(whole.links)
         session.empty = [nothing] if nothing is not None and is_empty else []
-    is_known = _write(session, probes) or (yield from _try_halves(session, whole, fields))
-    if not is_known and not (yield from _try_years(session, whole, fields)):
+    is_known = _write(session, probes)
+    for way in (_try_choices, _try_halves, _try_years):
+        is_known = is_known or (yield from way(session, whole, fields))
+    if not is_known:
         return False
     selector, method = form_selector(page, element), element.get("method") or "get"
     reason = "it has lists and dates, and no box for words"
@@ -128,6 +130,30 @@ def _try_form(
     key, value = ("ask.form", selector) if ask.form else ("ask.url", ask.url)
     session.find(key, value, "sure", f"the form {selector}: {reason}")
     return True
+
+
+def _try_choices(
+    session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
+) -> Asking[bool]:
+    """Learn hits by the choices of a list, without which nothing comes; say whether any came."""
+    name = next((name for name, field in fields.items() if field.kind == "list"), "")
+    probes: list[ParsedAnswer] = []
+    for last in (False, True) if name else ():
+        query = Query((), filters=(part_of(name, fields[name], last=last),))
+        shown = yield from session.ask_for(query, facets={name: fields[name]})
+        is_list = shown is not None and len(shown.links) > len(whole.links)
+        probes += [shown] if shown is not None and is_list and _is_new(shown, probes) else []
+    session.empty = [whole]
+    if not _write(session, probes):
+        return False
+    _need(session, name, fields[name], "its choices bring hits, and no choice none")
+    return True
+
+
+def _need(session: DiscoverySession, name: str, field: FacetField, seen: str) -> None:
+    """Write down the field that is in every request."""
+    session.facets = {name: msgspec.structs.replace(field, required=True)}
+    session.find(f"facets.{name}", name, "sure", seen)
 
 
 def _try_halves(
@@ -159,8 +185,7 @@ def _try_halves(
     session.empty = [whole]
     if not _write(session, probes):
         return False
-    session.facets = {name: msgspec.structs.replace(fields[name], required=True)}
-    session.find(f"facets.{name}", name, "sure", "its parts bring hits, and no choice none")
+    _need(session, name, fields[name], "its parts bring hits, and no choice none")
     return True
 
 
@@ -185,9 +210,7 @@ def _try_years(
     session.empty = [whole]
     if not _write(session, probes):
         return False
-    session.facets = {name: field}
-    seen = "single years bring hits, and longer ranges none"
-    session.find(f"facets.{name}", name, "sure", seen)
+    _need(session, name, field, "single years bring hits, and longer ranges none")
     return True
 
 

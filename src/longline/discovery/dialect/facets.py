@@ -3,6 +3,7 @@
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer
+from longline.discovery.hopeless import BY_FIELDS, HopelessError
 from longline.discovery.reading import fields_in, part_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Query
@@ -13,7 +14,22 @@ MOST_FACETS = 3
 
 
 def learn_facets(session: DiscoverySession) -> Asking[None]:
-    """Find the form's facets; keep those that change what a search without words finds."""
+    """Find the form's facets; keep those that change what a search without words finds.
+
+    Raises:
+        HopelessError: There is none, and the form takes no words either.
+    """
+    yield from _limits(session)
+    form = None if session.ask is None or session.ask.browser else session.ask.form
+    if form is not None and not form.field and not session.facets:
+        raise HopelessError(
+            f"the form {form.selector!r} on {form.page} has no box for words, and none of its "
+            "lists and dates was seen to change what it brings",
+            BY_FIELDS,
+        )
+
+
+def _limits(session: DiscoverySession) -> Asking[None]:
     if session.ask is None or session.results is None or session.form_guess is None:
         return
     if session.facets:
