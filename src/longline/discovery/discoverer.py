@@ -29,13 +29,7 @@ from longline.discovery.document import (
     learn_opened,
 )
 from longline.discovery.findings import Finding, Way
-from longline.discovery.gate import (
-    KNOWN_ITEMS,
-    check_known_items,
-    check_nearest,
-    learn_words,
-    needs_review,
-)
+from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
 from longline.discovery.hopeless import BY_MORE, HopelessError, joined
 from longline.discovery.other_searches import note_other_searches
 from longline.discovery.paging import (
@@ -70,8 +64,8 @@ from longline.text.numbers import counted
 
 Browser = Literal["never", "needed", "at once"]
 
-DOCUMENTS = 8
-"""Requests for the pages of documents, where those that were allowed are spent."""
+NEEDED = 14
+"""Requests for documents' pages and for documents again, where those allowed are spent."""
 
 PAGES_AGAIN = 8
 """Requests that have to be left to learn once more how answers go on."""
@@ -304,12 +298,10 @@ def _finished(review: list[str]) -> Finish:
 
 def _learn_needed(session: DiscoverySession, pages: PagingState) -> Asking[None]:
     """Learn what no harvest can do without, where the requests did not last for it."""
-    if "document.text" not in session.findings and not session.is_by_meaning:
-        session.max_requests = session.requests + DOCUMENTS
-        with suppress(OutOfRequests):
-            yield from _learn_documents(session)
+    session.max_requests = session.requests + NEEDED
+    if session.spec and not (session.spec.document or session.spec.results.text):
+        yield from _learn_documents(session)
     if "known_items" not in session.findings:
-        session.max_requests = session.requests + KNOWN_ITEMS
         yield from check_known_items(session, pages)
 
 

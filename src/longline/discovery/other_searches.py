@@ -74,7 +74,10 @@ def _with(url: str, part: str, other: str) -> str:
 
 
 def _has_others(session: DiscoverySession, words: str, request: Request) -> Asking[bool]:
-    """Say whether an answer has a document that does not come when its own words are asked for."""
+    """Say whether an answer has a document that does not come when its own words are asked for.
+
+    An answer that goes on may have it further down, and says nothing.
+    """
     known = {(hit.key, hit.title) for hit in _hits(session, session.asked.get(words))}
     keys, titles = {key for key, _ in known}, {title for _, title in known if title}
     shown = yield from session.get(request, words)
@@ -82,10 +85,11 @@ def _has_others(session: DiscoverySession, words: str, request: Request) -> Aski
         if hit.key in keys or hit.title in titles:
             continue
         asked = rarest_in(session, f"{hit.title} {hit.snippet}", most=1)
-        again = (yield from session.search(asked)) if asked else None
-        same = _hits(session, again)
-        return again is not None and all(
-            hit.key != each.key and (not hit.title or hit.title != each.title) for each in same
+        page = session.read((yield from session.search(asked)) if asked else None)
+        if page is None or page.next is not None or (page.exact_total or 0) > len(page.hits):
+            return False
+        return all(
+            hit.key != each.key and (not hit.title or hit.title != each.title) for each in page.hits
         )
     return False
 

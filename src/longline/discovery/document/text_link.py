@@ -59,7 +59,7 @@ def find_text_link(
     for name in islice(names, LINKS_TRIED):
         texts: list[OwnPage] = []
         for (hit, _), links in zip(pages, led, strict=True):
-            shown = yield from _led(session, links[name][1])
+            shown = yield from _behind(session, links[name][1])
             if shown is None:
                 break
             texts.append((hit, shown))
@@ -79,7 +79,7 @@ def find_text_link(
     return "", pages
 
 
-def _led(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
+def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
     """Return what an address leads to: a page, or a file's text as a harvest takes it out."""
     request = own_request(session, url)
     shown = yield from session.get(request)
