@@ -49,7 +49,7 @@ from longline.discovery.reading import addresses_in, directory_in, longest_list
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
-from longline.model import Finish, Page, Query, Request, Response
+from longline.model import Browsing, Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Source, Spec, parse, read_spec, write_spec
 from longline.text.numbers import counted
@@ -176,17 +176,17 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return False
 
     def _by_examples(self, home: Response) -> Asking[None]:
-        """Take an address that a page without a form gives as an example, if data comes from it."""
-        self.operations = templates_written(home)
+        """Take addresses that a page without a form gives as examples, if data comes from them."""
+        self.operations, held = templates_written(home), list[tuple[int, Operation]]()
         for example in examples_in(home)[:TRIES] if not self.operations else ():
             answer = yield Request(example.begins)
-            if answer is None:
-                continue
-            if (yield from self._by_preset(answer)):
+            if answer is not None and (yield from self._by_preset(answer)):
                 return
-            if kind_of(answer) != "html":
-                self.operations = [with_words(example, answer)]
-                return
+            if answer is not None and kind_of(answer) != "html":
+                held.append((-len(answer.body), with_words(example, answer)))
+                if held[-1][1].words:
+                    break
+        self.operations += [each for _, each in sorted(held, key=lambda pair: pair[0])]
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
         """Read what an interface says of itself; say whether that is all there is to read."""
@@ -345,6 +345,11 @@ class ListFinder(SpecFinder):
         if listed is not None and not listed.is_cut:
             return
         self._take_list((yield from any_list(session, url, home)))
+        if self.spec is None and self._may_browse and not self.operations:
+            drawn = yield Request(url, browser=Browsing())
+            if drawn is not None:
+                yield from self._by_examples(drawn)
+                self._take_list((yield from listed_by(session, url, self.operations)))
         if self.spec is None:
             yield from self._of_graphql(session, [urljoin(url, path) for path in GRAPHQL_PATHS])
 
@@ -366,10 +371,7 @@ def _lists_at(url: str, home: Response) -> list[str]:
 
 
 def _counted_by_odata(url: str) -> str:
-    """Return how a list of OData is asked for that says how many rows there are.
-
-    Source: OData 4.01, protocol, section 11.2.6.5.
-    """
+    """Return how OData is asked for a list and its length (4.01, protocol, 11.2.6.5)."""
     return f"{url}{'&' if '?' in url else '?'}$count=true"
 
 

@@ -26,6 +26,7 @@ from longline.simulate import running_site
 
 WANTED = {document.title for document in DOCUMENTS}
 PER_ANSWER = 7
+JSON = "application/json"
 UNKNOWN = "how many documents it leaves out is not known"
 
 
@@ -271,3 +272,22 @@ def test_a_plan_of_a_list_counts_it(tmp_path: Path) -> None:
         plan = longline.plan(f"{url}/maps.xml", allow_private=True)
     assert (plan.size.documents, plan.size.high) == (SIZE, None)
     assert UNKNOWN in plan.routes[0].note
+
+
+def test_a_page_that_leads_to_lists_in_json_is_followed(tmp_path: Path) -> None:
+    """The longest of them is read, and the other one is named among what is left out."""
+    rows = [{"id": n, "title": d.title, "body": d.text} for n, d in enumerate(DOCUMENTS)]
+    kinds = [{"id": n, "name": name} for n, name in enumerate(("book", "map", "letter"))]
+    links = "<h1>It runs</h1><ul><li><a href='kinds'>Kinds</a><li><a href='notes'>Notes</a></ul>"
+    app = Starlette(
+        routes=[
+            Route("/", lambda request: HTMLResponse(f"<html lang=en>{links}")),
+            Route("/kinds", lambda request: Response(json.dumps(kinds), media_type=JSON)),
+            Route("/notes", lambda request: Response(json.dumps(rows), media_type=JSON)),
+        ]
+    )
+    harvest = harvested(app, tmp_path)
+    assert titles(harvest) == WANTED
+    assert share_of_text(harvest) > 0.99
+    assert harvest.certificate.outcome == "partial"
+    assert "/kinds" in (tmp_path / "harvest/source.toml").read_text()
