@@ -193,7 +193,10 @@ def check_tables(path: Path, connection: sa.Connection) -> bool:
 
 def not_ours(path: Path) -> FolderError:
     """Return what to raise of a file that something else has written."""
-    return FolderError(f"{path} was not made by longline", advice="choose another folder")
+    return FolderError(
+        f"{path} was not made by longline, or is damaged",
+        advice="choose another folder, or put a copy of the file back",
+    )
 
 
 def damage(path: Path, problem: object) -> FolderError:

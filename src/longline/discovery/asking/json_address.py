@@ -30,6 +30,7 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, nonsense, telling, terms
 from longline.model import Request
 from longline.source.spec import Ask
+from longline.text.media_type import media_type
 from longline.text.numbers import counted
 
 PROBES = 3
@@ -77,8 +78,8 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
     else:
         outcome = "; ".join(tried) or f"{', '.join(NAMES)} change nothing in what it lists"
         raise HopelessError(
-            f"{session.url} answers with JSON, but no parameter of it is known to take words: "
-            f"{outcome}",
+            f"{session.url} answers with data ({media_type(start.response.content_type)}), but no "
+            f"parameter of it is known to take words: {outcome}",
             "give the address of an answer with hits, such as https://host/api/search?q=word; or "
             + BY_WORDS,
             is_of_data=True,
