@@ -55,10 +55,10 @@ async def export_async(
         True
     """
     credit = Credit(license=license, creator=creator)
-    if isinstance(path, PathLike):
-        path = fspath(path)
+    if isinstance(path, str | PathLike):
+        path = fspath(path)  # an address, such as s3://bucket/name, stays as it is
     elif not hasattr(path, "write"):
-        path = str(path_of(path, "path"))
+        path_of(path, "path")
     return await asyncio.to_thread(write, path_of(folder), to, path, force=force, credit=credit)
 
 
