@@ -107,9 +107,9 @@ def waiting() -> Callable[[Wait], None]:
     def say(wait: Wait) -> None:
         nonlocal said
         until = minute(wait.until, datetime.now(UTC).date())
-        line = f"waiting until {until}: {wait.host} asked for it ({wait.reason})"
-        if not wait.is_asked:
-            line = f"{until}: asking {wait.host} again ({wait.reason})"
+        asked = f"waiting until {until}: {wait.host} asked for it"
+        what = asked if wait.is_asked else f"{until}: asking {wait.host} again"
+        line = f"{what} ({wait.reason})"
         if line != said:
             # By its present name: while a bar is shown, it is the bar's, which makes room.
             note(line)

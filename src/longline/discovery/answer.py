@@ -17,7 +17,7 @@ from longline.errors import PageError, SpecError
 from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
-from longline.text.media_type import media_type
+from longline.text.media_type import is_xml, media_type
 from longline.text.url import is_called_back, with_ampersands
 
 MAX_BYTES = 6_000_000
@@ -94,8 +94,7 @@ def kind_of(response: Response) -> Kind:
         return "json"
     is_page = re.search(rb"<html|<!doctype html", response.body[:500], re.IGNORECASE)
     came = media_type(response.content_type)
-    is_xml = came.endswith("xml") and "html" not in came and not is_page
-    return "xml" if is_xml else "html"
+    return "xml" if is_xml(came) and not is_page else "html"
 
 
 TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{6,}|\d{9,}")

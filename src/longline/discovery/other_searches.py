@@ -78,8 +78,8 @@ def _has_others(session: DiscoverySession, words: str, request: Request) -> Aski
 
     An answer that goes on may have it further down, and says nothing.
     """
-    known = {(hit.key, hit.title) for hit in _hits(session, session.asked.get(words))}
-    keys, titles = {key for key, _ in known}, {title for _, title in known if title}
+    known = _hits(session, session.asked.get(words))
+    keys, titles = {hit.key for hit in known}, {hit.title for hit in known if hit.title}
     shown = yield from session.get(request, words)
     for hit in _hits(session, shown):
         if hit.key in keys or hit.title in titles:

@@ -144,10 +144,11 @@ class Sender:
                     answer = await self._once(request, cut_at)
             except _PASSING as error:
                 self._pace.learn(host, began, None, is_retry=is_retry)
-                wait = tries.wait_after(_trouble(error), time.monotonic() - began)
+                took = time.monotonic() - began
+                wait = tries.wait_after(_trouble(error), took)
                 if wait is None or any(isinstance(each, _HOPELESS) for each in _causes(error)):
                     raise self._unreachable(request, tries.made, error) from error
-                self._tell_retry(host, began, wait, self._reason(error))
+                self._tell_retry(host, took, wait, self._reason(error))
             else:
                 self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
                 self._hooks.on_receive(len(answer.body))
@@ -160,9 +161,9 @@ class Sender:
                 turn.end()
             await self._pace.rest(wait)
 
-    def _tell_retry(self, host: str, began: float, seconds: float, reason: str) -> None:
+    def _tell_retry(self, host: str, took: float, seconds: float, reason: str) -> None:
         """Tell that a host gave no good answer, and is asked again, where that takes long."""
-        if time.monotonic() - began + seconds >= LONG_SECONDS:
+        if took + seconds >= LONG_SECONDS:
             until = datetime.fromtimestamp(self._now() + seconds, UTC)
             self._hooks.on_wait(Wait(host, until, reason, is_asked=False))
 
@@ -209,7 +210,7 @@ class Sender:
         if wait is None or asked is not None:
             return wait and 0.0
         reason = f"{head.status_code} {head.reason_phrase}".strip()
-        self._tell_retry(head.url.host, time.monotonic() - seconds, wait, reason)
+        self._tell_retry(head.url.host, seconds, wait, reason)
         return wait
 
     async def _once(self, request: httpx2.Request, cut_at: int | None) -> Answer:

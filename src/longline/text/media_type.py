@@ -19,6 +19,15 @@ def media_type(content_type: str) -> str:
     return named if "/" in named else ""
 
 
+def is_xml(named: str) -> bool:
+    """Say whether a media type, as `media_type` gives it, is of XML that is no page.
+
+    >>> is_xml("application/rss+xml"), is_xml("application/xhtml+xml")
+    (True, False)
+    """
+    return named.endswith("xml") and "html" not in named
+
+
 def parameter(content_type: str, name: str) -> str:
     """Return a parameter of a media type; "" where there is none. The first of a name counts.
 

@@ -353,7 +353,7 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
 
 
 def _is_code(value: str) -> bool:
-    """Tell if it is a number or identifier, such as "A-2019/7": one word with digits."""
+    """Say whether it is a number or identifier, such as "A-2019/7": one word with digits."""
     return " " not in value and any(letter.isdigit() for letter in value)
 
 

@@ -25,7 +25,7 @@ from longline.source.answer.packed import (
 )
 from longline.source.select import Kind, fold, text_of
 from longline.text.charset import read_text, unmarked
-from longline.text.media_type import media_type
+from longline.text.media_type import is_xml, media_type
 
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip")
 
@@ -189,7 +189,7 @@ def _data(text: str, came: str, url: str) -> Any:
     Raises:
         PageError: It is none of these, or nested too deep.
     """
-    if _is_xml(came):
+    if is_xml(came):
         root = parsel.Selector(root=_tree(whole_references(text), "xml", url), type="xml")
         data = {} if _levels(root.root) > _DEEPEST else from_xml(root.root)
         return {_ROOT: data} if isinstance(data, str) else data
@@ -221,11 +221,7 @@ def _load(text: str, url: str) -> Any:
 def is_page(answer: Answer) -> bool:
     """Say whether what is read as data came as an HTML page, whose scripts hold it."""
     came = media_type(answer.response.content_type)
-    return answer.text.lstrip()[:1] == "<" and not _is_xml(came)
-
-
-def _is_xml(came: str) -> bool:
-    return came.endswith("xml") and "html" not in came
+    return answer.text.lstrip()[:1] == "<" and not is_xml(came)
 
 
 def no_data(text: str, url: str, what: str = "") -> PageError:
