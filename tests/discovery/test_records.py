@@ -399,6 +399,35 @@ def drawn(request: Request) -> Response:
     )
 
 
+def printed(request: Request) -> Response:
+    """A page as it comes."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return HTMLResponse(
+        f"<html lang=en><h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>"
+    )
+
+
+def in_two_parts(request: Request) -> Response:
+    """One of two sitemaps, with half of the pages."""
+    part = ["north", "south"].index(request.path_params["part"])
+    places = (f"<url><loc>{request.base_url}p/{d.key}</loc></url>" for d in TEXTS[part:40:2])
+    return Response(f"<urlset>{''.join(places)}</urlset>", media_type="application/xml")
+
+
+def test_each_sitemap_that_a_site_names_is_read(tmp_path: Path) -> None:
+    """robots.txt names two, each with its own pages."""
+    names = "Sitemap: /maps/north.xml\nSitemap: /maps/south.xml\n"
+    routes = [
+        Route("/", lambda _: HTMLResponse("<html lang=en><h1>Library</h1><p>Come in.")),
+        Route("/robots.txt", lambda _: PlainTextResponse(names)),
+        Route("/maps/{part}.xml", in_two_parts),
+        Route("/p/{key}", printed),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) == 40
+    assert certificate.outcome == "partial"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_pages_of_a_list_that_a_script_draws_are_read(tmp_path: Path) -> None:

@@ -126,6 +126,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "ask", "neither `form` nor `url` is given", "say how to ask"
     urls = [("source.url", spec.source.url), ("ask.url", ask.url), ("ask.next_url", ask.next_url)]
     urls += [("ask.form.page", ask.form.page)] if ask.form else []
+    urls += [("ask.also", url) for url in ask.also]
     urls += [("results.link_template", spec.results.link_template)]
     urls += [("document.url", spec.document.url)] if spec.document else []
     for key, url in urls:
@@ -139,12 +140,9 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     yield from _word_contradictions(ask)
     if ask.lists and ask.takes_words:
         yield "ask.lists", "a list is asked for without words", "leave out {query}, form, or lists"
-    if spec.results.files and not ask.lists:
-        yield (
-            "results.files",
-            "only a list goes on in other files",
-            "leave it out, or give ask.lists",
-        )
+    for key, files in (("results.files", spec.results.files), ("ask.also", ask.also)):
+        if files and not ask.lists:
+            yield key, "only a list goes on in other files", "leave it out, or give ask.lists"
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
         if body and ask.method == "GET":
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'

@@ -96,9 +96,13 @@ class Listing:
                 advice="narrow results.hit to what holds one hit alone, or ask for smaller pages",
             )
 
-    def files(self) -> tuple[Request, ...]:
-        """Return how to ask for the other files that a list goes on in."""
-        links = filter(None, map(href, self._all("files", self._answer.root)))
+    def files(self, number: int) -> tuple[Request, ...]:
+        """Return how to ask for the other files that a list goes on in, as its file `number` says.
+
+        The first of them leads to those that the spec names, too.
+        """
+        named = self._spec.ask.also if number == 1 else []
+        links = [*named, *filter(None, map(href, self._all("files", self._answer.root)))]
         found = []
         for link in dict.fromkeys(links):
             with suppress(ValueError):

@@ -154,8 +154,8 @@ class Source:
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         hits, total = listing.hits(), listing.total()
-        files = listing.files()
-        if files or (self.spec.results.files and number > 1):
+        files = listing.files(number)
+        if files or (number > 1 and (self.spec.results.files or self.spec.ask.also)):
             following = next_request(self.spec, (query, number), request, answer, len(hits), total)
             return Page(hits, total, files=files if following is None else (*files, following))
         if not hits and not self.spec.ask.lists:

@@ -8,6 +8,8 @@ import re
 from typing import Any
 from urllib.parse import urljoin
 
+import msgspec
+
 from longline.discovery.answer import kind_of, parameters
 from longline.discovery.described.listed import (
     Listed,
@@ -216,19 +218,24 @@ def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking
 
 
 def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]:
-    """Read the sitemaps that robots.txt names, else the usual one: the longest of several."""
+    """Read the sitemaps that robots.txt names, else the usual one: the longest tried, then all."""
     robots = yield Request(urljoin(home, "/robots.txt"))
     named = sitemap_lines("" if robots is None else robots.body.decode("utf-8", "replace"))
-    urls = [urljoin(home, url) for url in named] or [urljoin(home, "/sitemap.xml")]
+    urls = list(dict.fromkeys(urljoin(home, url) for url in named or ["/sitemap.xml"]))
     answers = []
     for url in urls[:LEAST_PAGES]:
         answer = yield Request(url)
-        answers += [] if answer is None else [answer]
-    answers.sort(key=lambda answer: -len(answer.body))
-    for answer in answers:
+        answers += [] if answer is None else [(url, answer)]
+    answers.sort(key=lambda pair: -len(pair[1].body))
+    for url, answer in answers:
         found = yield from _sitemap(session, home, answer)
         if found is not None:
-            return found._replace(left_out=tuple(url for url in urls if url != answer.url))
+            urls.remove(url)
+            ask = msgspec.structs.replace(found.spec.ask, also=urls)
+            spec = msgspec.structs.replace(found.spec, ask=ask)
+            more = f"; {counted(len(urls), 'other sitemap is', 'other sitemaps are')} read, too"
+            first, *others = found.seen
+            return found._replace(spec=spec, seen=(first + (more if urls else ""), *others))
     return None
 
 

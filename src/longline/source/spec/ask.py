@@ -64,7 +64,8 @@ class Ask(Table, frozen=True):
 
     With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
     is read to its end. Documents that a list of "all" does not name are not looked for; one that
-    may leave some out is "part", and a harvest of it is never complete.
+    may leave some out is "part", and a harvest of it is never complete. `also` are the addresses of
+    its other files, which are read after `url`.
 
     With `matches = "prefix"` a query is how names begin, as where a box completes what is typed.
     """
@@ -87,6 +88,7 @@ class Ask(Table, frozen=True):
     ranking: Literal["", "meaning"] = ""
     words: list[str] = []
     lists: Literal["", "all", "part"] = ""
+    also: list[str] = []
     matches: Literal["words", "prefix"] = "words"
     newest: dict[str, str] | None = None
     browser: bool = False

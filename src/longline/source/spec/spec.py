@@ -32,6 +32,7 @@ ranking = "meaning"                 # every search shows the nearest documents, 
 words = ["θάλασσα", "νησί"]         # words to begin with; default: English ones
 lists = ""                          # where url has no {query}: "all", it lists every document;
                                     # "part", it may leave some out
+also = []                           # other files of such a list, read as url is
 matches = "words"                   # what a query finds; "prefix": names that begin with it
 browser = false                     # true: a browser shows the pages, and types
 key = "env:SHOP_KEY"                # what the variable holds fills {key} above, and in headers
