@@ -245,6 +245,23 @@ def speeches(request: Request) -> Response:
     return JSONResponse(said | ({"nextRecordPosition": start + 20} if found.more else {}))
 
 
+def labels(request: Request) -> Response:
+    """Unknown names are refused, 80 can be reached, and hits say a word of the path."""
+    sent = dict(request.query_params)
+    rows = words(sent["search"]) if sent.get("search") else TEXTS
+    limit, skip = number(request, "limit", 1), number(request, "skip", 0)
+    if set(sent) - {"search", "limit", "skip"} or limit > 40 or skip > 40:
+        return JSONResponse({"error": {"code": "BAD_REQUEST"}}, 400)
+    if not rows:
+        return JSONResponse({"error": {"code": "NOT_FOUND"}}, 404)
+    own = [
+        {"id": d.key, "kind": ["a human drug"], "name": [d.title], "about": [d.text]}
+        for d in rows[skip : skip + limit]
+    ]
+    page = {"skip": skip, "limit": limit, "total": len(rows)}
+    return JSONResponse({"meta": {"results": page}, "results": own})
+
+
 FRONT = Route("/", lambda request: page(""))
 DOC = Route("/doc/{key}", document)
 SITES: dict[Answer, tuple[list[Route], str]] = {
@@ -273,6 +290,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     ),
     collected: ([FRONT, Route("/s", collected), DOC], "/"),
     speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),
+    labels: ([Route("/drug/label.json", labels)], "/drug/label.json?limit=5"),
 }
 
 

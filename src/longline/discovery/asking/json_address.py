@@ -66,16 +66,13 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
         HopelessError: No parameter of it seems to take words.
     """
     start = yield from _entered(session, start)
-    tried, before = [], session.requests
-    ways = yield from _ways(session, start)
-    for ask in ways:
-        outcome = yield from try_data(session, ask, [start])
-        if not outcome and not seems_to_complete(session):
-            break
-        if (yield from learn_completion(session, ask)) or not outcome:
-            break
-        tried.append(f"{ask.url}: {outcome}")
-    else:
+    before = session.requests
+    tried: list[str] = []
+    is_learnt = yield from _try_each(session, start, _told_by_words(start), tried)
+    if not is_learnt:
+        ways = yield from _ways(session, start)
+        is_learnt = yield from _try_each(session, start, ways, tried)
+    if not is_learnt:
         outcome = "; ".join(tried) or f"{', '.join(NAMES)} change nothing in what it lists"
         raise HopelessError(
             f"{session.url} answers with data ({media_type(start.response.content_type)}), but no "
@@ -87,6 +84,20 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
     # What words without hits cost is not taken from what later steps need.
     wasted = session.requests - before - len(session.empty) - len(session.probes)
     session.max_requests += min(max(wasted, 0), session.max_requests // 2)
+
+
+def _try_each(
+    session: DiscoverySession, start: ParsedAnswer, ways: Sequence[Ask], tried: list[str]
+) -> Asking[bool]:
+    """Learn hits by the first way that brings some; say whether one does, and why each did not."""
+    for ask in ways:
+        outcome = yield from try_data(session, ask, [start])
+        if not outcome and not seems_to_complete(session):
+            return True
+        if (yield from learn_completion(session, ask)) or not outcome:
+            return True
+        tried.append(f"{ask.url}: {outcome}")
+    return False
 
 
 def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking[bool]:
@@ -130,22 +141,29 @@ def _words_by_hit(shown: ParsedAnswer) -> list[set[str]]:
     ]
 
 
+def _told_by_words(start: ParsedAnswer) -> list[Ask]:
+    """Return ways to ask an address by the words in it that its hits hold."""
+    plain = start.request.url.partition("#")[0]
+    likely = [name for name in parameters(plain) if is_query_name(name)]
+    ways = [ask_of(Request(plain), word) for word in _asked_for(start, plain, likely)]
+    return [ask for ask in ways if ask is not None][:PROBES]
+
+
 def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     """Return ways to ask an address: each parameter that may take words, the likeliest first."""
     plain = start.request.url.partition("#")[0]
     held = parameters(plain)
     base = Ask(url=literal(plain))
     likely = [name for name in held if is_query_name(name)]
-    told = [ask_of(Request(plain), word) for word in _asked_for(start, plain, likely)]
-    if not likely and not told:
+    if not likely:
         heeded = yield from _heeded(session, base, start)
         if heeded is None:
             return []
         likely = heeded
     wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
-    names = [*likely, *wordy] or ([] if held else list(NAMES))
+    names = [*likely, *wordy] or list(NAMES)
     ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
-    return [ask for ask in [*told, *ways] if ask is not None][:PROBES]
+    return [ask for ask in ways if ask is not None][:PROBES]
 
 
 def _asked_for(start: ParsedAnswer, url: str, likely: Sequence[str]) -> list[str]:
@@ -268,6 +286,7 @@ def try_data(
 def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
     """Ask for words until three bring what nonsense does not; return how many were answered."""
     nothing = set().union(*map(_items, session.empty))
+    is_in_path = session.ask is not None and "{query}" in urlsplit(session.ask.url).path
     answered = unchanged = 0
     for tried in range(TRIES + MORE_TRIES):
         if tried >= TRIES and (session.probes or not session.listings):
@@ -276,6 +295,8 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
             break  # also words of the list itself: none is read
         if tried == UNCHANGED and not (answered or session.empty) and session.status in REFUSALS:
             break  # whatever the words
+        if tried == UNCHANGED and is_in_path and session.empty_status and not session.probes:
+            break  # a place that is not there
         stems = {shown.words[:5] for shown in session.probes}
         word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
         if word is None or len(session.probes) >= PROBES:
