@@ -262,6 +262,33 @@ def labels(request: Request) -> Response:
     return JSONResponse({"meta": {"results": page}, "results": own})
 
 
+def notices(request: Request) -> Response:
+    """The parameter for words has its name in brackets, and hits say little of the texts."""
+    rows = words(request.query_params.get("conditions[term]", ""))
+    at = number(request, "page")
+    own = [
+        {"number": f"n-{d.key}", "heading": d.title, "html_url": f"{request.base_url}doc/{d.key}"}
+        for d in part(rows, 10 * (at - 1)).rows
+    ]
+    return JSONResponse({"count": len(rows), "page": at, "results": own})
+
+
+def code_of(d: Document) -> str:
+    """Return a code such as an office gives its documents."""
+    return "-".join(f"{part:04}" for part in (len(d.text), int(d.key), sum(map(ord, d.text))))
+
+
+def with_its_file(request: Request) -> Response:
+    """A link that says "More" alone, and one that says what file it leads to, which is gone."""
+    return ten_a_page(
+        request,
+        lambda d, _: (
+            f"<h3>{html.escape(d.title)}</h3><a href='/doc/{d.key}' title='N {d.key}'>More...</a>"
+            f" <span><a href='/pdfs/{d.key}.pdf'>PDF ({code_of(d)} - 9 pages)</a></span>"
+        ),
+    )
+
+
 FRONT = Route("/", lambda request: page(""))
 DOC = Route("/doc/{key}", document)
 SITES: dict[Answer, tuple[list[Route], str]] = {
@@ -291,6 +318,8 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     collected: ([FRONT, Route("/s", collected), DOC], "/"),
     speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),
     labels: ([Route("/drug/label.json", labels)], "/drug/label.json?limit=5"),
+    notices: ([Route("/api", notices), DOC], "/api?conditions[term]=value"),
+    with_its_file: ([FRONT, Route("/s", with_its_file), DOC], "/"),
 }
 
 

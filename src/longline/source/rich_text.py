@@ -17,18 +17,21 @@ LEAST_WORDS = 3
 
 
 def is_rich_text(item: Any) -> bool:
-    """Say whether a value is a tree of nodes with words.
+    """Say whether a value is a tree of nodes with words: each node names its kind, or holds a text.
 
     >>> is_rich_text([{"type": "p", "children": [{"text": "Tides of the sea"}]}])
     True
+    >>> is_rich_text({"type": "item", "by": {"creator": [{"value": "Ada of the sea"}]}})
+    False
     >>> is_rich_text([{"type": "person", "name": "Ada of the sea"}])
     False
     """
     nodes = item if isinstance(item, list) else [item]
     if not nodes or not all(isinstance(each, dict) and _kind(each) for each in nodes):
         return False
-    inner = (value for each in nodes for value in each.values())
-    if not any(isinstance(value, list | dict) for value in inner):
+    inner = [value for each in nodes for value in each.values()]
+    is_list = isinstance(item, list)
+    if not any(_are_nodes(each) or (is_list and isinstance(each, list | dict)) for each in inner):
         return False
     return any(len(text.split()) >= LEAST_WORDS for _, text in _said(item))
 
@@ -53,6 +56,14 @@ def rich_text(item: Any) -> str:
 
 def _kind(node: dict[str, Any]) -> bool:
     return any(isinstance(node.get(name), str) for name in _KINDS)
+
+
+def _are_nodes(value: Any) -> bool:
+    """Say whether it is a list of objects, each of which names its kind, or holds a text."""
+    items = value if isinstance(value, list) else []
+    typed = [each for each in items if isinstance(each, dict)]
+    is_each = len(typed) == len(items) > 0
+    return is_each and all(_kind(each) or not _TEXTS.isdisjoint(each) for each in typed)
 
 
 def _said(item: Any, name: str = "", depth: int = DEPTH) -> Iterator[tuple[str, str]]:

@@ -156,14 +156,15 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
     # "Save ... to favourites" names what it does to a document.
     around = said_around(texts) if len(texts) > 2 else 0
     score = log(2 + min(max(0.0, sum(lengths) / len(links) - around), 120))
-    score *= ACTION if around >= LEAST_AROUND else 1.0
+    is_action = around >= LEAST_AROUND
+    score *= ACTION if is_action else 1.0
     score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
     # One link a record, and no record's like another's.
     score *= min(len(urls) / records, records / len(links)) ** 2
     if not any(urlsplit(link.url).netloc in hosts for link in links):
         score *= 0.3
     if all(_FILE.search(urlsplit(link.url).path) for link in links):
-        score *= 0.3
+        score *= 0.1 if is_action else 0.3  # "PDF (... pages)" stands beside what it is a file of
     return score * (0.15 if _leads_back(links, searched) else 1.0)
 
 

@@ -262,12 +262,12 @@ def kinds_of(form: Any) -> set[str]:
 
 
 def is_query_name(name: str) -> bool:
-    """Say whether a parameter's name is one that takes a query's words.
+    """Say whether a parameter's name, or what it has in brackets, takes a query's words.
 
-    >>> is_query_name("q"), is_query_name("lang")
-    (True, False)
+    >>> is_query_name("q"), is_query_name("lang"), is_query_name("conditions[term]")
+    (True, False, True)
     """
-    return bool(_FIELD.match(name))
+    return bool(_FIELD.match(name.removesuffix("]").rpartition("[")[2]))
 
 
 def says_search(words: str) -> bool:
