@@ -264,7 +264,7 @@ def labels(request: Request) -> Response:
 
 def notices(request: Request) -> Response:
     """The parameter for words has its name in brackets, and hits say little of the texts."""
-    rows = words(request.query_params.get("conditions[term]", ""))
+    rows = words(request.query_params.get("conditions[about]", ""))
     at = number(request, "page")
     own = [
         {"number": f"n-{d.key}", "heading": d.title, "html_url": f"{request.base_url}doc/{d.key}"}
@@ -318,7 +318,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     collected: ([FRONT, Route("/s", collected), DOC], "/"),
     speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),
     labels: ([Route("/drug/label.json", labels)], "/drug/label.json?limit=5"),
-    notices: ([Route("/api", notices), DOC], "/api?conditions[term]=value"),
+    notices: ([Route("/api", notices), DOC], "/api?conditions[about]=value"),
     with_its_file: ([FRONT, Route("/s", with_its_file), DOC], "/"),
 }
 

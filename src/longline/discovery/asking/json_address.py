@@ -155,12 +155,13 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     held = parameters(plain)
     base = Ask(url=literal(plain))
     likely = [name for name in held if is_query_name(name)]
+    wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
     if not likely:
-        heeded = yield from _heeded(session, base, start)
+        wordy = yield from _limiting(session, base, start, wordy)
+        heeded = [] if wordy else (yield from _heeded(session, base, start))
         if heeded is None:
             return []
         likely = heeded
-    wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
     names = [*likely, *wordy] or list(NAMES)
     ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
     return [ask for ask in ways if ask is not None][:PROBES]
@@ -190,6 +191,19 @@ def _strings(value: Any) -> Iterator[str]:
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for each in inner:
         yield from _strings(each)
+
+
+def _limiting(
+    session: DiscoverySession, base: Ask, start: ParsedAnswer, names: Sequence[str]
+) -> Asking[list[str]]:
+    """Return the parameters of an address without which it lists more: nonsense brings less."""
+    found = []
+    for name in names:
+        word = nonsense(session.rng)
+        shown = yield from session.get(_sent(base, [name], word), word)
+        if shown is not None and shown.is_data and len(_rows(shown)) < len(_rows(start)):
+            found.append(name)
+    return found
 
 
 def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str] | None]:
