@@ -52,6 +52,23 @@ def other_path(request: Request) -> Response:
     )
 
 
+def next_in_titles(request: Request) -> Response:
+    """Only answers to the commonest words have a second page, and titles speak of the next one."""
+    typed, at = request.query_params.get("term", ""), number(request, "page")
+    found = part(words(typed) if typed else [], 80 * (at - 1), 80)
+    rows = "".join(
+        f"<li><a href='/doc/{d.key}'>Next {d.key}: {d.title}</a></li>" for d in found.rows
+    )
+    onward = f"<a href='/s?term={typed}&amp;page={at + 1}'>Next &gt;</a>"
+    return page(f"<ul>{rows}</ul>{onward if found.more else ''}" if rows else "<p>Nothing.</p>")
+
+
+def test_a_title_that_speaks_of_the_next_does_not_lead_on() -> None:
+    """A longer answer is asked for, which shows how answers go on."""
+    spec = learnt(next_in_titles, "/s").spec
+    assert spec.results.next or "page={page}" in spec.ask.url
+
+
 def test_words_are_put_back_where_a_link_forgets_them() -> None:
     """Pages are asked for by number then, with the words."""
     spec = learnt(link_forgets, "/s").spec

@@ -7,7 +7,7 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.findings import Sureness
-from longline.discovery.reading import NextPageGuess, Position
+from longline.discovery.reading import NextPageGuess, Position, onwards
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.model import Page, Request
 from longline.source.spec import Ask
@@ -70,6 +70,17 @@ class PagingState:
             return ask
         first = {"first_page": numbered.first_page, "first_offset": numbered.first_offset}
         return msgspec.structs.replace(ask, url=numbered.url, body=numbered.body, **first)
+
+
+def led_on(session: DiscoverySession, page: ParsedAnswer) -> list[NextPageGuess]:
+    """Rank what may lead on from an answer's page; a hit may be called "next" something."""
+    hits = set(session.elements(page))
+    return [
+        click
+        for click in onwards(page, allow_post=session.allow_post)
+        if hits.isdisjoint([click.element, *click.element.iterancestors()])
+        or session.names(click.request, page.words)
+    ]
 
 
 def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str = "") -> None:

@@ -14,6 +14,7 @@ from longline.discovery.answer_pages import (
     fresh,
     is_of_search,
     leave_places_out_of_keys,
+    led_on,
     note_ask,
     page_request,
     see_whether_varies,
@@ -63,12 +64,8 @@ def follow_on(pages: PagingState) -> Asking[None]:
     """Follow what may lead to the next page, until other hits come."""
     session, first = pages.session, pages.first
     known = set(session.keys(first))
-    clicks = onwards(first, allow_post=session.allow_post)[:NEXT_TRIED]
-    hits, strays = set(session.elements(first)), 0
+    clicks, strays = led_on(session, first)[:NEXT_TRIED], 0
     for click in clicks:
-        is_of_hit = not hits.isdisjoint([click.element, *click.element.iterancestors()])
-        if is_of_hit and not session.names(click.request, first.words):
-            continue  # a hit may be called "next" something
         shown = yield from session.get(click.request, first.words, 2)
         whole = with_words(session, first, click.request)
         other = None if whole is None else (yield from session.get(whole, first.words, 2))

@@ -1,10 +1,9 @@
 """Answers that have more than a page: what shows how an answer goes on."""
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.answer_pages import PagingState, said_total
+from longline.discovery.answer_pages import PagingState, led_on, said_total
 from longline.discovery.paging.json_more import says_more
 from longline.discovery.paging.json_total import ROUND, look_full
-from longline.discovery.reading import onwards
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import first_words, function_words, shares
 
@@ -21,7 +20,7 @@ def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
         read, shown = session.read(page), len(session.keys(page))
         is_rounded = read is not None and read.total is not None and read.exact_total is None
         return said_total(session, page) > shown + (ROUND - 1 if is_rounded else 0)
-    return bool(onwards(page, allow_post=session.allow_post))
+    return bool(led_on(session, page))
 
 
 def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
