@@ -68,7 +68,7 @@ MUTATIONS = (
         "test_ledger.py",
         ('page.total.relation != "about" or last_is_full', "True"),
         ("if number > 1 and not rows and is_announced:", "if number > 1 and not rows:"),
-        ("alike >= ENDS_ALIKE", "alike > ENDS_ALIKE"),
+        ("len(different) >= ENDS_ALIKE", "len(different) > ENDS_ALIKE"),
         ("or not earlier.isdisjoint(keys)", ""),
         ('return page.total.relation == "at least" and received == limit', "return False"),
     ),

@@ -27,7 +27,7 @@ from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, truncations
 from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim
 from longline.ledger.certificate import ChartRow
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
-from longline.ledger.truncation import SoFar, cuts, inferred_limit
+from longline.ledger.truncation import SoFar, cuts, shows_limit
 from longline.model import Document, Page, Query
 
 BY_MEANING = (
@@ -345,8 +345,9 @@ class Ledger:
         if self.limit is not None or self.by_meaning:
             return None
         ledgers = self.query_ledgers.values()
-        ends = [sums.rows for sums in ledgers if sums.may_end_at_limit]
-        return inferred_limit(ends, max((sums.rows for sums in ledgers), default=0))
+        most = max((sums.rows for sums in ledgers), default=0)
+        ends = [each for each in ledgers if each.rows == most and each.may_end_at_limit]
+        return most if shows_limit(most, (each.keys for each in ends)) else None
 
     @property
     def is_cut(self) -> bool:

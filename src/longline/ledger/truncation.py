@@ -1,7 +1,6 @@
 """How the pages of a query show that its answer falls short."""
 
-from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 from longline.events import Cut
@@ -11,7 +10,7 @@ LEAST_LIMIT = 5
 """Fewer rows than these are no sign of a return limit: many queries match so few."""
 
 ENDS_ALIKE = 5
-"""Queries that end at the same largest number of rows before it is taken for a return limit."""
+"""Different answers of the same largest number of rows before it is taken for a return limit."""
 
 
 class SoFar(NamedTuple):
@@ -85,20 +84,24 @@ def _is_capped(page: Page, received: int, last_is_full: bool, limit: int | None)
     return page.total.relation != "about" or last_is_full
 
 
-def inferred_limit(ends: Iterable[int], most: int) -> int | None:
-    """Return the return limit that the ends of answers give away, if they do.
+def shows_limit(rows: int, answers: Iterable[Sequence[str]]) -> bool:
+    """Say whether the longest answers give away a return limit, of which nobody tells.
 
-    Where at least 5 queries end at exactly the same number of rows, 5 or more, and no query
-    has more rows, that number is taken for the limit.
+    At least 5 that differ in their documents have exactly as many rows, 5 or more. Searches that
+    bring the same documents are one: the source may pass over some of their words.
 
     Args:
-        ends: Rows of each query whose last page came, and of which no total says that it is whole.
-        most: Rows of the query that has most.
+        rows: Of the longest answers.
+        answers: The keys of each of these whose last page came, and that no total calls whole.
 
-    >>> inferred_limit([3, 20, 20, 7, 20, 20, 20], most=20)
-    20
-    >>> inferred_limit([3, 20, 20, 7, 20, 20, 20], most=21)
-    >>> inferred_limit([3, 20, 20, 7, 20, 20], most=20)
+    >>> shows_limit(6, ["abcdef", "bcdefg", "cdefgh", "defghi", "efghij"])
+    True
+    >>> shows_limit(6, ["abcdef", "bcdefg", "cdefgh", "defghi", "ihgfed"])
+    False
     """
-    alike = Counter(ends)[most]
-    return most if most >= LEAST_LIMIT and alike >= ENDS_ALIKE else None
+    different: set[frozenset[str]] = set()
+    for keys in answers if rows >= LEAST_LIMIT else ():
+        different.add(frozenset(keys))
+        if len(different) >= ENDS_ALIKE:
+            return True
+    return False

@@ -155,7 +155,7 @@ class ReturnLimit:
             last: Keys on the last page: two queries with one answer show no limit.
         """
         self.see_rows(rows)
-        answer = hash((rows, *last))
+        answer = hash((rows, frozenset(last)))
         if self._highest is not None or (last and answer in self._answers):
             return
         self._answers.add(answer)
