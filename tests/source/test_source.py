@@ -388,6 +388,18 @@ def test_one_hit_needs_a_key_where_results_have_keys_of_their_own() -> None:
         read(source, page, url=url)
 
 
+def test_what_looks_like_hits_may_be_a_part_of_the_one_document() -> None:
+    """A record's own page has rows, too; on a result page they lack their links."""
+    results = 'hit = "tr"\nlink = "a"'
+    source = by_url(
+        "https://s.example/find?q={query}", results=results, end='[document]\ntext = "body"'
+    )
+    page, url = "<h1>deep web</h1><table><tr><td>on shelf</table>", "https://s.example/doc/7"
+    assert read(source, page, url=url).hits == (Hit(url, url),)
+    with pytest.raises(PageError, match="has no link"):
+        read(source, page)
+
+
 def test_a_redirect_to_another_page_is_no_hit() -> None:
     """A page without the query's words is not taken for the one document."""
     source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "h1"')

@@ -134,7 +134,7 @@ class Listing:
         answer, results = self._answer, self._results
         if results.empty and self._is_marked():
             return Page(total=Total(0) if number == 1 else total)
-        if number == 1 and (hit := self._document_itself(query, request)):
+        if number == 1 and (hit := self.document_itself(query, request)):
             return Page((hit,), Total(1))
         self._refuse_strangers(query, total)
         if number > 1 and not (self._spec.ask.lists and results.empty):
@@ -218,7 +218,12 @@ class Listing:
         page = self._answer.text if self._kind == "json" else self._answer.visible()
         return words in fold(page).casefold()
 
-    def _document_itself(self, query: Query, request: Request) -> Hit | None:
+    def document_itself(self, query: Query, request: Request) -> Hit | None:
+        """Return the document that a query with one hit led straight to; None where it did not.
+
+        Raises:
+            PageError: Nothing says how its key is read.
+        """
         page, answer = self._spec.document, self._answer
         if page is None or self._kind == "json" or page.kind == "json":
             return None

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from longline.errors import SpecError
+from longline.errors import PageError, SpecError
 from longline.model import (
     Attachment,
     Browsing,
@@ -153,7 +153,14 @@ class Source:
             return self.nothing(number)
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
-        hits, total = listing.hits(), listing.total()
+        try:
+            hits, total = listing.hits(), listing.total()
+        except PageError:
+            # What looks like hits may be a part of the document that one hit led straight to.
+            itself = listing.document_itself(query, request) if number == 1 else None
+            if itself is None:
+                raise
+            return Page((itself,), Total(1))
         files = listing.files(number)
         if files or (number > 1 and (self.spec.results.files or self.spec.ask.also)):
             following = next_request(self.spec, (query, number), request, answer, len(hits), total)
