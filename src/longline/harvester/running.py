@@ -107,7 +107,7 @@ class Policies:
         """Return what the newest policy has to say, if that is new."""
         if self._policy is None or not self._concludes:
             return None
-        return self._policy.policy.conclude(is_over)
+        return self._policy.opened(self._policy.policy.conclude(is_over))
 
 
 class Running:

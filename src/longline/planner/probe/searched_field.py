@@ -14,7 +14,7 @@ from typing import Generic, Literal, TypeVar
 
 import msgspec
 
-from longline.events import AnyEvent, DocumentReceived, PageReceived
+from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Page, Query, Request, Search
 from longline.planner.observed import is_complete
 from longline.planner.probe.capability_trials import PLAIN
@@ -218,10 +218,23 @@ class FieldAware(Generic[Inner]):
             return self._of_titles(action)
         return action
 
+    def opened(self, found: Concluded | None) -> Concluded | None:
+        """Take the upper bound off an estimate where words of titles led to the documents.
+
+        Test searches are made of such words, too: they find no title that shares none with others.
+        """
+        if found is None or found.size is None or not self._is_open():
+            return found
+        size = msgspec.structs.replace(found.size, high=None)
+        return msgspec.structs.replace(found, size=size)
+
+    def _is_open(self) -> bool:
+        return self.is_by_title and self._by_words > ODD * len(self._came)
+
     def _of_titles(self, end: Finish) -> Finish:
         """Return an end that says what titles leave open: no word leads to some."""
         reason = f"{end.reason}; the site searches only titles"
-        if self._by_words <= ODD * len(self._came):
+        if not self._is_open():
             return Finish(reason, end.target_met)
         return Finish(f"{reason}: those that share no word with others may be missing", False)
 
