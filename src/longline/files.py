@@ -34,6 +34,9 @@ BESIDE = (
 )
 """What it may hold beside these."""
 
+BEGUN = ("harvest.db", "source.toml", "database.toml")
+"""One of these is in a folder that is a harvest's, or that a person has made for one."""
+
 
 def is_of_harvest(path: Path, folder: Path) -> bool:
     """Say whether a path leads to a file of a harvest, of the one in `folder` or of any other.
@@ -66,6 +69,28 @@ def check_files(folder: Path) -> None:
             raise FolderError(
                 f"{path} is not a file", advice="move it away, or choose another folder"
             )
+
+
+def check_is_free(folder: Path) -> None:
+    """Refuse a folder to save to that holds somebody else's files, and no harvest.
+
+    A folder with a `source.toml` is meant for one. Hidden files, which systems leave, are none.
+
+    Raises:
+        FolderError: It holds others, or `check_files` refuses it.
+    """
+    check_files(folder)
+    if not folder.exists() or any((folder / name).exists() for name in BEGUN):
+        return
+    with writing(folder, FolderError, "choose a folder you may write"):
+        names = sorted(each.name for each in folder.iterdir())
+    others = [name for name in names if name not in FILES and not name.startswith(".")]
+    if others:
+        more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+        raise FolderError(
+            f"{folder} holds no harvest, but other files: {others[0]}{more}",
+            advice="name a new folder, or an empty one",
+        )
 
 
 def check_room(folder: Path) -> None:

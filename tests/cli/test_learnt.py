@@ -243,6 +243,23 @@ def test_a_file_is_no_folder(ask: Run, tmp_path: Path, log: list[str], command: 
     assert done.stderr == "error: site is a file; name a folder, which may be new\n"
 
 
+@pytest.mark.parametrize("command", ["plan", "harvest"])
+def test_a_folder_of_other_files_is_refused(
+    ask: Run, tmp_path: Path, log: list[str], command: str
+) -> None:
+    """Nothing is asked, and nothing is put among them."""
+    site = tmp_path / "site"
+    (site / "photos").mkdir(parents=True)
+    (site / "thesis.odt").touch()
+    done = ask(command, "-o", "site")
+    assert (done.returncode, done.stdout, log) == (2, "", [])
+    assert done.stderr == (
+        "error: site holds no harvest, but other files: photos and 1 more; "
+        "name a new folder, or an empty one\n"
+    )
+    assert {each.name for each in site.iterdir()} == {"photos", "thesis.odt"}
+
+
 @pytest.mark.slow
 def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
     """Without the option it is refused, with the option named; with it, documents come."""

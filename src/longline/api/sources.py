@@ -11,7 +11,7 @@ from longline.api.options import LearningOptions, NewPlanOptions, check_names, m
 from longline.blocking import in_sync
 from longline.errors import InputError, RefusedError
 from longline.fetch import Manners
-from longline.files import check_files
+from longline.files import check_is_free
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
 from longline.learn import (
@@ -213,7 +213,7 @@ async def plan_async(
     limits.check()
     name = ""
     if folder is not None:
-        check_files(path_of(folder))
+        check_is_free(path_of(folder))
         if (path_of(folder) / "source.toml").exists():
             raise InputError(
                 f"{folder} is there already", advice=f"plan {folder}, or name a new folder"

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
-from longline.files import check_files, check_room, writing
+from longline.files import check_files, check_is_free, check_room, writing
 from longline.harvester import (
     check_harvest,
     held,
@@ -46,9 +46,13 @@ async def begin(
         InputError, SpecError: As `find`.
     """
     if isinstance(source, Spec):
-        return output or Path(_slug(source.source.name)), Found(spec=source)
-    if output is not None or Path(source).is_dir():
-        check_files(output or Path(source))
+        folder = output or Path(_slug(source.source.name))
+        check_is_free(folder)
+        return folder, Found(spec=source)
+    if output is not None:
+        check_is_free(output)
+    elif Path(source).is_dir():
+        check_files(Path(source))
     if output is None and not is_url(source) and is_harvest(Path(source)):
         return Path(source), None
     if output is not None and is_harvest(output) and is_url(source):
@@ -61,6 +65,7 @@ async def begin(
     found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else _slug(found.spec.source.name))
+    check_is_free(folder)
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
     elif found.toml:
