@@ -14,7 +14,8 @@ from longline.events import (
     SizeEstimate,
 )
 from longline.ledger import Ledger, Namesakes, certificate_of
-from longline.ledger.verdict import ENOUGH, shortfall, verdict
+from longline.ledger._size import ENOUGH
+from longline.ledger.verdict import shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Total
 from longline.outcomes import Ending
 
@@ -346,6 +347,15 @@ def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
             assert ending(DONE, ledger) == Ending("partial", "cut")
         else:
             assert ending(DONE, ledger) == Ending("complete")
+
+
+def test_an_estimate_below_what_one_search_reports_is_not_shown() -> None:
+    """All that the test searches know is what searches show; nothing is sure above that."""
+    ledger = estimated(741, size=741, low=741, high=749)
+    ledger.tell(PageReceived(Query(("die",)), 1, Page((Hit("1"),), Total(1_252))))
+    found = certificate_of(ledger)
+    assert (found.size, found.size_low, found.size_high) == (None, 1_252, None)
+    assert found.size_source == "not known; the source reports 1,252 for one search alone"
 
 
 def test_a_total_that_came_row_by_row_contradicts_nothing() -> None:

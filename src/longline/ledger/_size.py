@@ -12,6 +12,9 @@ from longline.ledger.certificate import Estimate
 from longline.model import Page
 from longline.text.numbers import counted
 
+ENOUGH = 0.97
+"""Share of the estimated size that is held at the least where a harvest is complete."""
+
 TOLD = "said by the source with every search"
 
 
@@ -58,6 +61,18 @@ def by_claim(most: int, held: int) -> Believed:
     if most <= held:
         return Believed()
     return Believed(low=most, source=f"not known; the source reports {most:,} for one search alone")
+
+
+def is_below(found: Believed, claimed: int | None) -> bool:
+    """Say whether the source reports more for one search than an estimate allows for all.
+
+    Test searches see nothing of what no search shows: behind a return limit, with one order for
+    all answers, the same documents may always be left out.
+
+    >>> [is_below(Believed(740, 735, 750), claimed) for claimed in (1_250, 760, None)]
+    [True, False, False]
+    """
+    return found.high is not None and found.high < ENOUGH * (claimed or 0)
 
 
 def _by_cells(found: Concluded, held: int) -> Believed:

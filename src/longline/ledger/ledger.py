@@ -23,8 +23,8 @@ from longline.events import (
 )
 from longline.ledger._failures import Failures
 from longline.ledger._held import Grown, HeldTexts, Texts
-from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, truncations
-from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim
+from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, largest_unread, truncations
+from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim, is_below
 from longline.ledger.certificate import ChartRow
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, shows_limit
@@ -160,6 +160,9 @@ class Ledger:
     def believed(self, given_by: str = "given by the user") -> Believed:
         """Return the size as given, else as estimated last, with its interval."""
         found = believed(self.size, given_by, self.concluded, self.documents)
+        if is_below(found, self._largest_total()) and self.size is None and not self.by_meaning:
+            claimed = by_claim(largest_unread(self.query_ledgers)[1], self.documents)
+            return claimed if is_below(found, claimed.low) else found
         if found != Believed():
             return found
         if self.by_meaning:

@@ -2,15 +2,12 @@
 
 from longline.events import Stopped
 from longline.ledger._queries import largest_unread
+from longline.ledger._size import ENOUGH
 from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.ledger.metrics import most_in_part
 from longline.model import Finish
 from longline.outcomes import Ending
 from longline.text.numbers import counted, percent
-
-ENOUGH = 0.97
-"""Share of the estimated size that is held at the least where a harvest is complete."""
-
 
 SHOWN = (
     "(what result pages show, the title, or a page without the words that were searched for); "
@@ -92,7 +89,7 @@ def _missing(ledger: Ledger) -> str:
     if found.size is None and ledger.by_meaning:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
-        return _cut(ledger, had, found.low)
+        return _contradiction(ledger, had) or _cut(ledger, had, found.low)
     if had < (found.low or 0) or had < ENOUGH * found.size:
         missing = found.size - had
         return f"about {counted(missing, 'document is', 'documents are')} missing"
