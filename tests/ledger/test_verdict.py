@@ -7,6 +7,7 @@ import pytest
 
 from longline.events import (
     Concluded,
+    Discrepancy,
     DocumentFailed,
     DocumentReceived,
     PageDisbelieved,
@@ -356,6 +357,10 @@ def test_an_estimate_below_what_one_search_reports_is_not_shown() -> None:
     found = certificate_of(ledger)
     assert (found.size, found.size_low, found.size_high) == (None, 1_252, None)
     assert found.size_source == "not known; the source reports 1,252 for one search alone"
+    odd = (Discrepancy(Query(("der",)), "count", 5, 4),)
+    assert ledger.concluded is not None
+    ledger.tell(Concluded(ledger.concluded.size, discrepancies=odd))
+    assert certificate_of(ledger).size == 741  # the source's totals are wrong
 
 
 def test_a_total_that_came_row_by_row_contradicts_nothing() -> None:

@@ -1,13 +1,13 @@
 """The size of a source as the certificate gives it."""
 
 from collections import Counter
-from collections.abc import Collection, KeysView
+from collections.abc import Collection, Iterable, KeysView
 from math import ceil, floor
 
 import msgspec
 
 from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
-from longline.events import Concluded, SizeEstimate
+from longline.events import Concluded, Discrepancy, SizeEstimate
 from longline.ledger.certificate import Estimate
 from longline.model import Page
 from longline.text.numbers import counted
@@ -63,16 +63,18 @@ def by_claim(most: int, held: int) -> Believed:
     return Believed(low=most, source=f"not known; the source reports {most:,} for one search alone")
 
 
-def is_below(found: Believed, claimed: int | None) -> bool:
+def is_below(found: Believed, claimed: int | None, odd: Iterable[Discrepancy] = ()) -> bool:
     """Say whether the source reports more for one search than an estimate allows for all.
 
     Test searches see nothing of what no search shows: behind a return limit, with one order for
-    all answers, the same documents may always be left out.
+    all answers, the same documents may always be left out. Where other totals were wrong, such
+    a report says nothing.
 
     >>> [is_below(Believed(740, 735, 750), claimed) for claimed in (1_250, 760, None)]
     [True, False, False]
     """
-    return found.high is not None and found.high < ENOUGH * (claimed or 0)
+    is_less = found.high is not None and found.high < ENOUGH * (claimed or 0)
+    return is_less and not is_doubted(odd)
 
 
 def _by_cells(found: Concluded, held: int) -> Believed:

@@ -160,7 +160,8 @@ class Ledger:
     def believed(self, given_by: str = "given by the user") -> Believed:
         """Return the size as given, else as estimated last, with its interval."""
         found = believed(self.size, given_by, self.concluded, self.documents)
-        if is_below(found, self._largest_total()) and self.size is None and not self.by_meaning:
+        odd = self.concluded.discrepancies if self.concluded else ()
+        if is_below(found, self._largest_total(), odd) and not (self.size or self.by_meaning):
             claimed = by_claim(largest_unread(self.query_ledgers)[1], self.documents)
             return claimed if is_below(found, claimed.low) else found
         if found != Believed():
