@@ -71,10 +71,14 @@ def check_files(folder: Path) -> None:
             )
 
 
-def check_is_free(folder: Path) -> None:
+def check_is_free(folder: Path, given: Path | None = None) -> None:
     """Refuse a folder to save to that holds somebody else's files, and no harvest.
 
     A folder with a `source.toml` is meant for one. Hidden files, which systems leave, are none.
+
+    Args:
+        folder: It may be absent.
+        given: A file that may be there: it says what to harvest.
 
     Raises:
         FolderError: It holds others, or `check_files` refuses it.
@@ -83,7 +87,7 @@ def check_is_free(folder: Path) -> None:
     if not folder.exists() or any((folder / name).exists() for name in BEGUN):
         return
     with writing(folder, FolderError, "choose a folder you may write"):
-        names = sorted(each.name for each in folder.iterdir())
+        names = sorted(each.name for each in folder.iterdir() if each != given)
     others = [name for name in names if name not in FILES and not name.startswith(".")]
     if others:
         more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""

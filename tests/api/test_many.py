@@ -12,7 +12,7 @@ from tests.command_line import longline as run
 
 import longline
 from longline.api import read_sources
-from longline.errors import InputError
+from longline.errors import FolderError, InputError
 from longline.simulate import Searcher, read_corpus, running_site
 from longline.store.place import Place, keep_place
 
@@ -64,6 +64,23 @@ def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path:
     page = longline.report(tmp_path, tmp_path / "report.html").read_text()
     assert "cannot open postgresql" in page
     assert "database.toml is damaged" in page
+
+
+@pytest.mark.parametrize("name", ["sources.jsonl", "thesis.odt"])
+def test_a_folder_of_other_files_is_refused(sites: list[str], tmp_path: Path, name: str) -> None:
+    """Nothing of a person is written over; the list of the sources may be there."""
+    folder = tmp_path / "all"
+    folder.mkdir()
+    listed = folder / "sources.csv"
+    listed.write_text(f"url\n{sites[0]}\n")
+    (folder / name).write_text('{"mine": 1}\n')
+    with pytest.raises(FolderError, match=name):
+        longline.harvest_many(listed, folder, allow_private=True, max_requests=9)
+    assert {each.name for each in folder.iterdir()} == {name, "sources.csv"}
+    assert (folder / name).read_text() == '{"mine": 1}\n'
+    (folder / name).unlink()
+    longline.harvest_many(listed, folder, allow_private=True, max_requests=9)
+    assert longline.harvest_many(listed, folder, allow_private=True, max_requests=9)
 
 
 def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:

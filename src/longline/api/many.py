@@ -30,7 +30,7 @@ from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of, option
 from longline.events import AnyEvent, UpdateCounts
 from longline.fetch import Hosts, sharing_hosts
-from longline.files import replacing, writing
+from longline.files import check_is_free, replacing, writing
 from longline.harvester import (
     check_harvest,
     held,
@@ -168,6 +168,7 @@ async def harvest_many_async(
     rows = rows_of(sources)
     names = _folders(rows)
     slots = asyncio.Semaphore(at_once)
+    _check_is_free(folder, sources)
 
     async def one(place: int) -> Ended:
         given: Any = dict(options) | rows[place]
@@ -202,6 +203,14 @@ async def harvest_many_async(
                 return await asyncio.gather(*map(one, range(len(rows))))
         finally:
             _write(folder, ends)
+
+
+def _check_is_free(folder: Path, sources: object) -> None:
+    """Refuse a folder of other files; its `sources.jsonl`, say, may be a list of somebody's own."""
+    if (folder / ENDS).exists():
+        _known(folder, "move it away, or choose another folder")
+    elif not is_of_many(folder):
+        check_is_free(folder, path_of(sources) if isinstance(sources, str | PathLike) else None)
 
 
 async def _updated(
@@ -369,7 +378,7 @@ def _now(folder: Path, known: Ended) -> Ended:
     return known if known.stopped and not (now.outcome or now.is_running) else now
 
 
-def _known(folder: Path) -> list[Ended]:
+def _known(folder: Path, advice: str = "run the same harvest again") -> list[Ended]:
     """Return how each source ended when the folder was filled last."""
     if not (folder / ENDS).is_file():
         return []
@@ -379,7 +388,7 @@ def _known(folder: Path) -> list[Ended]:
     except (OSError, msgspec.DecodeError) as error:
         raise FolderError(
             f"{folder / ENDS} cannot be read: {cause_of(error)}",
-            advice="run the same harvest again",
+            advice=advice,
         ) from None
 
 
