@@ -4,11 +4,15 @@ from tests.mutations.mutation import mutations
 
 MUTATIONS = (
     *mutations(
+        "ledger/_size.py",
+        "ledger/test_verdict.py",
+        ("ENOUGH = 0.97", "ENOUGH = 0.96"),
+    ),
+    *mutations(
         "ledger/verdict.py",
         "ledger/test_verdict.py",
         ("if failures.to_ask_again:", "if False:"),
         ("if unread := len(failures.documents) - failures.gone:", "if unread := 0:"),
-        ("ENOUGH = 0.97", "ENOUGH = 0.96"),
         ("had < (found.low or 0) or had < ENOUGH", "had < ENOUGH"),
         ("least is not None and least >= target", "share is not None and share >= target"),
         ("finish.target_met and not missing", "not missing"),
