@@ -90,7 +90,7 @@ def corpus_parser(description: str) -> argparse.ArgumentParser:
         "--corpus",
         action="append",
         metavar="FILE",
-        help="reuters and newsgroups by default; a corpus file, a folder of texts, or docstrings",
+        help="a corpus file, a folder of texts, or docstrings; each program has its own default",
     )
     return parser
 

@@ -49,6 +49,36 @@ def test_compressed_lines_are_read_alike(tmp_path: Path) -> None:
     assert read_corpus(packed) == read_corpus(plain)
 
 
+def test_a_table_is_read_like_lines(tmp_path: Path) -> None:
+    """Cells of several lines, and longer ones than Python reads by itself; `key` is an id, too."""
+    path, long = tmp_path / "c.csv", "sea " * 40_000
+    path.write_text(
+        f'id,title,text,year\nb,"Föhn, ""warm""","one\ntwo",7\n,,{long},\n', "utf-8-sig"
+    )
+    assert read_corpus(path) == [
+        Document("b", title='Föhn, "warm"', text="one\ntwo"),
+        Document("2", title=" ".join(["sea"] * 8), text=long),
+    ]
+    path.write_text('"key","url","text"\n"k1","https://x.example/","words"\n')
+    assert [each.key for each in read_corpus(path)] == ["k1"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"id,body\n1,words\n", "c.csv has no column text; name the columns id, title and text"),
+        (b"id,text\n1,\n", "c.csv:2 has no text"),
+        (b"id,text\n1,caf\xe9\n", "c.csv cannot be read: .*; save it as CSV in UTF-8"),
+        (b"id,text\n", "no document in "),
+    ],
+)
+def test_a_wrong_table_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    """With what to do."""
+    (tmp_path / "c.csv").write_bytes(content)
+    with pytest.raises(CorpusError, match=message):
+        read_corpus(tmp_path / "c.csv")
+
+
 def test_a_folder_is_read_recursively_and_sorted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -102,8 +102,8 @@ async def compare_async(
     """Compare strategies on a simulated source made of documents at hand.
 
     Args:
-        corpus: Documents, or what holds them: a JSON lines file (.jsonl, .jsonl.gz with id, title,
-            text), a folder of text files, or "docstrings".
+        corpus: Documents, or what holds them: a JSON lines or CSV file (.jsonl, .jsonl.gz, .csv
+            with id, title, text), a folder of text files, or "docstrings".
         strategies: Their names, or one; none takes all, "list" where there are queries.
             "full-knowledge" is the reference that knows every answer beforehand.
         seeds: Runs of each.

@@ -92,8 +92,8 @@ Corpus = Annotated[
     str,
     typer.Argument(
         metavar="CORPUS",
-        help="A JSON lines file (.jsonl, .jsonl.gz with id, title, text), a folder of text files, "
-        "or docstrings: those of Python's standard library.",
+        help="A JSON lines or CSV file (.jsonl, .jsonl.gz, .csv with id, title, text), a folder of "
+        "text files, or docstrings: those of Python's standard library.",
     ),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]

@@ -1,5 +1,6 @@
-"""Read a corpus: JSON lines, a folder of text files, or the one that Python brings along."""
+"""Read a corpus: JSON lines, CSV, a folder of text files, or the one that Python brings along."""
 
+import csv
 import gzip
 import logging
 import zlib
@@ -16,6 +17,9 @@ from longline.simulate.documents.docstrings import docstrings
 EMBEDDED = "docstrings"
 """The name of the corpus that needs no file: see `longline.simulate.documents.docstrings`."""
 
+LONGEST_CELL = 2**31 - 1
+"""Characters of a cell in CSV; by itself Python reads no cell above 131,072."""
+
 _TITLE_WORDS = 8
 _TEXT_SUFFIXES = frozenset({".txt", ".md"})
 _log = logging.getLogger(__name__)
@@ -29,6 +33,7 @@ def read_corpus(path: str | Path) -> list[Document]:
             JSON lines (`.jsonl`, `.jsonl.gz`), each `{"id": ..., "title": ..., "text": ...}`;
             without an id the line's number is the key, without a title the first words are;
             a text may be empty where there is a title;
+            CSV (`.csv`, in UTF-8) with a column `text`, and `id` (or `key`) and `title` as above;
             a folder of `.txt` and `.md` files, folders in it included, sorted by path; the
             key is the path inside the folder. A file that is not UTF-8 is read as Latin-1
             and a file without words is left out; both are logged;
@@ -48,9 +53,10 @@ def read_corpus(path: str | Path) -> list[Document]:
     if not path.exists():
         raise CorpusError(
             f"no corpus at {path}",
-            advice=f"give a .jsonl or .jsonl.gz file, a folder of text files, or {EMBEDDED!r}",
+            advice=f"give a .jsonl, .jsonl.gz or .csv file, a folder of texts, or {EMBEDDED!r}",
         )
-    documents = _distinct(_read_folder(path) if path.is_dir() else _read_lines(path))
+    read = _read_folder if path.is_dir() else _read_csv if path.suffix == ".csv" else _read_lines
+    documents = _distinct(read(path))
     if not documents:
         advice = "a corpus needs at least one"
         if path.is_dir():
@@ -81,11 +87,36 @@ def _read_lines(path: Path) -> Iterator[tuple[str, Document]]:
             raise CorpusError(
                 f"{place} is not JSON: {error}", advice="write one JSON object a line, in UTF-8"
             ) from None
-        title = record.title or _title(record.text)
-        if not title.strip() and not record.text.strip():
-            raise CorpusError(f"{place} has no text", advice="fill its text or drop the line")
-        key = str(number) if record.id in (None, "") else str(record.id)
-        yield place, Document(key, title=title, text=record.text)
+        yield place, _document(place, number, record)
+
+
+def _document(place: str, number: int, record: _Record) -> Document:
+    title = record.title or _title(record.text)
+    if not title.strip() and not record.text.strip():
+        raise CorpusError(f"{place} has no text", advice="fill its text or drop the line")
+    key = str(number) if record.id in (None, "") else str(record.id)
+    return Document(key, title=title, text=record.text)
+
+
+def _read_csv(path: Path) -> Iterator[tuple[str, Document]]:
+    """Where each document is (`path:line` of its last line), and the document."""
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.DictReader(file)
+            if "text" not in (rows.fieldnames or ()):
+                raise CorpusError(
+                    f"{path} has no column text", advice="name the columns id, title and text"
+                )
+            for number, row in enumerate(rows, 1):
+                place = f"{path}:{rows.line_num}"
+                key = row.get("id") or row.get("key")
+                record = _Record(row["text"] or "", key, row.get("title"))
+                yield place, _document(place, number, record)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise CorpusError(
+            f"{path} cannot be read: {cause_of(error)}", advice="save it as CSV in UTF-8"
+        ) from error
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -93,7 +124,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     if not path.name.endswith((".jsonl", ".jsonl.gz")):
         raise CorpusError(
             f"{path} is not a corpus",
-            advice="give a .jsonl or .jsonl.gz file, or a folder of .txt and .md files",
+            advice="give a .jsonl, .jsonl.gz or .csv file, or a folder of .txt and .md files",
         )
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
