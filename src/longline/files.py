@@ -74,7 +74,8 @@ def check_files(folder: Path) -> None:
 def check_is_free(folder: Path, given: Path | None = None) -> None:
     """Refuse a folder to save to that holds somebody else's files, and no harvest.
 
-    A folder with a `source.toml` is meant for one. Hidden files, which systems leave, are none.
+    A folder with a `source.toml` is meant for one. Hidden files, which systems leave, are none, nor
+    are logs: a run may write its own there.
 
     Args:
         folder: It may be absent.
@@ -88,7 +89,8 @@ def check_is_free(folder: Path, given: Path | None = None) -> None:
         return
     with writing(folder, FolderError, "choose a folder you may write"):
         names = sorted(each.name for each in folder.iterdir() if each != given)
-    others = [name for name in names if name not in FILES and not name.startswith(".")]
+    own = (*FILES, *BESIDE)
+    others = [n for n in names if n not in own and not n.startswith(".") and not n.endswith("log")]
     if others:
         more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
         raise FolderError(
