@@ -337,6 +337,25 @@ def test_a_document_without_text_is_an_error() -> None:
         source.document(Hit("k", "https://s.example/1"), html("<p>x</p>", "https://s.example/1"))
 
 
+@pytest.mark.parametrize(
+    ("beside", "shown", "text"),
+    [
+        ("Forum", "<p>Nets and ropes. <a href=/u/1>ada</a> <a href=/c/2>boats</a>", "boats"),
+        ("Forum", f"<p>{'rope ' * 80}", "rope"),
+        ("Forum", "<p>Please turn on scripts, or nothing is shown here", ""),
+        ("sails " * 100, f"<p>{'rope ' * 80}", "sails"),
+    ],
+)
+def test_what_readers_without_scripts_see_is_read_where_it_is_most(
+    beside: str, shown: str, text: str
+) -> None:
+    """Forums show their posts so; a line about scripts, or less than the page has, is no text."""
+    source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
+    page = html(f"<body>{beside}<noscript>{shown}</noscript>", "https://s.example/1")
+    document = source.document(Hit("k", "https://s.example/1"), page)
+    assert document.text.endswith(text) if text else document.text == beside
+
+
 def test_plain_text_is_no_markup() -> None:
     """A document that comes as plain text keeps what stands in angle brackets, and its lines."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')

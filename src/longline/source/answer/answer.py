@@ -33,6 +33,9 @@ _PARSERS = {
     "html": lxml.html.HTMLParser,
     "xml": partial(etree.XMLParser, resolve_entities=False, no_network=True),
 }
+LEAST_LETTERS = 300
+"""Letters for readers without scripts that are no mere line about these."""
+
 _REFERENCE = re.compile(r"&#(?:x([0-9a-f]{1,8})|([0-9]{1,9}));", re.IGNORECASE)
 _ROOT = "text"
 _DEEPEST = 100
@@ -149,7 +152,22 @@ def _tree(text: str, kind: Kind, url: str) -> Any:
     # Of markup that is torn before <html>, the parser makes several trees side by side.
     for beside in [each for each in root.itersiblings() if isinstance(each.tag, str)]:
         root.append(beside)
+    if kind == "html":
+        _show_without_scripts(root)
     return root
+
+
+def _show_without_scripts(root: Any) -> None:
+    """Take what a page shows to readers without scripts for its own, where that is most of it.
+
+    A line that asks for scripts is not: it is short, and leads nowhere.
+    """
+    for element in list(root.iter("noscript")):
+        letters = len(" ".join("".join(element.itertext()).split()))
+        links = len(element.findall(".//a[@href]"))
+        seen = text_of(parsel.Selector(root=root, type="html"))
+        if (letters >= LEAST_LETTERS or links > 1) and letters > len(seen):
+            element.tag = "div"
 
 
 def whole_references(xml: str) -> str:
