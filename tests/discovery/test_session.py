@@ -30,20 +30,6 @@ def test_redirects_may_cost_as_much_again_and_no_more(each: int, sent: int) -> N
     assert "not enough to find any results" in discoverer.problem
 
 
-def test_a_page_that_reads_no_words_is_soon_left_to_a_browser() -> None:
-    """Two words that nothing holds and three others bring the very same page, not the box's own."""
-    discoverer = Discoverer(HOME, np.random.default_rng(0), browser="needed")
-    shell = (
-        "<title>Find</title><h1>All that we have</h1><div id=app></div><script src=/a.js></script>"
-    )
-    searches = 0
-    while isinstance(asked := discoverer.next(), Request) and asked.browser is None:
-        searches += "q=" in asked.url
-        came = html(asked.url, shell if "q=" in asked.url else FORM)
-        discoverer.tell(ResponseReceived(asked, came, 1))
-    assert searches == 5
-
-
 @pytest.mark.parametrize(("body", "title"), [(FORM, "Shop"), ("<p>Down</p>", "")])
 def test_a_page_in_place_of_data_is_named(body: str, title: str) -> None:
     """Where data came before, an HTML page is no answer to words, and its title says why."""

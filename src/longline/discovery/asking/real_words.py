@@ -43,8 +43,6 @@ def probe(
     # A page may list what was asked before.
     asked_before = {shown.words for shown in session.empty}
     for tried in range(tries + MORE_TRIES * reads):
-        if session.may_browse and unchanged >= UNCHANGED and _is_shell(session):
-            break
         if unchanged == UNCHANGED and not shown_words and not session.probes:
             shown_words = yield from shown_for_nothing(session, page)
             # What is listed may be menus alone, in another language than the documents.
@@ -88,11 +86,6 @@ def probe(
         most = max(led.values(), key=len, default=[])
         session.probes += most[:PROBES] if len(most) > 1 else []
     return answered
-
-
-def _is_shell(session: DiscoverySession) -> bool:
-    """Say whether all words brought one and the same page, which has not even read them."""
-    return len({shown.response.body for shown in session.asked.values()}) == 1
 
 
 def shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[list[str]]:

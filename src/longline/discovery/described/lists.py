@@ -26,8 +26,10 @@ from longline.discovery.described.page_of_links import page_of_links
 from longline.discovery.described.texts import Texts, look_at_texts
 from longline.discovery.reading import is_query_name
 from longline.discovery.routes import (
+    MOST_SCRIPTS,
     OAI_PATHS,
     Place,
+    chunks_in,
     feeds_in,
     index_places,
     oai_bases_in,
@@ -66,11 +68,14 @@ def named_list(session: DiscoverySession, home: Response) -> Asking[Listed | Non
         return own
     text = read_text(home.body, home.content_type)[1]
     places = index_places(home.url, text)
-    for script in scripts_in(home.url, text) if not places else ():
+    scripts = [*scripts_in(home.url, text), *chunks_in(home.url, text)] if not places else []
+    for script in scripts:
         answer = yield Request(script)
-        if answer is not None:
-            named = index_places(home.url, f'"{read_text(answer.body)[1]}"')
-            places += [place for place in named if place not in places]
+        if answer is not None and len(scripts) <= MOST_SCRIPTS:
+            said = read_text(answer.body)[1]
+            named = (index_places(of, f'"{said}"') for of in (home.url, script))
+            places += [place for each in named for place in each if place not in places]
+            scripts += [each for each in chunks_in(script, said) if each not in scripts]
     found = yield from _first_index(session, home.url, places[:PLACES_TRIED])
     if found is not None:
         return found

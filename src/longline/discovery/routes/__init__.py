@@ -2,7 +2,9 @@
 
 from longline.discovery.routes.dates_listed import Dated, listed_dates
 from longline.discovery.routes.index_files import (
+    MOST_SCRIPTS,
     Place,
+    chunks_in,
     index_places,
     places_anywhere,
     scripts_in,

@@ -26,6 +26,9 @@ _SPHINX = re.compile(r"""src\s*=\s*["']([^"']*?)_static/(?:documentation_options
 _MKDOCS = re.compile(
     r"""["']([^"']*?)search/(?:main|worker|require)\.js|"search":\s*"([^"]*?)assets/"""
 )
+_CHUNK = re.compile(r"""["'`](\.{1,2}/[\w@./-]*search[\w@.-]*\.js)["'`]""", re.IGNORECASE)
+_VITEPRESS = re.compile(r"""<meta name="generator" content="VitePress""")
+_THEME = re.compile(r"""<link rel="modulepreload" href="([^"]*/theme\.[^"]*\.js)">""")
 _GENERATOR = re.compile(r"[a-z.]+")
 
 BY_GENERATOR = {
@@ -144,6 +147,21 @@ def scripts_in(url: str, text: str) -> list[str]:
         if urlsplit(named).netloc == urlsplit(url).netloc and re.search("search|lunr|fuse", name):
             own.append(named)
     return list(dict.fromkeys(own))[:MOST_SCRIPTS]
+
+
+def chunks_in(url: str, text: str) -> list[str]:
+    """Return the parts of a page's scripts that a search may be in, as a bundler splits them.
+
+    Of a page these are what VitePress loads first, whose theme names the search's own part.
+
+    >>> chunks_in("https://x.example/js/theme.js", 'import("./SearchBox.B1.js")')
+    ['https://x.example/js/SearchBox.B1.js']
+    >>> preload = '<link rel="modulepreload" href="/chunks/theme.B1.js">'
+    >>> chunks_in("https://x.example/", f'<meta name="generator" content="VitePress v1">{preload}')
+    ['https://x.example/chunks/theme.B1.js']
+    """
+    named = _THEME.findall(text) if _VITEPRESS.search(text) else _CHUNK.findall(text)
+    return list(dict.fromkeys(urljoin(url, each) for each in named))[:MOST_SCRIPTS]
 
 
 def places_anywhere(url: str) -> list[Place]:
