@@ -69,13 +69,15 @@ def named_list(session: DiscoverySession, home: Response) -> Asking[Listed | Non
     text = read_text(home.body, home.content_type)[1]
     places = index_places(home.url, text)
     scripts = [*scripts_in(home.url, text), *chunks_in(home.url, text)] if not places else []
+    scripts = scripts[:MOST_SCRIPTS]
     for script in scripts:
         answer = yield Request(script)
-        if answer is not None and len(scripts) <= MOST_SCRIPTS:
+        if answer is not None:
             said = read_text(answer.body)[1]
             named = (index_places(of, f'"{said}"') for of in (home.url, script))
             places += [place for each in named for place in each if place not in places]
-            scripts += [each for each in chunks_in(script, said) if each not in scripts]
+            parts = [each for each in chunks_in(script, said) if each not in scripts]
+            scripts += parts[: MOST_SCRIPTS - len(scripts)]
     found = yield from _first_index(session, home.url, places[:PLACES_TRIED])
     if found is not None:
         return found

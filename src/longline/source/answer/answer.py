@@ -165,8 +165,9 @@ def _show_without_scripts(root: Any) -> None:
     for element in list(root.iter("noscript")):
         letters = len(" ".join("".join(element.itertext()).split()))
         links = len(element.findall(".//a[@href]"))
-        seen = text_of(parsel.Selector(root=root, type="html"))
-        if (letters >= LEAST_LETTERS or links > 1) and letters > len(seen):
+        if letters < LEAST_LETTERS and links < 2:
+            continue
+        if letters > len(text_of(parsel.Selector(root=root, type="html"))):
             element.tag = "div"
 
 
