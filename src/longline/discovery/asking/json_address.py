@@ -66,8 +66,7 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
         HopelessError: No parameter of it seems to take words.
     """
     start = yield from _entered(session, start)
-    before = session.requests
-    tried: list[str] = []
+    tried, before = list[str](), session.requests
     is_learnt = yield from _try_each(session, start, _told_by_words(start), tried)
     if not is_learnt:
         ways = yield from _ways(session, start)
@@ -92,9 +91,8 @@ def _try_each(
     """Learn hits by the first way that brings some; say whether one does, and why each did not."""
     for ask in ways:
         outcome = yield from try_data(session, ask, [start])
-        if not outcome and not seems_to_complete(session):
-            return True
-        if (yield from learn_completion(session, ask)) or not outcome:
+        is_search = not outcome and not seems_to_complete(session)
+        if is_search or (yield from learn_completion(session, ask)) or not outcome:
             return True
         tried.append(f"{ask.url}: {outcome}")
     return False
@@ -144,8 +142,7 @@ def _words_by_hit(shown: ParsedAnswer) -> list[set[str]]:
 def _told_by_words(start: ParsedAnswer) -> list[Ask]:
     """Return ways to ask an address by the words in it that its hits hold."""
     plain = start.request.url.partition("#")[0]
-    likely = [name for name in parameters(plain) if is_query_name(name)]
-    ways = [ask_of(Request(plain), word) for word in _asked_for(start, plain, likely)]
+    ways = (ask_of(Request(plain), word) for word in _asked_for(start, plain))
     return [ask for ask in ways if ask is not None][:PROBES]
 
 
@@ -167,12 +164,13 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     return [ask for ask in ways if ask is not None][:PROBES]
 
 
-def _asked_for(start: ParsedAnswer, url: str, likely: Sequence[str]) -> list[str]:
+def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     """Return words of an address that stand in the texts of most hits: these were asked for.
 
     Words that are all of a likely parameter are left to it.
     """
     sent = parameters(url)
+    likely = [name for name in sent if is_query_name(name)]
     segments = [unquote(part) for part in urlsplit(url).path.split("/")]
     values = [] if any(terms(sent[name]) == [sent[name]] for name in likely) else [*sent.values()]
     values += [] if likely else segments
