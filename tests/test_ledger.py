@@ -122,6 +122,24 @@ def test_cuts_are_named(pages: list[Page], ledger: Ledger, expected: list[str]) 
     assert ledger.chart()[0].cuts == tuple(expected)
 
 
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ([page("ab", Total(3), more=True), page("c", Total(3))], ()),
+        ([page("ab", Total(3), more=True)], ("clamped",)),
+        ([page("ab", Total(3), more=True), page("b", Total(3))], ("clamped", "repeated")),
+        ([page("ab", Total(3, "about"), more=True), page("c", Total(3, "about"))], ("clamped",)),
+    ],
+)
+def test_a_short_page_is_no_cut_where_all_came(
+    pages: list[Page], expected: tuple[str, ...]
+) -> None:
+    """Where the pages together brought every document of an exact total, nothing was lost."""
+    ledger = Ledger(page_size=3)
+    cuts_of(ledger, *pages)
+    assert set(ledger.chart()[0].cuts) == set(expected)
+
+
 def test_failed_page_is_a_cut_until_it_comes() -> None:
     """A page that failed is named, and no more once it came."""
     ledger = Ledger()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from longline.errors import RefusedError, UnreachableError
 from longline.fetch._decode import BrokenCodingError, Decoder
+from longline.model import Request
 
 TEXT = b"Everything behind a search box. " * 200
 
@@ -83,6 +84,24 @@ def test_what_is_cut_short_is_asked_for_again(
     error = fetch(site.url, retries=1)
     assert isinstance(error, UnreachableError)
     assert "damaged" in str(error)
+
+
+def test_a_host_whose_coding_is_damaged_is_asked_for_plain_text(
+    site: Any, reply: Any, run: Any
+) -> None:
+    """Some programs declare the length before they compress, and what is longer is cut off."""
+
+    def answer(seen: Any) -> Any:
+        is_plain = seen.headers["accept-encoding"] == "identity"
+        return reply(TEXT) if is_plain else reply(raw=closed(gz(TEXT)[:-5], "gzip"))
+
+    site.replies["/"] = answer
+
+    async def twice(fetcher: Any) -> list[Any]:
+        return [await fetcher.fetch(Request(site.url)) for _ in range(2)]
+
+    first, second = run(twice, robots=False)
+    assert (first.body, first.requests, second.body, second.requests) == (TEXT, 2, TEXT, 1)
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "compress", "gzip, br", "gzip," * 6])

@@ -72,10 +72,6 @@ class Answer(msgspec.Struct, frozen=True):
     body: bytes
 
 
-def _place(request: httpx2.Request) -> str:
-    return f"{request.url.host}{request.url.path}"
-
-
 class Sender:
     """Send requests one at a time to each host's pace, and try again what may pass.
 
@@ -105,6 +101,7 @@ class Sender:
         self._noticed: dict[str, tuple[float, bytes]] = {}
         self._apart: dict[str, float] = {}  # seconds between requests that have proved right
         self._came: dict[str, float] = {}
+        self._plain: set[str] = set()  # hosts whose compressed answers were damaged
 
     async def send(
         self, request: httpx2.Request, tally: Tally, *, cut_at: int | None = None
@@ -130,7 +127,7 @@ class Sender:
             most_wait_seconds=manners.max_wait,
             rng=self._rng,
         )
-        place = _place(request)
+        place = request.url.host + request.url.path
         while True:
             await self._pace.rest(self._left_apart(place))
             turn = await self._pace.wait(host)
@@ -140,6 +137,8 @@ class Sender:
                 spend()
                 tally.requests += 1
                 request.extensions["trace"] = turn.trace
+                if host in self._plain:
+                    request.headers["Accept-Encoding"] = "identity"
                 async with asyncio.timeout(manners.whole_seconds):
                     answer = await self._once(request, cut_at)
             except _PASSING as error:
@@ -174,7 +173,7 @@ class Sender:
 
     def _notice(self, answer: Answer) -> tuple[float, str] | None:
         """Return what a page in good order asks to wait; None where waiting changes nothing."""
-        place = _place(answer.head.request)
+        place = answer.head.url.host + answer.head.url.path
         before, asked = self._noticed.pop(place, None), said_wait(answer.body)
         if asked is None:
             if before is not None:
@@ -233,6 +232,7 @@ class Sender:
         except NotCodedError as error:
             raise _unreadable(request, f"is not encoded as its header says: {error}") from None
         except BrokenCodingError as error:
+            self._plain.add(request.url.host)
             raise httpx2.RemoteProtocolError(f"the answer is damaged: {error}") from None
         except httpx2.LocalProtocolError as error:
             raise InputError(

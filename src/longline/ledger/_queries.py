@@ -14,6 +14,9 @@ BEYOND = 3
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that show rows lost between a query's pages."""
 
+_MADE_GOOD: frozenset[Cut] = LOSSY | {"clamped"}
+"""Cuts that mean nothing where the pages together brought all that the source reports."""
+
 
 class QueryLedger:
     """What one query gave so far."""
@@ -63,6 +66,11 @@ class QueryLedger:
     def is_ended(self) -> bool:
         """Whether the last page came."""
         return self.pages > 0 and not self.has_more and "failed" not in self.cuts
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last page came, and with it every document of an exact total."""
+        return self.is_ended and 0 < self.exact_total <= len(self.keys)
 
     @property
     def may_end_at_limit(self) -> bool:
@@ -142,11 +150,14 @@ def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[T
     """Return every cut of a query, one by a limit that was only inferred included.
 
     That the source shows no more counts for nothing where the query's parts were asked for. Nor
-    does a page without rows after the last that the limit lets through.
+    does a page without rows after the last that the limit lets through, or one with too few
+    where the others brought every document of an exact total.
     """
     found = [Truncation(str(query), c.cut, c.reported, c.received) for c in sums.cuts.values()]
     is_at_limit = sums.may_end_at_limit and sums.rows == inferred
     if is_at_limit and "capped" not in sums.cuts:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))
     explained = {"capped"} if sums.is_split else {"empty"} if is_at_limit else set()
+    if sums.is_whole:
+        explained = explained | _MADE_GOOD
     return [each for each in found if each.cut not in explained]
