@@ -77,9 +77,22 @@ def test_coefficients_and_mean_are_those_of_the_definition() -> None:
 def test_counts_below_what_is_held_are_not_believed() -> None:
     """A source that counts fewer documents than it gave counts something else."""
     given = counted([{"a", "b"} for _ in range(100)], 80, [0, 90], "ab")
-    less = replace(given, counts=given.counts // np.array([1, 3]))
+    less = replace(given, counts=given.counts * 3 // 4)
     assert share_by_counts(matches([True, False]), given, 0.95) is not None
     assert share_by_counts(matches([True, False]), less, 0.95) is None
+
+
+def test_a_word_that_the_source_does_not_look_for_tells_nothing() -> None:
+    """A label stands on every page, and its count is that of something else."""
+    documents = [{"ab"[n % 2], "c"} for n in range(400)]
+    true = counted(documents, 300, [0, 350], "abc")
+    probed = matches([True, False])
+    labelled = replace(true, counts=true.counts * np.array([1, 1, 0]))
+    alone = counted(documents, 300, [0, 350], "ab")
+    assert share_by_counts(probed, labelled, 0.95) == share_by_counts(probed, alone, 0.95)
+    # Where most words are of this sort, it looks for something else.
+    none = replace(true, counts=true.counts * np.array([1, 0, 0]))
+    assert share_by_counts(probed, none, 0.95) is None
 
 
 def test_counts_that_find_nothing_missing_bound_what_is() -> None:
@@ -203,6 +216,22 @@ def test_counts_that_contradict_the_probes_are_left() -> None:
     unbelieved = estimate_by(library, 300, dict.fromkeys(FREQUENT, 0))
     assert estimate_by(library, 300, as_held) == unbelieved
     assert 450 < unbelieved.documents < 800
+
+
+def test_counts_tell_of_documents_that_no_probe_can_bring() -> None:
+    """Rare words are asked for, and what is missing may have frequent ones alone."""
+    rng = np.random.default_rng(3)
+    documents = [{word for word in FREQUENT if rng.random() < 0.5} for _ in range(220)]
+    for place, words in enumerate(documents[:200]):
+        words.add(f"rare{place % 100}")
+    library = Library(documents)
+    found = estimate_by(library, 200, {word: len(library.matches(word)) for word in FREQUENT})
+    by_probes = estimate_by(library, 200, dict.fromkeys(FREQUENT, 0))
+    assert by_probes.high is not None
+    assert found.high is not None
+    assert by_probes.high < 220
+    assert found.low == by_probes.low
+    assert 210 < found.documents < 230 < found.high
 
 
 @pytest.mark.parametrize("seed", range(3))

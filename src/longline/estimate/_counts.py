@@ -42,6 +42,10 @@ LEAST_FREEDOM = 8
 CONTRADICTED = 0.02
 """Counts are not believed where so large a part of them is below what is held."""
 
+UNREAD = 0.5
+"""A word with fewer documents, per held document that has it, is none that the source looks for:
+a label on every page, or part of what it takes for one word."""
+
 
 @dataclass(frozen=True, eq=False)
 class Counted:
@@ -77,15 +81,16 @@ def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Sh
         confidence: Of the interval, e.g. 0.95.
     """
     held_with = counted.held_with
-    missing_with = counted.counts - held_with
-    if missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
+    is_read = counted.counts >= UNREAD * held_with
+    missing_with = np.where(is_read, counted.counts - held_with, 0)
+    if 2 * is_read.sum() < len(is_read) or missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
         return None
     is_told = (missing_with > 0) & (held_with > 0)
     order = np.argsort(-missing_with, kind="stable")
     words = order[is_told[order]][:MOST_WORDS]
     found = _share_of(matched, counted, words, missing_with, confidence)
     if found is None:
-        words = order[held_with[order] > 0][:MOST_WORDS]
+        words = order[(is_read & (held_with > 0))[order]][:MOST_WORDS]
         found = _share_of(matched, counted, words, missing_with, confidence, is_bound=True)
     return found
 

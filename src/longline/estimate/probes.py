@@ -344,9 +344,12 @@ class ProbeEstimator:
             self._matched_words.at(rows).only(chosen, words),
         )
         found = share_by_counts(matched, counted, self._confidence)
-        if found is None or found.high < by_probes.low or found.low > by_probes.high:
+        if found is None or found.low > by_probes.high:
             return None
-        found = found.widened()
+        is_less, found = found.high < by_probes.low, found.widened()
+        if is_less:
+            # What is missing may have frequent words alone, which no probe asks for.
+            return Share(found.value, found.low, by_probes.high)
         is_closer = found.high - found.low < by_probes.high - by_probes.low
         return found if is_closer else None
 
