@@ -212,6 +212,16 @@ def test_what_is_searched_is_no_other_form() -> None:
     assert box.score > 0
 
 
+def test_an_empty_place_for_a_script_is_no_line_of_a_page() -> None:
+    """A page that has one more than another reads no words by that."""
+    bodies = b"<p>Search the library", b"<p>Search the library</p><div id=root></div>"
+    pages = [
+        show("", Asked(url), Came(url=url, status=200, body=body))
+        for url, body in zip(("https://x.example/", "https://x.example/s"), bodies, strict=True)
+    ]
+    assert pages[1].beyond([pages[0]]) == set()
+
+
 def test_a_box_is_not_known_by_the_state_that_a_script_gives_it() -> None:
     """AngularJS calls it pristine until somebody types."""
     body = b"<form><input class='ng-pristine ng-valid' name=keyword placeholder=Search></form>"

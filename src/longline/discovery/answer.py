@@ -186,7 +186,7 @@ class ParsedAnswer:
     def said(self) -> set[str]:
         """The page's texts, an element each."""
         tags = ("tr", "li", "div", "article", "section", "p", "dd", "dt")
-        return {line for element in self.root.iter(*tags) if len(line := text(element)) < 2000}
+        return {line for element in self.root.iter(*tags) if 0 < len(line := text(element)) < 2000}
 
     @cached_property
     def lines(self) -> set[str]:

@@ -83,7 +83,10 @@ def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Sh
     held_with = counted.held_with
     is_read = counted.counts >= UNREAD * held_with
     missing_with = np.where(is_read, counted.counts - held_with, 0)
-    if 2 * is_read.sum() < len(is_read) or missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum():
+    if (
+        2 * is_read.sum() < len(is_read)
+        or missing_with[missing_with < 0].sum() < -CONTRADICTED * counted.counts.sum()
+    ):
         return None
     is_told = (missing_with > 0) & (held_with > 0)
     order = np.argsort(-missing_with, kind="stable")
