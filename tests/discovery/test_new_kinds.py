@@ -306,10 +306,10 @@ def test_words_are_of_what_is_searched(answer: Answer) -> None:
     assert "{query}" in found.spec.ask.url
 
 
-def in_parts(request: Request, parts: int = 3) -> Response:
+def in_parts(request: Request) -> Response:
     """Three of each sort are shown, and where all of them are."""
     typed = request.query_params.get("term", "")
-    sorts = [[d for d in words(typed) if int(d.key) % parts == n] for n in range(parts)]
+    sorts = [[d for d in words(typed) if int(d.key) % 3 == n] for n in range(3)]
     said = "".join(
         f"<h2>Sort {n}</h2><ul class=hits>{''.join(f'<li>{link(d)}</li>' for d in own[:3])}</ul>"
         f'<a href="/sort/{n}?term={quote(typed)}">See all {len(own)}</a>'
@@ -329,32 +329,45 @@ def test_parts_of_an_answer_are_named() -> None:
     assert any("by its own address" in each for each in found.review)
 
 
-def in_one_part(request: Request) -> Response:
-    """The first three are shown, and where all of them are."""
-    return in_parts(request, parts=1)
+def begun(name: str) -> list[Route]:
+    """An answer shows the first three, and leads to a list of all; each page has the box."""
 
+    def boxed(typed: str, body: str) -> HTMLResponse:
+        box = f'<input type=text name={name} value="{html.escape(typed)}">'
+        return HTMLResponse(f"<form action=/s>{box}<button>Search</button></form>{body}")
 
-def whole_part(request: Request) -> Response:
-    """All that is found, ten on a page."""
-    typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = words(typed)
-    rows = "".join(f"<tr><td>{link(d)}</tr>" for d in found[10 * at - 10 : 10 * at])
-    onward = f'<a rel=next href="/sort/0?term={quote(typed)}&amp;page={at + 1}">Next</a>'
-    said = f"<p>{len(found)} found</p><table>{rows}</table>"
-    return page(said + (onward if found[10 * at :] else "") if found else "<p>Nothing matches.</p>")
+    def few(request: Request) -> Response:
+        typed = request.query_params.get(name, "")
+        found = words(typed)
+        rows = "".join(f"<li class=hit>{link(d)}</li>" for d in found[:3])
+        whole = f'<a href="/all?{name}={quote(typed)}">See all {len(found)}</a>'
+        return boxed(typed, f"<ul>{rows}</ul>{whole}" if found else "<p>Nothing matches.</p>")
 
+    def all_of_them(request: Request) -> Response:
+        typed, at = request.query_params.get(name, ""), number(request, "page")
+        found = words(typed)
+        rows = "".join(f"<tr><td>{link(d)}</tr>" for d in found[10 * at - 10 : 10 * at])
+        pager = f"<form action=/all><input name=page value={at}></form>"
+        onward = f'<a rel=next href="/all?{name}={quote(typed)}&amp;page={at + 1}">Next</a>'
+        said = f"<p>{len(found)} found for {html.escape(typed)}</p><table>{rows}</table>{pager}"
+        said += onward if found[10 * at :] else ""
+        return boxed(typed, said if found else "<p>Nothing matches.</p>")
 
-def test_the_list_that_an_answer_begins_is_learnt_in_its_place(tmp_path: Path) -> None:
-    """An answer that shows three, and leads to all of them, is followed there."""
-    routes = [
-        Route("/", lambda request: page("")),
-        Route("/s", in_one_part),
-        Route("/sort/0", whole_part),
+    return [
+        Route("/", lambda request: boxed("", "<h1>Records</h1>")),
+        Route("/s", few),
+        Route("/all", all_of_them),
         Route("/doc/{key}", document),
     ]
-    _, documents = harvested(routes, "/", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["term", "fulltext"])
+def test_the_list_that_an_answer_begins_is_learnt_in_its_place(name: str, tmp_path: Path) -> None:
+    """An answer that shows three, and leads to all of them, is followed there, and once."""
+    certificate, documents = harvested(begun(name), "/", tmp_path)
     assert len(documents) >= 0.98 * SIZE
-    assert "/sort/0?term={query}" in (tmp_path / "harvest" / "source.toml").read_text()
+    assert f"/all?{name}={{query}}" in (tmp_path / "harvest" / "source.toml").read_text()
+    assert certificate.discovery_requests <= 60
 
 
 def test_a_form_without_a_box_is_refused_for_that() -> None:

@@ -110,7 +110,7 @@ def forms_to_try(
     own = form_of_address(start)
     if own is None:
         return found
-    sent = {action_of(page, guess) for page, guess in found}
+    sent = {action_of(page, guess) for page, guess in found if guess.field == own.field}
     is_other = place_of(start.response.url) not in sent
     return [(start, own), *found] if is_other else [*found, (start, own)]
 

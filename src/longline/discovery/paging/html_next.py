@@ -190,6 +190,8 @@ def _see_further_list(pages: PagingState) -> Asking[None]:
     read = session.read(first)
     if len(lists) != 1 or read is None or session.left <= pages.spared:
         return
+    if place_of(lists[0]) == place_of(session.url):
+        return  # it was led here before
     shown = yield from session.get(Request(lists[0]), first.words)
     if shown is None or shown.is_data:
         return

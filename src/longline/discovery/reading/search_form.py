@@ -227,12 +227,15 @@ def form_of_address(page: ParsedAnswer) -> FormGuess | None:
     """Return a form that asks as the page's own address does; None where that asks nothing.
 
     Somebody who searched and copied the address gives "?s=fish", whether the page has a box or not.
+    A name that says nothing is one of words where a box on the page has it.
     """
+    boxes = {guess.field for guess in forms(page)}
     address, _, query = page.response.url.partition("?")
     pairs = parse_qsl(query)
     visible = page.answer.visible().casefold()
     for field, value in pairs:
-        if not (_FIELD.match(field) and re.search(r"[^\W\d_]", value)):
+        takes_words = field in boxes or _FIELD.match(field)
+        if not (takes_words and re.search(r"[^\W\d_]", value)):
             continue
         if value.casefold() not in visible:
             continue
