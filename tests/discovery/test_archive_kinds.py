@@ -187,6 +187,45 @@ def test_all_of_a_site_comes_from_its_front_page(
     assert len(held) <= len(DOCUMENTS)
 
 
+MONTHS = [f"{2010 + n // 12}/{n % 12 + 1:02}" for n in range(16)]
+
+
+def months(request: Request) -> Response:
+    """An archive of a list leads to each month by date and by thread."""
+    rows = "".join(
+        f"<li><a href='{each}/dates.html'>{each}</a> [<a href='{each}/threads.html'>threads</a>]"
+        for each in MONTHS
+    )
+    return HTMLResponse(f"<h1>Archives by month</h1><ul>{rows}</ul>")
+
+
+def month(request: Request) -> Response:
+    """A month numbers what is in it from 0; by thread, replies stand in one another."""
+    at = MONTHS.index(request.path_params["month"])
+    own = list(DOCUMENTS.values())[at :: len(MONTHS)]
+    name = request.path_params["name"]
+    if name.startswith("msg"):
+        one = own[int(name[3:6])]
+        title, text = html.escape(one.title), html.escape(one.text)
+        up = "<a href='dates.html'>Date Index</a> <a href='threads.html'>Thread Index</a>"
+        return HTMLResponse(f"{up}<h1>{title}</h1><pre>{text}</pre>{up}")
+    links = [f"<a href='msg{n:03}.html'>{html.escape(d.title)}</a>" for n, d in enumerate(own)]
+    if name == "dates.html":
+        rows = "".join(f"<li><b>{each}</b><ul><li><i>From</i>: us</ul>" for each in links)
+        return HTMLResponse(f"<h1>By date</h1><ul>{rows}</ul>")
+    rows = "".join(f"<li>{a}<ul><li>{b}</ul>" for a, b in zip(links[::2], links[1::2], strict=True))
+    return HTMLResponse(f"<h1>By thread</h1><ul>{rows}</ul>")
+
+
+def test_an_archive_by_month_comes_whole(tmp_path: Path) -> None:
+    """Each month is read, though two ways lead to each and all number from 0."""
+    paths = {"/list/": months, "/list/{month:path}/{name}": month}
+    texts = texts_from("<ul><li><a href='/list/'>users</a></ul>", paths, tmp_path)
+    expected = {" ".join(each.text.split()) for each in DOCUMENTS.values()}
+    assert set(texts) == expected
+    assert len(texts) == len(expected)
+
+
 def test_a_choice_without_all_is_said() -> None:
     """A search for each collection is not taken for one of all."""
     front = (

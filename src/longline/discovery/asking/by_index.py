@@ -1,7 +1,10 @@
 """A list in parts: an index page leads to the pages that list documents, as from A to Z."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from dataclasses import replace
+from itertools import chain, groupby
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -59,13 +62,20 @@ def _groups(start: ParsedAnswer) -> Iterator[list[Link]]:
     host = urlsplit(start.response.url)[1]
     own = [link for link in start.links if urlsplit(link.url)[1] == host]
     own = [link for link in own if link.url != start.response.url and "{Q}" not in link.url]
-    by_place = [[*links] for _, links in groupby(sorted(own, key=_place), key=_place)]
-    by_place = [links for links in by_place if len({link.url for link in links}) >= LEAST_PARTS]
-    yield from sorted(by_place, key=len, reverse=True)
+    shapes = Counter(map(_shape, own))
+
+    def sort(link: Link) -> tuple[str, str]:
+        # An index may lead to each part in several ways: by date, and by thread.
+        shape = _shape(link)
+        return link.place, shape if shapes[shape] >= LEAST_PARTS else ""
+
+    by_sort = [[*links] for _, links in groupby(sorted(own, key=sort), key=sort)]
+    by_sort = [links for links in by_sort if len({link.url for link in links}) >= LEAST_PARTS]
+    yield from sorted(by_sort, key=len, reverse=True)
 
 
-def _place(link: Link) -> str:
-    return link.place
+def _shape(link: Link) -> str:
+    return re.sub(r"\d+", "0", link.url)
 
 
 def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) -> Asking[bool]:
@@ -80,7 +90,8 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         records = find_records(probes, level.pages) if len(probes) == PARTS_SEEN else None
         if records is None or not _are_hits(records, level.pages):
             return False
-        write_records(session, records)
+        # Parts are no answers to words: each may number its own documents from 1.
+        write_records(session, replace(records, by_rank=False))
         change_results(session, empty="", key_ignores=[])
         for name in ("results.empty", "results.key_ignores"):
             session.findings.pop(name, None)
@@ -139,7 +150,7 @@ def _some(session: DiscoverySession, urls: list[str], many: int) -> Asking[list[
 
 
 def _are_hits(records: Records, without: list[ParsedAnswer]) -> bool:
-    is_list = records.link and records.f1 == 1 and not records.by_rank
+    is_list = records.link and records.f1 == 1
     if not is_list or records.score < LEAST_SCORE or len(records.elements) < 2:
         return False
     return not any(hits_on(records, without).values())
@@ -172,17 +183,27 @@ def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
     own = set(level.urls)
     wanted = list(level.links.items())
     anchors = [link for links in level.links.values() for link in links]
-    for empty in ((), session.probes):
-        selector, exact = find_selector(wanted, empty, anchors=anchors)
+    ways = [find_selector(wanted, empty, anchors=anchors) for empty in ((), session.probes)]
+    for selector in [*(found for found, exact in ways if exact == 1), *_by_ending(level)]:
         links = f"{selector}::attr(href)"
         found = {
             urljoin(page.answer.base, link.get())
             for page in session.probes
-            for link in (read_select(links).all(page.answer.root) if exact == 1 else ())
+            for link in read_select(links).all(page.answer.root)
         }
-        if exact == 1 and not found & (listed - own):
+        if not found & (listed - own):
             return links
     return ""
+
+
+def _by_ending(level: _Level) -> Iterator[str]:
+    """Yield what finds the links to parts by how their addresses end, where others do not."""
+    endings = {re.split(r"\d", url)[-1] for url in level.urls}
+    selectors = [f'css:a[href$="{ending}"]' for ending in endings if ending]
+    for selector in selectors if len(endings) == 1 else ():
+        found = chain(*(read_select(selector).all(page.answer.root) for page in level.links))
+        if [link.root for link in found] == [*chain(*level.links.values())]:
+            yield selector
 
 
 def _leads_on(page: ParsedAnswer) -> bool:
