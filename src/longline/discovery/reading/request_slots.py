@@ -196,16 +196,19 @@ def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None
 
 
 def with_place(url: str, value: str) -> str:
-    """Return an address with {link} where a value stands as a whole segment or parameter.
+    """Return an address with {link} where a value stands as whole segments or a parameter.
 
     >>> with_place("https://x.example/#/doc/7?from=list", "7")
     'https://x.example/#/doc/{link}?from=list'
+    >>> with_place("https://x.example/api/record/7/b12.json", "/7/b12")
+    'https://x.example/api/record{link}.json'
     """
     plain = literal(url)
     for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
         if written not in plain:
             continue
-        place = re.compile(rf"(?<=[/=]){re.escape(written)}(?=[/?&#]|$)")
+        begin = "" if written.startswith("/") else "(?<=[/=])"
+        place = re.compile(rf"{begin}{re.escape(written)}(?=(?:\.[a-z]+)?(?:[/?&#]|$))")
         found = [at for at in place.finditer(plain) if at.start() > len("https://")]
         if found:
             at = found[-1]
