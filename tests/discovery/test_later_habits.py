@@ -210,6 +210,21 @@ def test_what_a_menu_lists_may_be_a_hit() -> None:
     assert (found.hit, found.link) == ("css:li.hit", "css:a")
 
 
+def test_a_number_that_leads_to_a_hit_is_no_title() -> None:
+    """What says it in words is, though one document comes in several answers."""
+    titles = ["Maps of the coast", "On herring", "Letters home", "The deep web", "A short history"]
+    records = []
+    for word in ("deep", "web"):
+        rows = "".join(
+            f"<tr><td><a href='/set/{word}/{n}'>{n}</a><td>19{n}0<td>{title}"
+            for n, title in enumerate(titles[len(word) - 3 :], 1)
+        )
+        records += page(f"<table>{rows}</table>", word).root.findall(".//tr")
+    found = find_title(records, "css:a")
+    assert found is not None
+    assert found.selector == "css:td:nth-child(3)"
+
+
 def test_a_snippet_that_begins_with_the_title() -> None:
     """It counts where it stands beside the title; what stands around the title is none."""
     rows = "".join(

@@ -273,6 +273,18 @@ def notices(request: Request) -> Response:
     return JSONResponse({"count": len(rows), "page": at, "results": own})
 
 
+def questions(request: Request) -> Response:
+    """The parameter for words is empty in the address; only so many rows of a list can be had."""
+    asked = request.query_params.get("about", "")
+    rows, at = words(asked) if asked else TEXTS, number(request, "p")
+    host = request.base_url.netloc
+    own = [
+        {"dok_id": f"HD{d.key}", "titel": d.title, "datum": "", "text": f"//{host}/doc/{d.key}"}
+        for d in part(rows[:60], 10 * (at - 1)).rows
+    ]
+    return JSONResponse({"list": {"@hits": str(len(rows)), "@page": str(at), "question": own}})
+
+
 def code_of(d: Document) -> str:
     """Return a code such as an office gives its documents."""
     return "-".join(f"{part:04}" for part in (len(d.text), int(d.key), sum(map(ord, d.text))))
@@ -319,6 +331,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     speeches: ([Route("/", documented), Route("/api/speech", speeches)], "/"),
     labels: ([Route("/drug/label.json", labels)], "/drug/label.json?limit=5"),
     notices: ([Route("/api", notices), DOC], "/api?conditions[about]=value"),
+    questions: ([Route("/api", questions), DOC], "/api?about=&kind=fr"),
     with_its_file: ([FRONT, Route("/s", with_its_file), DOC], "/"),
 }
 

@@ -152,15 +152,15 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
     held = parameters(plain)
     base = Ask(url=literal(plain))
     likely = [name for name in held if is_query_name(name)]
-    wordy = [name for name in held if name not in likely and re.search(r"[^\W\d_]{3}", held[name])]
+    wordy = [n for n, v in held.items() if n not in likely and re.search(r"[^\W\d_]{3}|^$", v)]
+    wordy.sort(key=lambda name: held[name] != "")
     if not likely:
         wordy = yield from _limiting(session, base, start, wordy)
         heeded = [] if wordy else (yield from _heeded(session, base, start))
         if heeded is None:
             return []
         likely = heeded
-    names = [*likely, *wordy] or list(NAMES)
-    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in names]
+    ways = [ask_of(_sent(base, [name], MARKER), MARKER) for name in [*likely, *wordy] or NAMES]
     return [ask for ask in ways if ask is not None][:PROBES]
 
 

@@ -321,7 +321,9 @@ def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> 
 def _link(leaves: Mapping[str, Leaves]) -> str:
     fitting: dict[str, float] = {}
     for place, (path, leaf) in enumerate(leaves.items()):
-        urls = [t for t in leaf.texts if re.match(r"https?://|/[^/]|#[/!]", t) and " " not in t]
+        urls = [
+            t for t in leaf.texts if re.match(r"(https?:)?//\w|/[^/]|#[/!]", t) and " " not in t
+        ]
         if leaf.coverage < 0.95 or len(urls) < 0.95 * len(leaf.texts) or leaf.distinct < 0.95:
             continue
         if sum(bool(_FILE.search(url)) for url in urls) > 0.2 * len(urls):

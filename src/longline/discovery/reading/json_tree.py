@@ -302,10 +302,12 @@ def last_name(path: str) -> str:
 def is_address(value: object) -> bool:
     """Say whether a value of JSON is an address, and no template of one.
 
-    >>> is_address("/rows"), is_address("/rows/{id}"), is_address("rows")
-    (True, False, False)
+    >>> is_address("/rows"), is_address("//x.example/7"), is_address("rows{/id}")
+    (True, True, False)
     """
-    return isinstance(value, str) and bool(re.match(r"https?://|/\w", value)) and "{" not in value
+    return (
+        isinstance(value, str) and bool(re.match(r"(https?:)?//\w|/\w", value)) and "{" not in value
+    )
 
 
 def addresses_in(data: Any, url: str) -> list[str]:

@@ -77,7 +77,11 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
     named = [f for f in (*headings, *fields) if _names(f)]
     if named:
         return named[0]
-    return _read(records, link) if link else None
+    # Where links change with each search, one document comes under several of them.
+    said = max(filter(_is_said, fields), key=lambda f: f.distinct, default=None)
+    if link and (said is None or linked.distinct >= said.distinct or _is_words(linked)):
+        return linked
+    return said if link else None
 
 
 def find_snippet(
@@ -161,12 +165,17 @@ def _is_words(found: Field) -> bool:
 
 
 def _names(found: Field) -> bool:
+    return found.distinct > 0.8 and _is_said(found)
+
+
+def _is_said(found: Field) -> bool:
+    """Say whether nearly all hits have a part, and it is text as short as a title."""
     if sum("://" in text for text in found.texts) > 0.5 * len(found.texts):
         return False
     letters = sum(letter.isalpha() for letter in "".join(found.texts))
     is_text = letters > 0.5 * sum(map(len, found.texts))
     fits = 3 <= found.length <= _LONGEST_TITLE
-    return found.coverage > 0.9 and found.distinct > 0.8 and fits and is_text
+    return found.coverage > 0.9 and fits and is_text
 
 
 def _read(records: Sequence[Any], selector: str) -> Field:
