@@ -79,9 +79,9 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
         return named[0]
     # Where links change with each search, one document comes under several of them.
     said = max(filter(_is_said, fields), key=lambda f: f.distinct, default=None)
-    if link and (said is None or linked.distinct >= said.distinct or _is_words(linked)):
-        return linked
-    return said if link else None
+    if not link or said is None or _is_said(linked) or _is_words(linked):
+        return linked if link else None
+    return said
 
 
 def find_snippet(
