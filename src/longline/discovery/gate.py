@@ -8,7 +8,13 @@ from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
 from longline.discovery.document import KNOWN
 from longline.discovery.reading import ALL
-from longline.discovery.session import Asking, DiscoverySession, change_ask, change_dialect
+from longline.discovery.session import (
+    Asking,
+    DiscoverySession,
+    OutOfRequests,
+    change_ask,
+    change_dialect,
+)
 from longline.discovery.words import shares, terms
 from longline.source.select import read_select
 from longline.text.seed_words import own_words
@@ -33,8 +39,14 @@ WORDS_OF_A_TEXT = 15
 
 
 def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Ask for hits by the rarest words of their titles and snippets: do they come back?"""
+    """Ask for hits by the rarest words of their titles and snippets: do they come back?
+
+    Raises:
+        OutOfRequests: None is left for a single one.
+    """
     assert session.ask is not None
+    if session.left <= 0:
+        raise OutOfRequests
     found = hidden = unasked = 0
     missed: list[str] = []
     ways: list[Callable[[DiscoverySession, str], str]] = [
