@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 from longline.discovery import Discoverer
-from longline.discovery.session import DiscoverySession
+from longline.discovery.answer import show
+from longline.discovery.answer_pages import PagingState
+from longline.discovery.gate import check_known_items
+from longline.discovery.session import DiscoverySession, OutOfRequests
 from longline.events import ResponseReceived
 from longline.model import Request, Response
+from longline.source.spec import Ask
 
 HOME = "https://shop.example/"
 FORM = "<title>Shop</title><p>nets ropes sails</p><form action=/s><input name=q></form>"
@@ -40,3 +44,13 @@ def test_a_page_in_place_of_data_is_named(body: str, title: str) -> None:
         asking.send(html(f"{HOME}api?q=net", body))
     assert done.value.value is None
     assert session.reason == f"a page titled {title!r} came where data was expected"
+
+
+def test_without_a_request_left_nothing_is_said_of_known_documents() -> None:
+    """That none came back is another thing than that none could be asked for."""
+    session = DiscoverySession(HOME, np.random.default_rng(0), max_requests=0)
+    session.ask = Ask(url=f"{HOME}?q={{query}}")
+    first = show("net", Request(HOME), html(HOME, FORM))
+    with pytest.raises(OutOfRequests):
+        next(check_known_items(session, PagingState(session, first)))
+    assert "known_items" not in session.findings
