@@ -6,7 +6,7 @@ import pytest
 from longline.discovery import Discoverer
 from longline.discovery.answer import show
 from longline.discovery.answer_pages import PagingState
-from longline.discovery.gate import check_known_items
+from longline.discovery.gate import check_known_items, note_filters
 from longline.discovery.session import DiscoverySession, OutOfRequests
 from longline.events import ResponseReceived
 from longline.model import Request, Response
@@ -54,3 +54,19 @@ def test_without_a_request_left_nothing_is_said_of_known_documents() -> None:
     with pytest.raises(OutOfRequests):
         next(check_known_items(session, PagingState(session, first)))
     assert "known_items" not in session.findings
+
+
+@pytest.mark.parametrize(
+    ("given", "filters"),
+    [("?q=net&court=2&from=2019", "court=2, from=2019"), ("?q=net&court=&utm=3", ""), ("", "")],
+)
+def test_filters_of_the_address_given_that_searches_leave_out_are_named(
+    given: str, filters: str
+) -> None:
+    """What the search sends too, with another value; nothing else of the address."""
+    session = DiscoverySession(f"{HOME}{given}", np.random.default_rng(0))
+    session.ask = Ask(url=f"{HOME}?q={{query}}&court=&from=&page={{page}}")
+    note_filters(session)
+    found = session.findings.get("ask.filters")
+    assert (found.value if found else "") == filters
+    assert found is None or "is left out of searches" in found.warning

@@ -29,7 +29,13 @@ from longline.discovery.document import (
     learn_opened,
 )
 from longline.discovery.findings import Finding, Way
-from longline.discovery.gate import check_known_items, check_nearest, learn_words, needs_review
+from longline.discovery.gate import (
+    check_known_items,
+    check_nearest,
+    learn_words,
+    needs_review,
+    note_filters,
+)
 from longline.discovery.hopeless import BY_MORE, HopelessError, joined
 from longline.discovery.other_searches import note_other_searches
 from longline.discovery.paging import (
@@ -244,6 +250,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 session.find("known_items", "", "likely", "names are asked for by how they begin")
                 return Finish("the completion of names was learnt")
             pages = yield from _learn_widest(session)
+            note_filters(session)
             yield from learn_everything(session, pages)
             yield from _learn_documents(session)
             doubt_meaning(session)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from longline.discovery.answer import ParsedAnswer
+from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
 from longline.discovery.document import KNOWN
@@ -96,6 +96,27 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     else:
         session.find("known_items", f"{found}/{total}", "sure", evidence)
         _confirm_hits(session, found, evidence)
+
+
+def note_filters(session: DiscoverySession) -> None:
+    """Say which filters of the address given a search leaves out: what it limits would be missed.
+
+    Those are parameters that searches send too, with another value or none.
+    """
+    if session.ask is None or not session.ask.url:
+        return
+    given, sent = parameters(session.url), parameters(session.ask.url)
+    left = [
+        f"{name}={value}"
+        for name, value in given.items()
+        if value and name in sent and sent[name] != value and "{" not in sent[name]
+    ]
+    if left:
+        filters = ", ".join(left)
+        said = "lists and dates are set so that searches leave nothing out"
+        warning = "this filter of the address given is left out of searches; to harvest that part"
+        warning += " alone, write it into [ask] url"
+        session.find("ask.filters", filters, "sure", said, warning)
 
 
 NEAREST = 3
