@@ -134,13 +134,27 @@ at('#box').onkeydown = async e => { if (e.key === 'Enter')
 )
 
 
+_DRAWN = (
+    _COMMON
+    + """
+const words = new URLSearchParams(location.search).get('q');
+const asked = '/api/search?q=' + encodeURIComponent(words) + '&page=1';
+if (words) fetch(asked).then(r => r.json()).then(d => {
+  history.replaceState({}, '', location.search + '&sort=best');
+  const orders = '<a href="/order/best">Best first</a> <a href="/order/new">Newest first</a> ';
+  at('#main').innerHTML = `<p class="total">${d.count} texts ${orders}</p><ul>` + d.results.map(r => item(r, '/text/' + r.id)).join('') + '</ul>';
+});
+"""
+)
+
+
 class Scripted:
-    """A site of a kind: "routed", "parts", "posting", "hashed", "sending", "scrolled", "linked", "cursor", "typed"."""
+    """A site of a kind: "routed", "drawn", "parts", "posting", "hashed", "sending", "scrolled", "linked", "cursor", "typed"."""
 
     def __init__(self, kind: str, documents: int = 300) -> None:
         self.kind = kind
         make = Make(kind, page_size=SIZE, documents=documents)
-        if kind == "routed":
+        if kind in ("routed", "drawn"):
             make = replace(make, whole=False)
         elif kind == "posting":
             make = replace(make, method="POST", paging="offset", position="from", size_name="size")
@@ -151,6 +165,7 @@ class Scripted:
             make = replace(make, paging="cursor", position="cursor", total=False)
         self.api = Api(make)
         self.trap: list[str] = []
+        self.shown: list[str] = []  # paths for which the shell came
         routes = [*self.api.routes] if kind not in ("hashed", "sending", "typed", "parts") else []
         if kind == "posting":
             routes = [Route("/api/search", self.posted, methods=["POST"])]
@@ -160,6 +175,7 @@ class Scripted:
                 Route("/robots.txt", _missing),
                 Route("/rpc", self.encoded),
                 Route("/find", self.find),
+                Route("/app.js", self.script),
                 Route("/part", self.part),
                 Route("/index.json", self.index),
                 Route("/text/{key}", self.text),
@@ -203,9 +219,20 @@ class Scripted:
                 ),
             ),
             "typed": (box + listed, _TYPED),
+            "drawn": (
+                '<form action="/search"><input name="q" type="search"><button>Search</button></form>'
+                "<p>Depositories of Quibblesworth and Snorkelhampton</p>"
+                '<main id="main"></main><script src="/app.js"></script>',
+                "",
+            ),
             "parts": (box + listed, _PARTS),
         }
+        self.shown.append(request.url.path)
         return _page(*bodies[self.kind])
+
+    async def script(self, request: Request) -> Response:
+        """Answer with what draws the result page."""
+        return Response(_DRAWN, media_type="text/javascript")
 
     async def posted(self, request: Request) -> Response:
         """Answer to words in the middle of a JSON body; without its header nothing comes."""

@@ -120,6 +120,18 @@ def test_what_a_page_sends_is_asked_plainly() -> None:
 
 
 @pytest.mark.slow
+def test_a_result_page_that_a_script_draws_is_tried_plainly_once() -> None:
+    """It is the same for all words; what a browser shows of it leads there again."""
+    site = Scripted("drawn")
+    with running_site(site.app) as url:
+        spec = learnt_of(f"{url}/", Manners(allow_private=True)).spec
+        assert spec is not None
+        assert spec.ask.url == f"{url}/api/search?q={{query}}&page={{page}}"
+        check(site, spec)
+    assert site.shown.count("/search") <= 12
+
+
+@pytest.mark.slow
 @pytest.mark.seldom
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path) -> None:

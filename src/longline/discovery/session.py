@@ -67,6 +67,7 @@ class DiscoverySession:
         listings: Pages that list documents though no word was asked for, or none found.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
         hides_words: Hits show none of the words that are searched: `texts` are of documents' pages.
+        fruitless: Addresses of searches that brought no hits.
         place: Words and number of the result page that was asked for last.
         described: Where the source says that single documents are: addresses with names in braces.
     """
@@ -103,6 +104,7 @@ class DiscoverySession:
     findings: dict[str, Finding] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     hides_words: bool = False
+    fruitless: set[str] = field(default_factory=set)
     place: tuple[str, int] = ("", 0)
     described: tuple[str, ...] = ()
     _asked_anew: Counter[Request] = field(default_factory=Counter)

@@ -157,7 +157,9 @@ def _try_form(
         outcome = yield from try_ask(session, page, widest, tries, guess=guess)
     if outcome and (framed := _framed(session)) is not None:
         outcome = yield from try_ask(session, page, framed, tries, guess=guess)
-    if not outcome:
+    if outcome:
+        session.fruitless.add(ask.url)
+    else:
         if session.ask is not None and session.ask.url in {
             each.url for each in (ask, widest) if each
         }:

@@ -304,6 +304,8 @@ def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswe
 def _try_page(
     session: DiscoverySession, page: ParsedAnswer, ask: Ask, known: Sequence[ParsedAnswer]
 ) -> Asking[str]:
+    if not ask.browser and ask.url in session.fruitless:
+        return f"{ask.url} brought no hits before"
     outcome = yield from try_ask(session, page, ask, FIRST_TRIES, known=known)
     if not outcome:
         how = "shown in a browser" if ask.browser else "asked plainly"
