@@ -210,6 +210,21 @@ def test_what_a_menu_lists_may_be_a_hit() -> None:
     assert (found.hit, found.link) == ("css:li.hit", "css:a")
 
 
+def test_views_behind_a_hash_are_documents_and_no_places_in_an_answer() -> None:
+    """Links of two answers that differ there alone are of different documents."""
+
+    def answer(word: str) -> str:
+        rows = "".join(
+            f"<li class=hit><a href='#/doc/{word}{n}'>{word} {n * n}</a></li>" for n in range(9)
+        )
+        return f"<ul>{rows}</ul>"
+
+    pages = [page(answer(word), word) for word in ("deep", "web", "sea")]
+    found = find_records(pages, [page("<p>Nothing.</p>", "xq")])
+    assert found is not None
+    assert not found.by_rank
+
+
 def test_a_number_that_leads_to_a_hit_is_no_title() -> None:
     """What says it in words is, though one document comes in several answers."""
     titles = ["Maps of the coast", "On herring", "Letters home", "The deep web", "A short history"]

@@ -64,7 +64,11 @@ MUTATIONS = (
             "found[[number for number, is_cut in self._overflowed.items() if is_cut]] = False",
             "pass",
         ),
-        ("found.high < by_probes.low or found.low > by_probes.high", "False"),
+        ("found is None or found.low > by_probes.high", "found is None"),
+        (
+            "is_less, found = found.high < by_probes.low, found.widened()",
+            "is_less, found = False, found.widened()",
+        ),
         ("unasked=1 - self.probes / self._strata.pool", "unasked=1.0"),
         ("found[list(self._answered)] = list(self._answered.values())", "pass"),
         ("return raised(size, known)", "return size"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 from typing import Any
+from urllib.parse import urldefrag
 
 from longline.discovery.answer import Link, ParsedAnswer
 from longline.source import parts_of
@@ -92,7 +93,8 @@ def are_by_rank(pages: Iterable[Sequence[Link]]) -> bool:
         return False
     if sum(one.text == other.text for one, other in pairs) > SAME_BY_CHANCE * len(pairs):
         return False
-    held = {link.url: parts_of(link.url) for links in (first, *others) for link in links}
+    urls = {link.url for links in (first, *others) for link in links}
+    held = {url: parts_of(url) | {"#": urldefrag(url).fragment} for url in urls}
     names = {name for parts in held.values() for name in parts}
     lists = [[held[link.url] for link in links] for links in (first, *others)]
     own = {n for n in names if any(len({parts.get(n) for parts in each}) > 1 for each in lists)}
