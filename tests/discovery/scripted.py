@@ -148,13 +148,22 @@ if (words) fetch(asked).then(r => r.json()).then(d => {
 )
 
 
+_REFERRED = _ROUTED.replace(
+    "r => item(r, '/doc/' + r.id)",
+    "r => item(r, '/doc/' + r.ref.toLowerCase().replace(/[/]/g, '_'))",
+).replace(
+    "'/api/documents/' + found[1]",
+    "'/api/document?ref=' + found[1].toUpperCase().replace(/_/g, '/') + '&_=' + Date.now()",
+)
+
+
 class Scripted:
-    """A site of a kind: "routed", "drawn", "parts", "posting", "hashed", "sending", "scrolled", "linked", "cursor", "typed"."""
+    """A site of a kind: "routed", "referred", "drawn", "parts", "posting", "hashed", "sending", "scrolled", "linked", "cursor", "typed"."""
 
     def __init__(self, kind: str, documents: int = 300) -> None:
         self.kind = kind
         make = Make(kind, page_size=SIZE, documents=documents)
-        if kind in ("routed", "drawn"):
+        if kind in ("routed", "referred", "drawn"):
             make = replace(make, whole=False)
         elif kind == "posting":
             make = replace(make, method="POST", paging="offset", position="from", size_name="size")
@@ -167,6 +176,11 @@ class Scripted:
         self.trap: list[str] = []
         self.shown: list[str] = []  # paths for which the shell came
         routes = [*self.api.routes] if kind not in ("hashed", "sending", "typed", "parts") else []
+        if kind == "referred":
+            routes = [
+                Route("/api/search", self.referred),
+                Route("/api/document", self.by_reference),
+            ]
         if kind == "posting":
             routes = [Route("/api/search", self.posted, methods=["POST"])]
         self.app = Starlette(
@@ -192,6 +206,7 @@ class Scripted:
         listed = '<main id="main"></main><ul id="list"></ul>'
         bodies = {
             "routed": ('<div id="app"></div>', _ROUTED),
+            "referred": ('<div id="app"></div>', _REFERRED),
             "posting": (
                 f'{welcome}<div class="search"><input id="words" aria-label="Words"><button id="go">Search</button></div>'
                 '<ul id="list"></ul><button id="more" hidden>Show more</button>',
@@ -246,6 +261,25 @@ class Scripted:
             for text in found[start : start + size]
         ]
         return JSONResponse({"count": len(found), "results": rows})
+
+    async def referred(self, request: Request) -> Response:
+        """Answer with rows that say of a document what its address is made of."""
+        given = request.query_params
+        found = self.api.found(given.get("q", ""))
+        start = (int(given.get("page", "1")) - 1) * SIZE
+        rows = [
+            {"id": n, "ref": f"IP/20/{t.key.upper()}", "title": t.title, "abstract": t.body[:80]}
+            for n, t in enumerate(found[start : start + SIZE], start)
+        ]
+        return JSONResponse({"count": len(found), "results": rows})
+
+    async def by_reference(self, request: Request) -> Response:
+        """Answer with a document, whatever time is sent along."""
+        key = request.query_params["ref"].rpartition("/")[2].lower()
+        text = next((each for each in self.api.texts if each.key == key), None)
+        if text is None:
+            return JSONResponse({"error": "no such document"}, 404)
+        return JSONResponse({"title": text.title, "body": text.body})
 
     async def encoded(self, request: Request) -> Response:
         """Answer in a way that only the page's own script reads."""

@@ -132,6 +132,20 @@ def test_a_result_page_that_a_script_draws_is_tried_plainly_once() -> None:
 
 
 @pytest.mark.slow
+def test_a_reference_names_a_document_though_its_address_writes_it_otherwise() -> None:
+    """As in /doc/ip_20_7 for IP/20/7; that the time is sent along makes no other address."""
+    site = Scripted("referred")
+    with running_site(site.app) as url:
+        spec = learnt_of(f"{url}/", Manners(allow_private=True)).spec
+        assert spec is not None
+        assert spec.results.link == "jmes:ref"
+        assert spec.results.link_template.startswith(f"{url}/api/document?")
+        found, document = answers(spec, WORDS[:1], 1)
+    assert document.title in {hit.title for hit in found[0][0].hits}
+    assert any(document.text.split()[-9:] == each.body.split()[-9:] for each in site.api.texts)
+
+
+@pytest.mark.slow
 @pytest.mark.seldom
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path) -> None:

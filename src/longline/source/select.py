@@ -2,11 +2,12 @@
 
 `css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
 page of kind html or xml, JMESPath in one of kind json. `ld:description` is a JMESPath into each
-object of a page's JSON-LD. JMESPath has four functions more:
+object of a page's JSON-LD. JMESPath has five functions more:
 `jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:in_order(index)` is the
 text of an inverted index, of words and the places where each stands; `jmes:rich_text(body)` is
 that of a tree of nodes (`source.rich_text`); `jmes:search_index(@, '{}')` are the pages of a search
-index, each with `url`, `title` and `text` (`source.search_index`).
+index, each with `url`, `title` and `text` (`source.search_index`); `jmes:slug(reference, '-')` is a
+text as addresses have it: its letters without accents and its digits, with `-` between them.
 """
 
 import html
@@ -26,6 +27,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from longline.errors import SpecError
 from longline.source.rich_text import rich_text
 from longline.source.search_index import index_pages
+from longline.text import stems
 
 
 def readable(wikitext: str) -> str:
@@ -77,6 +79,15 @@ def in_order(index: dict[str, list[int]]) -> str:
     return " ".join(word for _, word in sorted((at, w) for w in index for at in index[w]))
 
 
+def slug(text: str, between: str) -> str:
+    """Return a text as addresses have it: small letters and digits, and what stands between.
+
+    >>> slug("IP/20/123", "_"), slug("L'été: notes", "-")
+    ('ip_20_123', 'l-ete-notes')
+    """
+    return re.sub(r"[\W_]+", between, stems.fold(text).lower()).strip(between)
+
+
 class _Functions(functions.Functions):  # type: ignore[misc]
     @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
     def _func_wikitext(self, text: str | None) -> str | None:
@@ -91,6 +102,12 @@ class _Functions(functions.Functions):  # type: ignore[misc]
     )
     def _func_rich_text(self, tree: Any) -> str | None:
         return None if tree is None else rich_text(tree)
+
+    @functions.signature(  # type: ignore[untyped-decorator]
+        {"types": ["string", "null"]}, {"types": ["string"]}
+    )
+    def _func_slug(self, text: str | None, between: str) -> str | None:
+        return None if text is None else slug(text, between)
 
     @functions.signature(  # type: ignore[untyped-decorator]
         {"types": ["object", "array"]}, {"types": ["string"]}

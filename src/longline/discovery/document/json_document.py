@@ -27,12 +27,17 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit
 from longline.source import absolute_urls, is_view, scripted
-from longline.source.select import UNSEEN
+from longline.source.select import UNSEEN, slug
 
 _PARTS = re.compile(r"[/?&=#]")
+_STAMP = re.compile(r"(?<==)1\d{12}\b")
+"""Milliseconds since 1970, which scripts send along so that no answer is an old one."""
 
 NAMED = 2
 """Addresses for scripts that are asked for of a document's page."""
+
+LONGEST_NAME = 160
+"""Letters of what may name a document in an address."""
 
 LINKED = 3
 """Hits whose links are looked for on a shown page."""
@@ -230,9 +235,25 @@ def _known(session: DiscoverySession, listing: ParsedAnswer) -> list[_Shown]:
         for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
             held = {path: str(value) for path, value in leaves_of(item)}
             first = [path for path in (hits.key, *held) if path in held]
-            shown = _Shown(hit, {path: held[path] for path in first}, is_listed=not place)
+            own = {path: held[path] for path in first}
+            shown = _Shown(hit, own | _slugs(own), is_listed=not place)
             found.setdefault(hit.key, shown)
     return list(found.values())
+
+
+def _slugs(held: dict[str, str]) -> dict[str, str]:
+    """Return values as a script may put them into an address, by path; not those that it need not.
+
+    >>> _slugs({"reference": "IP/20/123", "id": "7"})
+    {"slug(reference, '_')": 'ip_20_123', "slug(reference, '-')": 'ip-20-123'}
+    """
+    made = {
+        f"slug({path}, '{between}')": slug(value, between)
+        for path, value in held.items()
+        for between in "_-"
+        if len(value) <= LONGEST_NAME and not value.isalnum()
+    }
+    return {path: value for path, value in made.items() if value and value not in held.values()}
 
 
 def _by_data(
@@ -364,7 +385,11 @@ def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
             continue
         for place in (with_place, with_place_inside):
             template = place(exchange.request.url, value)
-            again = {place(other.request.url, own) for own, more in others for other in more}
-            if template and template in again and len(response.body) > longest:
+            again = {
+                _STAMP.sub("", place(other.request.url, own))
+                for own, more in others
+                for other in more
+            }
+            if template and _STAMP.sub("", template) in again and len(response.body) > longest:
                 best, longest = template, len(response.body)
     return best

@@ -211,6 +211,7 @@ class Results(Table, frozen=True):
 
     "jmes:search_index(@, 'TEMPLATE')[*]" are the pages of a site's own search index, each with
     `url`, `title` and `text`; relative addresses are put into the template, for {}.
+    "jmes:slug(reference, '-')" is a text as addresses have it: IP/20/123 as ip-20-123.
     """
 
     hit: str
