@@ -204,7 +204,8 @@ def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None
     [
         ("", "is empty"),
         ("address\nhttp://a.example/\n", "has a column 'address', which is no option"),
-        ("link\nhttp://a.example/\n", "take some of: url, folder, header, user_agent"),
+        ("link\nhttp://a.example/\n", "columns are url, folder"),
+        ("name,url\na,http://a.example/\n", r"folder \(for a source's name\)"),
         ("folder\na\n", "no column url"),
         ("url,max-request\nhttp://a.example/,5\n", "did you mean max_requests?"),
         (

@@ -210,6 +210,15 @@ def rows_of(
     return rows
 
 
+ALIKE = 0.75
+"""How much a column's name has to be like that of an option to be taken for a slip."""
+
+COLUMNS = (
+    "columns are url, folder (for a source's name), header, and options of longline harvest, such "
+    "as max-requests; a line that begins with # is left out"
+)
+
+
 def read_sources(path: Path) -> list[dict[str, Any]]:
     """Read sources from a CSV file: a column `url`, and any of `folder`, `header` and the options.
 
@@ -234,10 +243,10 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     del kinds["headers"]
     for name in head:
         if name not in kinds:
-            near = difflib.get_close_matches(name, kinds, n=1)
+            near = difflib.get_close_matches(name, kinds, n=1, cutoff=ALIKE)
             raise InputError(
                 f"{path}, line {lines[0][0]} has a column {name!r}, which is no option",
-                advice=f"did you mean {near[0]}?" if near else f"take some of: {', '.join(kinds)}",
+                advice=f"did you mean {near[0]}?" if near else COLUMNS,
             )
     if "url" not in head:
         raise InputError(f"{path} has no column url", advice="name the column of addresses url")
