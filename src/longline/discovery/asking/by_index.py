@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from longline.discovery.answer import Link, ParsedAnswer, literal, text
+from longline.discovery.answer import Link, ParsedAnswer, compiles, literal, text
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.reading import (
     LEAST_SCORE,
@@ -200,7 +200,7 @@ def _by_ending(level: _Level) -> Iterator[str]:
     """Yield what finds the links to parts by how their addresses end, where others do not."""
     endings = {re.split(r"\d", url)[-1] for url in level.urls}
     selectors = [f'css:a[href$="{ending}"]' for ending in endings if ending]
-    for selector in selectors if len(endings) == 1 else ():
+    for selector in filter(compiles, selectors) if len(endings) == 1 else ():
         found = chain(*(read_select(selector).all(page.answer.root) for page in level.links))
         if [link.root for link in found] == [*chain(*level.links.values())]:
             yield selector
