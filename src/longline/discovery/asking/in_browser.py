@@ -304,7 +304,8 @@ def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswe
 def _try_page(
     session: DiscoverySession, page: ParsedAnswer, ask: Ask, known: Sequence[ParsedAnswer]
 ) -> Asking[str]:
-    if not ask.browser and ask.url in session.fruitless:
+    is_plain = not (ask.browser or ask.body or ask.headers.keys() - {"accept"})
+    if is_plain and ask.url in session.fruitless:
         return f"{ask.url} brought no hits before"
     outcome = yield from try_ask(session, page, ask, FIRST_TRIES, known=known)
     if not outcome:
