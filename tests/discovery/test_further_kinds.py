@@ -260,12 +260,20 @@ def as_folder(request: Request) -> Response:
     return HTMLResponse(f"<title>Index of /pub/{place}</title><pre>{rows}</pre>")
 
 
-@pytest.mark.parametrize("answer", [by_letter, as_folder], ids=lambda answer: answer.__name__)
-def test_an_index_is_read_with_all_its_parts(answer: Answer, tmp_path: Path) -> None:
+def leads_there(request: Request) -> Response:
+    """A page of the owner's own, with a link to the folder."""
+    del request
+    return HTMLResponse("<h1>Documents</h1><ul><li><a href=/pub/>/pub/</a>, all of them</ul>")
+
+
+@pytest.mark.parametrize(
+    ("answer", "start"), [(by_letter, "/index/"), (as_folder, "/pub/"), (as_folder, "/")]
+)
+def test_an_index_is_read_with_all_its_parts(answer: Answer, start: str, tmp_path: Path) -> None:
     """Every document that a part names is held; it is not said that there are no others."""
     path = "/index/{letter:path}" if answer is by_letter else "/pub/{place:path}"
-    routes = [Route(path, answer), Route("/doc/{key}", document)]
-    certificate, documents = harvested(routes, path.partition("{")[0], tmp_path)
+    routes = [Route(path, answer), Route("/doc/{key}", document), Route("/", leads_there)]
+    certificate, documents = harvested(routes, start, tmp_path)
     assert len(documents) == SIZE
     assert certificate.outcome == "partial"
     assert not certificate.cuts

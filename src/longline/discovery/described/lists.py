@@ -4,7 +4,6 @@ What a page names is looked for first: the index of its own search, OAI-PMH. Onl
 can be learnt do addresses count where such things often are, and lists that may leave out some.
 """
 
-import re
 from typing import Any
 from urllib.parse import urljoin
 
@@ -14,7 +13,6 @@ from longline.discovery.answer import kind_of, parameters
 from longline.discovery.described.listed import (
     Listed,
     feed_tables,
-    folder_tables,
     index_tables,
     json_feed_tables,
     oai_tables,
@@ -22,7 +20,7 @@ from longline.discovery.described.listed import (
     sitemap_tables,
     spec_of,
 )
-from longline.discovery.described.page_of_links import page_of_links
+from longline.discovery.described.page_of_links import as_folder, page_of_links
 from longline.discovery.described.texts import Texts, look_at_texts
 from longline.discovery.reading import is_query_name
 from longline.discovery.routes import (
@@ -45,7 +43,6 @@ from longline.source.select import read_select
 from longline.text.charset import read_text
 from longline.text.numbers import counted
 
-_FOLDER = re.compile(rb"<title>[^<]*\b(?:Index of|Directory listing for) /", re.IGNORECASE)
 EVERYTHING = Query(())
 LEAST_PAGES = 2
 """A file that names fewer is taken for no index."""
@@ -113,11 +110,8 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
         return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
     if b"<urlset" in head or b"<sitemapindex" in head or home.body[:2] == b"\x1f\x8b":
         return (yield from _sitemap(session, home.url, home))
-    if _FOLDER.search(head):
-        spec = spec_of(folder_tables(home.url, home.url))
-        page = _read(spec, home)
-        if page is not None and (page.hits or page.files):
-            return Listed("folder", spec, (f"a folder, {home.url}, whose server lists its files",))
+    if (folder := as_folder(home.url, home)) is not None:
+        return folder
     if _is_feed(home) and not any(map(is_query_name, parameters(home.url))):
         return (yield from _feed(session, home.url, home))
     if kind_of(home) == "html" and "html" in home.content_type:

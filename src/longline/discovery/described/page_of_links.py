@@ -1,11 +1,13 @@
 """A page that lists its documents by links alone, as folders and indexes do, on pages or all."""
 
+import re
+from contextlib import suppress
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, kind_of, show, text
-from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.listed import Listed, folder_tables, home_of, spec_of
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.reading import find_selector, next_selector, onwards
 from longline.discovery.session import Asking, DiscoverySession
@@ -33,6 +35,8 @@ NEXT_TRIED = 2
 MOSTLY_LINKS = 0.5
 """Share of what a page says that stands in its links, where it is a list again."""
 
+_FOLDER = re.compile(rb"<title>[^<]*\b(?:Index of|Directory listing for) /", re.IGNORECASE)
+
 
 def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking[Listed | None]:
     """Return the longest list of links on a page, or on one that it leads to; None for no such.
@@ -55,12 +59,28 @@ def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking
         level = []
         for place in places:
             answer = yield Request(place)
+            folder = None if answer is None else as_folder(url, answer)
+            if folder is not None:
+                return folder
             shown = None if answer is None else _shown(answer)
             level += [] if shown is None else [shown]
         found = [_longest(page) for page in level]
     lists = [each for each in found if each is not None]
     best = max(lists, key=lambda each: len(each[1]), default=None)
     return None if best is None else (yield from _written(session, url, *best))
+
+
+def as_folder(home: str, answer: Response) -> Listed | None:
+    """Return the list of files that a web server makes of a folder; None where a page is none."""
+    if not _FOLDER.search(answer.body[:5000]):
+        return None
+    spec = spec_of(folder_tables(home, answer.url))
+    with suppress(LonglineError):
+        page = Source(spec).page(Query(()), 1, Request(answer.url), answer)
+        if page.hits or page.files:
+            seen = f"a folder, {answer.url}, whose server lists its files"
+            return Listed("folder", spec, (seen,))
+    return None
 
 
 def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
