@@ -207,9 +207,8 @@ def with_place(url: str, value: str) -> str:
     for written in dict.fromkeys([quote(value, safe="/"), quote(value, safe=""), value]):
         if written not in plain:
             continue
-        begin = "" if written.startswith("/") else "(?<=[/=])"
-        place = re.compile(rf"{begin}{re.escape(written)}(?=(?:\.[a-z]+)?(?:[/?&#]|$))")
-        found = [at for at in place.finditer(plain) if at.start() > len("https://")]
+        found_at = rf"(?:(?<=[/=])|(?=/)){re.escape(written)}(?=(?:\.[a-z]+)?(?:[/?&#]|$))"
+        found = [at for at in re.finditer(found_at, plain) if at.start() > len("https://")]
         if found:
             at = found[-1]
             return f"{plain[: at.start()]}{{link}}{plain[at.end() :]}"
