@@ -183,8 +183,8 @@ def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
     own = set(level.urls)
     wanted = list(level.links.items())
     anchors = [link for links in level.links.values() for link in links]
-    ways = [find_selector(wanted, empty, anchors=anchors) for empty in ((), session.probes)]
-    for selector in [*(found for found, exact in ways if exact == 1), *_by_ending(level)]:
+    ways = (find_selector(wanted, empty, anchors=anchors) for empty in ((), session.probes))
+    for selector in chain((found for found, exact in ways if exact == 1), _by_ending(level)):
         links = f"{selector}::attr(href)"
         found = {
             urljoin(page.answer.base, link.get())

@@ -159,13 +159,11 @@ def _try_form(
         outcome = yield from try_ask(session, page, framed, tries, guess=guess)
     if outcome:
         session.fruitless.add(ask.url)
-    else:
-        if session.ask is not None and session.ask.url in {
-            each.url for each in (ask, widest) if each
-        }:
-            _notice_state(session, guess)
-        _write_form(session, guess)
-    return outcome
+        return outcome
+    if session.ask is not None and session.ask.url in {each.url for each in (ask, widest) if each}:
+        _notice_state(session, guess)
+    _write_form(session, guess)
+    return ""
 
 
 def try_ask(

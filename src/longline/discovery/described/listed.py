@@ -3,7 +3,9 @@
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from longline.source import Spec, read_spec, write_spec, write_toml
+from longline.errors import LonglineError
+from longline.model import Page, Query, Request, Response
+from longline.source import Source, Spec, read_spec, write_spec, write_toml
 
 Kind = Literal[
     "search index",
@@ -21,6 +23,8 @@ _FEED_LINK = (
     " | ./link[@href]/@href)[1]"
 )
 
+
+EVERYTHING = Query(())
 
 NAMED = 20
 """Lists that are named of those left out."""
@@ -63,6 +67,14 @@ def spec_of(tables: dict[str, Any]) -> Spec:
         SpecError: It contradicts itself.
     """
     return read_spec(write_toml(tables, notes={}))
+
+
+def read_list(spec: Spec, answer: Response, number: int = 1) -> Page | None:
+    """Read a page of a list; None where it is none."""
+    try:
+        return Source(spec).page(EVERYTHING, number, Request(answer.url), answer)
+    except LonglineError:
+        return None
 
 
 def home_of(url: str, kind: str) -> dict[str, str]:

@@ -11,12 +11,14 @@ import msgspec
 
 from longline.discovery.answer import kind_of, parameters
 from longline.discovery.described.listed import (
+    EVERYTHING,
     Listed,
     feed_tables,
     index_tables,
     json_feed_tables,
     oai_tables,
     pagefind_tables,
+    read_list,
     sitemap_tables,
     spec_of,
 )
@@ -37,13 +39,12 @@ from longline.discovery.routes import (
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError
-from longline.model import Page, Query, Request, Response
-from longline.source import Source, Spec, parse
+from longline.model import Page, Request, Response
+from longline.source import Source, parse
 from longline.source.select import read_select
 from longline.text.charset import read_text
 from longline.text.numbers import counted
 
-EVERYTHING = Query(())
 LEAST_PAGES = 2
 """A file that names fewer is taken for no index."""
 
@@ -147,7 +148,7 @@ def _index(
     for template in (yield from _templates(place, answer)):
         tables = index_tables(home, place.url, template)
         tables["results"]["snippet"] = "jmes:text"
-        page = _read(spec_of(tables), answer)
+        page = read_list(spec_of(tables), answer)
         if page is None or len(page.hits) < LEAST_PAGES:
             return None
         texts = yield from look_at_texts(session, list(page.hits))
@@ -174,14 +175,14 @@ def _templates(place: Place, answer: Response) -> Asking[list[str]]:
 def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
     tables = pagefind_tables(home, answer.url)
     spec = spec_of(tables)
-    entry = _read(spec, answer)
+    entry = read_list(spec, answer)
     if entry is None or not entry.files:
         return None
     named = 0
     piece: Response | None = None
     for request in entry.files:
         meta = yield request
-        page = None if meta is None else _read(spec, meta, 2)
+        page = None if meta is None else read_list(spec, meta, 2)
         if page is None or not page.hits:
             return None
         named += len(page.hits)
@@ -206,7 +207,7 @@ def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking
     for base in bases:
         spec = spec_of(oai_tables(home, base))
         answer = yield Source(spec).search_request(EVERYTHING)
-        page = None if answer is None else _read(spec, answer)
+        page = None if answer is None else read_list(spec, answer)
         if page is None or not page.hits or answer is None or b"<OAI-PMH" not in answer.body[:5000]:
             continue
         total = "" if page.total is None else f" of {page.total.documents:,}"
@@ -243,10 +244,10 @@ def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]
 def _sitemap(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
     tables = sitemap_tables(home, answer.url)
     spec = spec_of(tables)
-    page = _read(spec, answer)
+    page = read_list(spec, answer)
     if page is not None and page.files:
         first = yield page.files[-1]
-        page = None if first is None else _read(spec, first, 2)
+        page = None if first is None else read_list(spec, first, 2)
     if page is None or not page.hits:
         return None
     texts = yield from look_at_texts(session, list(page.hits))
@@ -256,7 +257,7 @@ def _sitemap(session: DiscoverySession, home: str, answer: Response) -> Asking[L
 def _feed(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
     make = json_feed_tables if kind_of(answer) == "json" else feed_tables
     tables = make(home, answer.url)
-    page = _read(spec_of(tables), answer)
+    page = read_list(spec_of(tables), answer)
     if page is None or len(page.hits) < LEAST_PAGES:
         return None
     if page.next is None:
@@ -269,7 +270,7 @@ def _try_pages(tables: dict[str, Any], answer: Response, page: Page) -> Asking[N
     """Find out whether a feed has pages that it does not name: WordPress counts them."""
     mark = "&" if "?" in answer.url else "?"
     second = yield Request(f"{answer.url}{mark}paged=2")
-    more = None if second is None else _read(spec_of(tables), second)
+    more = None if second is None else read_list(spec_of(tables), second)
     if more is not None and more.hits and not set(more.keys) & set(page.keys):
         tables["ask"]["url"] = f"{answer.url}{mark}paged={{page}}"
         tables["results"].pop("next")
@@ -288,11 +289,3 @@ def _written(kind: Any, tables: dict[str, Any], page: Page, texts: Texts) -> Lis
     seen = [f"{what}, {tables['ask']['url']}: {count}", texts.said()]
     seen += [] if tables["ask"]["lists"] == "all" else [_PART]
     return Listed(kind, spec_of(tables), tuple(seen))
-
-
-def _read(spec: Spec, answer: Response, number: int = 1) -> Page | None:
-    """Read a page of a list; None where it is none."""
-    try:
-        return Source(spec).page(EVERYTHING, number, Request(answer.url), answer)
-    except LonglineError:
-        return None

@@ -1,13 +1,18 @@
 """A page that lists its documents by links alone, as folders and indexes do, on pages or all."""
 
 import re
-from contextlib import suppress
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, kind_of, show, text
-from longline.discovery.described.listed import Listed, folder_tables, home_of, spec_of
+from longline.discovery.described.listed import (
+    Listed,
+    folder_tables,
+    home_of,
+    read_list,
+    spec_of,
+)
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.reading import find_selector, next_selector, onwards
 from longline.discovery.session import Asking, DiscoverySession
@@ -75,12 +80,10 @@ def as_folder(home: str, answer: Response) -> Listed | None:
     if not _FOLDER.search(answer.body[:5000]):
         return None
     spec = spec_of(folder_tables(home, answer.url))
-    with suppress(LonglineError):
-        page = Source(spec).page(Query(()), 1, Request(answer.url), answer)
-        if page.hits or page.files:
-            seen = f"a folder, {answer.url}, whose server lists its files"
-            return Listed("folder", spec, (seen,))
-    return None
+    page = read_list(spec, answer)
+    if page is None or not (page.hits or page.files):
+        return None
+    return Listed("folder", spec, (f"a folder, {answer.url}, whose server lists its files",))
 
 
 def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:

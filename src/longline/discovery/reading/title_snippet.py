@@ -77,11 +77,11 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
     named = [f for f in (*headings, *fields) if _names(f)]
     if named:
         return named[0]
+    if not link:
+        return None
     # Where links change with each search, one document comes under several of them.
     said = max(filter(_is_said, fields), key=lambda f: f.distinct, default=None)
-    if not link or said is None or _is_said(linked) or _is_words(linked):
-        return linked if link else None
-    return said
+    return linked if said is None or _is_said(linked) or _is_words(linked) else said
 
 
 def find_snippet(
