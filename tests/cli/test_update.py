@@ -1,14 +1,17 @@
 """longline update and longline diff, as a person runs them."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from bench.faulty.faults import Faulty, Refuse
 from lxml import etree
 from tests.cli.conftest import Run
 from tests.updates.sources import Changing, amended, documents, site_of
 
 import longline
+from longline.errors import SourceError
 from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
@@ -86,6 +89,27 @@ def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: 
             assert "update " not in done.stdout
             assert not (tmp_path / "site" / ".update").exists()
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("status", [503, 403])
+def test_a_harvest_whose_source_was_gone_goes_on_before_it_is_updated(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    """The night after a site was away, or kept visitors out, nothing of before is called new."""
+    monkeypatch.chdir(tmp_path)
+    away = Refuse(status, target="^/documents/", requests=range(20, 2**62))
+    changing = Changing(site_of(BEFORE))
+    with running_site(changing) as url:
+        longline.discover(url, allow_private=True).save("source.toml")
+        changing.inside = Faulty(site_of(BEFORE), away)
+        with suppress(SourceError):
+            longline.harvest("source.toml", "site", allow_private=True, retries=0)
+        some = len(longline.open("site").documents)
+        changing.inside = site_of(BEFORE)
+        done = run("harvest", "source.toml", "--allow-private", "-o", "site", "--update")
+    assert done.returncode == 0, done.stderr
+    assert 0 < some < len(longline.open("site").documents)
+    assert "update " not in done.stdout
 
 
 def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:

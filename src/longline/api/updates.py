@@ -71,13 +71,19 @@ async def update_async(
 def is_to_update(folder: Path, *, is_by_the_day: bool = False) -> bool:
     """Say whether a folder holds a harvest that has ended, so that an update comes next.
 
+    One that was interrupted, or whose source kept it out or was gone, goes on before: else what
+    was there all the time would be called new.
+
     Args:
         folder: It need not be there.
         is_by_the_day: A run ends when the requests of its day are spent, and the next goes on.
     """
     if not is_harvest(folder):
         return False
-    cause = Harvest(folder).certificate.cause
+    certificate = Harvest(folder).certificate
+    if certificate.outcome in ("unreachable", "blocked"):
+        return False
+    cause = certificate.cause
     return cause != "interrupted" and not (is_by_the_day and cause == "budget")
 
 
