@@ -32,10 +32,12 @@ from longline.events import AnyEvent, UpdateCounts
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import check_is_free, replacing, writing
 from longline.harvester import (
+    ENDS,
     check_harvest,
     held,
     is_harvest,
     is_running,
+    is_stopped,
     open_store,
     read_ledger,
     spec_of_folder,
@@ -47,9 +49,6 @@ from longline.updates import update_under_way
 
 AT_ONCE = 50
 """Sources that are harvested side by side."""
-
-ENDS = "sources.jsonl"
-"""In the folder: how each source ended, a line for each."""
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,9 +199,11 @@ async def harvest_many_async(
         _write(folder, ends)
         try:
             with sharing_hosts(Hosts(max_requests_per_host)):
-                return await asyncio.gather(*map(one, range(len(rows))))
+                if await is_stopped(folder, asyncio.gather(*map(one, range(len(rows))))):
+                    ends = [_now(folder / each.folder, each) for each in ends]
         finally:
             _write(folder, ends)
+    return ends
 
 
 def _check_is_free(folder: Path, sources: object) -> None:
@@ -258,12 +259,12 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
     Raises:
         FolderError: The harvest is damaged.
     """
-    runs = is_harvest(folder) and is_running(folder)
+    runs = is_running(folder)
     whole = certificate or (None if runs else _newest_certificate(folder))
     if whole is None and is_harvest(folder):
         whole = read_ledger(folder)[1]
     if whole is None:
-        return Ended(source=source, folder=folder.name)
+        return Ended(source=source, folder=folder.name, is_running=runs)
     return Ended(
         source=source,
         folder=folder.name,

@@ -12,9 +12,18 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from longline import harvester
+from longline.api.many import harvests_in, is_of_many
 from longline.api.options import check_names, path_of
-from longline.errors import InputError, LonglineError, option
-from longline.harvester import Budgets, Standing, database_name, harvests_of_database, standing_of
+from longline.errors import FolderError, InputError, LonglineError, option
+from longline.harvester import (
+    Budgets,
+    Standing,
+    database_name,
+    harvests_of_database,
+    is_harvest,
+    is_running,
+    standing_of,
+)
 from longline.learn import Listeners
 from longline.notices import EVERY_SECONDS, Notices
 from longline.queue import Fleet
@@ -185,7 +194,12 @@ def standing(folder: str | PathLike[str]) -> Standing:
         >>> now.state, now.outcome, now.requests, now.requests_left
         ('ended', 'partial', 40, 0)
     """
-    return standing_of(path_of(folder))
+    folder = path_of(folder)
+    if is_of_many(folder):
+        raise FolderError(
+            f"{folder} holds many harvests", advice="name one of them, or take harvests_in"
+        )
+    return standing_of(folder)
 
 
 def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
@@ -194,7 +208,8 @@ def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
     Its process stays, and so does all that it knows. It heeds this within a second or two.
 
     Args:
-        folder: The harvest's folder.
+        folder: The harvest's folder; or a folder of many: those are paused that run now, and
+            a source that is still learnt goes on.
         wait: Return when it is paused, or has ended.
 
     Raises:
@@ -208,15 +223,14 @@ def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
         longline.errors.FolderError: nothing here is not a harvest folder; name the folder of a \
 harvest
     """
-    harvester.pause(path_of(folder))
-    _wait(folder, {"paused"}, wait=wait)
+    _ask(harvester.pause, _running_in(path_of(folder)), {"paused"}, wait=wait)
 
 
 def resume(folder: str | PathLike[str], *, wait: bool = False) -> None:
     """Let a paused harvest go on. One that ended is continued by `harvest`.
 
     Args:
-        folder: The harvest's folder.
+        folder: The harvest's folder, or a folder of many.
         wait: Return when it goes on, or has ended.
 
     Raises:
@@ -231,15 +245,15 @@ def resume(folder: str | PathLike[str], *, wait: bool = False) -> None:
             ...
         longline.errors.FolderError: no run fills ...
     """
-    harvester.resume(path_of(folder))
-    _wait(folder, {"running", "waiting"}, wait=wait)
+    _ask(harvester.resume, _running_in(path_of(folder)), {"running", "waiting"}, wait=wait)
 
 
 def stop(folder: str | PathLike[str], *, wait: bool = False) -> None:
     """Let a running harvest end in good order, when the answers under way have come.
 
     Args:
-        folder: The harvest's folder.
+        folder: The harvest's folder, also while its source is learnt. Or a folder of many: those
+            that have not begun do not begin.
         wait: Return when it has ended.
 
     Raises:
@@ -254,14 +268,39 @@ def stop(folder: str | PathLike[str], *, wait: bool = False) -> None:
             ...
         longline.errors.FolderError: no run fills ...
     """
-    harvester.stop(path_of(folder))
-    _wait(folder, set(), wait=wait)
+    folder = path_of(folder)
+    one_run = is_running(folder)
+    _ask(harvester.stop, [folder] if one_run else _running_in(folder), set(), wait=wait)
 
 
-def _wait(folder: str | PathLike[str], states: set[str], *, wait: bool) -> None:
-    """Return when a harvest is in one of some states, or goes on no more."""
-    while wait and (now := standing(folder)).is_going and now.state not in states:
-        time.sleep(LOOK_SECONDS)
+def _running_in(folder: Path) -> list[Path]:
+    """Return the folder of a harvest; of a folder of many, those of the harvests that run.
+
+    Raises:
+        FolderError: Of many, none runs.
+    """
+    if not is_of_many(folder):
+        return [folder]
+    found = [folder / each.folder for each in harvests_in(folder) if each.is_running]
+    if not found:
+        raise FolderError(f"no run fills a harvest in {folder}", advice="start one")
+    return [each for each in found if is_harvest(each)]
+
+
+def _ask(ask: Callable[[Path], None], folders: list[Path], states: set[str], *, wait: bool) -> None:
+    """Ask something of runs; return when each is in one of some states, or goes on no more."""
+    for folder in folders:
+        ask(folder)
+    for folder in folders if wait else ():
+        while _is_awaited(folder, states):
+            time.sleep(LOOK_SECONDS)
+
+
+def _is_awaited(folder: Path, states: set[str]) -> bool:
+    if not is_harvest(folder):
+        return is_running(folder)
+    now = standing_of(folder)
+    return now.is_going and now.state not in states
 
 
 def set_budget(

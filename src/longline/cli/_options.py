@@ -97,6 +97,9 @@ Corpus = Annotated[
     ),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a harvest.")]
+OneOrMany = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The folder of a harvest, or of many.")
+]
 Folders = Annotated[
     list[Path],
     typer.Argument(metavar="DIR...", help="Folders of harvests, or one that holds many."),

@@ -3,6 +3,7 @@
 from longline.harvester.class_source import made_from, spec_of_class
 from longline.harvester.control import Budgets, budgets_of, pause, place, resume, set_budget, stop
 from longline.harvester.folder import (
+    ENDS,
     check_harvest,
     held,
     is_running,
@@ -21,6 +22,7 @@ from longline.harvester.reading import Reading, read_ledger
 from longline.harvester.running import Listeners
 from longline.harvester.settings import Limits, Settings, abilities_of, check_settings
 from longline.harvester.standing import Brief, Standing, checked, read_standing, standing_of
+from longline.harvester.stopping import is_stopped, unless_stopped
 from longline.store.place import (
     Place,
     begin_beside,

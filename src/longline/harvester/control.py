@@ -4,6 +4,7 @@
 on, in later runs too. Both are read by the run between requests, at most once a second.
 """
 
+import logging
 import os
 import secrets
 from contextlib import suppress
@@ -15,6 +16,7 @@ import msgspec
 from longline.errors import FolderError, InputError, StorageError, cause_of, option
 from longline.harvester.folder import check_harvest, is_running
 from longline.harvester.settings import Limits, check_limits
+from longline.logs import log
 
 CONTROL, BUDGET = "control.json", "budget.json"
 
@@ -59,7 +61,11 @@ def resume(folder: Path) -> None:
 
 
 def stop(folder: Path) -> None:
-    """Let a running harvest end in good order, when the answers under way have come.
+    """Let a run end in good order, when the answers under way have come.
+
+    Args:
+        folder: Of a harvest, also of one whose source is still learnt; or of many that one run
+            fills.
 
     Raises:
         FolderError: No run fills the folder.
@@ -67,9 +73,20 @@ def stop(folder: Path) -> None:
     _ask(folder, "stop")
 
 
+def wanted_in(path: Path) -> Wanted | None:
+    """Return what a control file asks for; None where it cannot be read, which the log says."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Control).wanted
+    except (OSError, msgspec.DecodeError) as error:
+        log(logging.WARNING, f"{path} cannot be read: {error}; it is left out")
+        return None
+
+
 def _ask(folder: Path, wanted: Wanted) -> None:
-    check_harvest(folder)
-    if not is_running(folder):
+    is_held = is_running(folder)
+    if wanted != "stop" or not is_held:
+        check_harvest(folder)
+    if not is_held:
         raise FolderError(f"no run fills {folder}", advice=f"start one: longline harvest {folder}")
     place(folder / CONTROL, msgspec.json.encode(Control(wanted)))
 

@@ -24,6 +24,9 @@ _Kept = TypeVar("_Kept")
 KEPT = ("attachments", "warc")
 """Limits that later runs and updates take over."""
 
+ENDS = "sources.jsonl"
+"""In a folder of many harvests: how each source ended, a line for each."""
+
 ROOM_BYTES = 50_000_000
 """With less room than this on the disk a harvest does not begin."""
 
@@ -55,6 +58,11 @@ def check_harvest(folder: Path) -> None:
         FolderError: There is none.
     """
     if not is_harvest(folder):
+        if is_running(folder) and not (folder / ENDS).exists():
+            raise FolderError(
+                f"the run that fills {folder} still learns how its source is searched",
+                advice="look again in a minute",
+            )
         inside = any(map(is_harvest, folder.glob("*/")))
         which = f"one of the harvests in {folder}" if inside else "the folder of a harvest"
         raise FolderError(f"{folder} is not a harvest folder", advice=f"name {which}")

@@ -18,10 +18,10 @@ from longline.harvester.control import (
     BUDGET,
     BUDGETS,
     CONTROL,
-    Control,
     Watched,
     budgets_of,
     place,
+    wanted_in,
     with_budgets,
 )
 from longline.harvester.settings import Limits
@@ -165,17 +165,13 @@ class Steering:
             self.on_limits(self.limits)
 
     def _obey(self) -> None:
-        try:
-            asked = msgspec.json.decode(self._control.path.read_bytes(), type=Control)
-        except (OSError, msgspec.DecodeError) as error:
-            log(logging.WARNING, f"{self._control.path} cannot be read: {error}; it is left out")
-            return
-        if asked.wanted == "pause" and not self._is_stopped:
+        wanted = wanted_in(self._control.path)
+        if wanted == "pause" and not self._is_stopped:
             self._paused_at = self._paused_at or time.monotonic()
             self._may_go.clear()
-        elif asked.wanted == "run":
+        elif wanted == "run":
             self._go()
-        elif asked.wanted == "stop" and not self._is_stopped:
+        elif wanted == "stop" and not self._is_stopped:
             self.on_stop()
             self.stop()
 

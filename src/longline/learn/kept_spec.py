@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from longline.harvester import (
     journal_of,
     learnt_anew,
     spec_of_folder,
+    unless_stopped,
     write,
 )
 from longline.learn.learn import Found, is_url
@@ -62,7 +63,10 @@ async def begin(
         _check_same_site(source, output)
         return output, Found(spec=spec_of_folder(output))
     check_room(output or Path(source if Path(source).is_dir() else ""))
-    found = await find(source)
+    if output is not None and is_url(source):
+        found = await _held_while(output, source, find)
+    else:
+        found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
     folder = output or Path(source if is_folder else _slug(found.spec.source.name))
     check_is_free(folder)
@@ -76,6 +80,27 @@ async def begin(
                 advice=f"correct {folder / 'source.toml'}, then harvest {folder}",
             )
     return folder, found
+
+
+async def _held_while(folder: Path, source: str, find: Callable[[str], Awaitable[Found]]) -> Found:
+    """Hold a folder while its source is found, so that others see the run, and can stop it.
+
+    Where none is found, a folder that is made for it does not stay.
+
+    Raises:
+        FolderError: Another run holds it.
+        Interrupted: It was asked to stop.
+    """
+    is_new = not folder.exists()
+    try:
+        with held(folder):
+            return await unless_stopped(folder, find(source))
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                (folder / ".lock").unlink(missing_ok=True)
+                folder.rmdir()
+        raise
 
 
 def keep(folder: Path, found: Found) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from longline.cli._groups import option
-from longline.cli._options import Folder, Json, Notify
+from longline.cli._options import Folder, Json, Notify, OneOrMany
 from longline.cli._said import note, say, say_json
 from longline.errors import InputError
 
@@ -21,8 +21,11 @@ Wait = Annotated[bool, typer.Option("--wait", help="Return when the harvest has 
 
 def _print_brief(folder: Path, limits: Mapping[str, float | None] | None = None) -> None:
     """Print how a harvest stands now, for a program; with limits, what it may use and has used."""
-    from longline.api import standing
+    from longline.api import harvests_in, is_of_many, standing
 
+    if is_of_many(folder):
+        say_json(harvests_in(folder))
+        return
     now = standing(folder)
     told = now.in_brief(str(folder))
     if limits is not None:
@@ -37,36 +40,45 @@ def _print_brief(folder: Path, limits: Mapping[str, float | None] | None = None)
     say_json(told)
 
 
-def pause(folder: Folder, wait: Wait = False, json: Json = False) -> None:
+def pause(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
     """Pause a running harvest: it finishes the page it is reading, then sends nothing.
 
-    Its process stays, and so does all that it knows; longline resume lets it go on.
+    Its process stays, and so does all that it knows; longline resume lets it go on. Of a folder of
+    many, those are paused that run now; a source that is still learnt goes on.
     """
     from longline import api
 
     api.pause(folder, wait=wait)
-    note(f"it pauses; to go on: longline resume {folder}")
+    who = "they pause" if api.is_of_many(folder) else "it pauses"
+    note(f"{who}; to go on: longline resume {folder}")
     if json:
         _print_brief(folder)
 
 
-def resume(folder: Folder, wait: Wait = False, json: Json = False) -> None:
+def resume(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
     """Let a paused harvest go on; to continue one that ended, use longline harvest."""
     from longline import api
 
     api.resume(folder, wait=wait)
-    note("it goes on")
+    note("they go on" if api.is_of_many(folder) else "it goes on")
     if json:
         _print_brief(folder)
 
 
-def stop(folder: Folder, wait: Wait = False, json: Json = False) -> None:
-    """Stop a running harvest as soon as the answers to its open requests have come."""
+def stop(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
+    """Stop a running harvest as soon as the answers to its open requests have come.
+
+    Also while its source is learnt. Of a folder of many, those that have not begun do not begin.
+    """
     from longline import api
 
+    is_begun = api.is_harvest(folder)
     api.stop(folder, wait=wait)
-    note(f"it stops; to continue: longline harvest {folder}")
-    if json:
+    if is_begun:
+        note(f"it stops; to continue: longline harvest {folder}")
+    else:
+        note("it stops; to continue, run the same command again")
+    if json and (is_begun or api.is_of_many(folder)):
         _print_brief(folder)
 
 

@@ -1,0 +1,91 @@
+"""What has no journal yet is stopped, too: a source that is learnt, and many harvests at once."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from bench.faulty.faults import Faulty, Slow
+
+import longline
+from longline.errors import FolderError
+from longline.simulate import Searcher, read_corpus, running_site, website
+
+DOCUMENTS = read_corpus("docstrings")
+PATIENCE_SECONDS = 30.0
+
+
+@contextmanager
+def beside(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Run `longline` in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "longline", *arguments, "--allow-private"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_source_that_is_learnt_is_told_of_and_stopped(tmp_path: Path) -> None:
+    """Its folder says so, a second run is refused before it asks, and nothing is left of it."""
+    asked: list[str] = []
+    folder, looks = tmp_path / "new", (longline.pause, longline.open)
+    site = website(Searcher(DOCUMENTS[:80], limit=30, page_size=10))
+    with (
+        running_site(Faulty(site, Slow(0.5)), log=asked) as url,
+        beside(tmp_path, "harvest", url, "-o", "new") as learning,
+    ):
+        until(lambda: bool(asked))
+        for look in looks:
+            with pytest.raises(FolderError, match="still learns how its source is searched"):
+                look(folder)
+        with pytest.raises(FolderError, match="another run is saving to"):
+            longline.harvest(url, folder, allow_private=True)
+        longline.stop(folder, wait=True)
+        _, said = learning.communicate(timeout=PATIENCE_SECONDS)
+    assert learning.returncode == 3
+    assert "interrupted; run it again to continue" in said
+    assert not folder.exists()
+
+
+def test_many_harvests_are_stopped_at_once(tmp_path: Path) -> None:
+    """Those that wait for their turn do not begin, and what is saved says that it was stopped."""
+    with running_site(Searcher(DOCUMENTS[:400], limit=50, page_size=10)) as url:
+        rows = "".join(f"{url}/,{name}\n" for name in ("one", "two", "three"))
+        (tmp_path / "s.csv").write_text(f"url,folder\n{rows}")
+        folder, command = tmp_path / "all", ("harvest", "s.csv", "-o", "all", "--rate", "20")
+        with beside(tmp_path, *command) as run:
+            until(lambda: any(folder.glob("*/harvest.db")))
+            with pytest.raises(FolderError, match="holds many harvests"):
+                longline.standing(folder)
+            longline.pause(folder, wait=True)
+            states = [longline.standing(each.parent).state for each in folder.glob("*/harvest.db")]
+            assert "paused" in states
+            longline.resume(folder)
+            longline.stop(folder, wait=True)
+            said, _ = run.communicate(timeout=PATIENCE_SECONDS)
+        ends = longline.harvests_in(folder)
+        assert run.returncode == 3
+        assert "3 sources" in said
+        assert not any(each.is_running for each in ends)
+        assert {each.cause for each in ends} <= {"interrupted", ""}
+        assert any(each.cause == "interrupted" for each in ends)
+        with pytest.raises(FolderError, match="no run fills a harvest in"):
+            longline.stop(folder)
