@@ -283,7 +283,7 @@ def _running_in(folder: Path) -> list[Path]:
         return [folder]
     found = [folder / each.folder for each in harvests_in(folder) if each.is_running]
     if not found:
-        raise FolderError(f"no run fills a harvest in {folder}", advice="start one")
+        raise FolderError(f"no run fills a harvest in {folder}", advice="they have all ended")
     return [each for each in found if is_harvest(each)]
 
 
