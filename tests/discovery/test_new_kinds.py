@@ -238,7 +238,32 @@ def months(request: Request) -> Response:
     return HTMLResponse(f"<h1>Archive</h1><p>Messages: {len(own)}</p><ul>{rows}</ul>")
 
 
-@pytest.mark.parametrize("answer", [topics, months], ids=lambda answer: answer.__name__)
+def board(request: Request) -> Response:
+    """Six forums of several pages; each post of a thread has an address that leads there."""
+    kind, _, rest = request.path_params["names"].partition("/")
+    if not kind:
+        forums = "".join(f'<h3 class=node><a href="/in/f/{n}">Forum {n}</a></h3>' for n in range(6))
+        return HTMLResponse(f"<h1>Board</h1>{forums}")
+    if kind == "p":
+        return RedirectResponse(f"/in/t/{rest.partition('/')[0]}#post")
+    if kind == "t":
+        parts = DOCUMENTS[rest].text.split(". ")
+        posts = "".join(
+            f'<article class=post id=p{n}><a href="/in/p/{rest}/{n}">#{n}</a>'
+            f"<p>{html.escape(said)}.</p></article>"
+            for n, said in enumerate(parts)
+        )
+        return HTMLResponse(f"<h1>{html.escape(DOCUMENTS[rest].title)}</h1>{posts}")
+    own, at = TEXTS[int(rest) :: 6], number(request, "page")
+    links = (f'<a href="/in/t/{d.key}">{html.escape(d.title)}</a>' for d in own)
+    rows = "".join(f"<div class=thread>{each}</div>" for each in [*links][10 * at - 10 : 10 * at])
+    for name, there in ("prev", at - 1), ("next", at + 1):
+        if 0 < there <= -(-len(own) // 10):
+            rows += f'<a class="jump jump-{name}" href="/in/f/{rest}?page={there}">{name}</a>'
+    return HTMLResponse(f"<h1>Forum</h1>{rows}")
+
+
+@pytest.mark.parametrize("answer", [topics, months, board], ids=lambda answer: answer.__name__)
 def test_an_index_is_read_to_its_documents(answer: Answer, tmp_path: Path) -> None:
     """Pages between the index and the documents are none."""
     routes = [Route("/in/{names:path}", answer), Route("/doc/{key}", document)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, compiles, literal, text
 from longline.discovery.asking.write_hits import write_records
@@ -81,7 +81,7 @@ def _shape(link: Link) -> str:
 def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) -> Asking[bool]:
     """Learn the hits of pages that are listed, or of those that these list again."""
     level = _Level([start], {start: [link.element for link in parts]}, _addresses_of(parts))
-    least, files = min(len(level.urls) / 2, LISTED), list[str]()
+    least, files, ways_on = min(len(level.urls) / 2, LISTED), list[str](), list[str]()
     probes = yield from _some(session, level.urls, PARTS_SEEN)
     while True:
         url = literal(start.response.url)
@@ -104,17 +104,20 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         files.append(selector)
         further = [each for each in listed if each not in level.urls]
         deeper = yield from _lists_again(session, further, [*level.pages, *probes])
+        onward = yield from _find_next(session, level.urls)
         if not deeper:
             break
+        ways_on += [f"{onward}::attr(href)"] if onward else []
         if len(files) == LEVELS or session.left <= LEAST_LEFT:
             return False
         level = _Level([*level.pages, *probes], records.links, further)
         least, probes = LEAST_PARTS, deeper
     session.ask = Ask(url=url, lists="part")
-    found = f"css:{', '.join(each.removeprefix('css:') for each in files)}"
+    found = f"css:{', '.join(each.removeprefix('css:') for each in [*files, *ways_on])}"
     change_results(session, files=found)
-    seen = {page.request.url for page in probes}
-    yield from _learn_next(session, [each for each in level.urls if each not in seen])
+    if onward:
+        change_results(session, next=onward)
+        session.find("results.next", onward, "likely", "brought further documents")
     said = f"{len(level.urls)} pages that it leads to each list a part"
     session.find("ask.url", url, "sure", said)
     session.find("results.files", found, "sure", f"finds {len(level.urls)} pages of the index")
@@ -170,7 +173,22 @@ def _lists_again(
         listed = max(sum(map(len, own.values())), sum(len(text(hit)) for hit in hits))
         lists += bool(own) and listed >= MOSTLY * len(text(page.root))
     longest = sorted(pages, key=lambda page: -len(page.links))
-    return longest[:PARTS_SEEN] if lists > 1 else []
+    if lists < 2 or (records and (yield from _are_passages(session, records, longest[0]))):
+        return []
+    return longest[:PARTS_SEEN]
+
+
+def _are_passages(session: DiscoverySession, records: Records, page: ParsedAnswer) -> Asking[bool]:
+    """Say whether what a page lists leads back to it: the posts of a thread, not documents."""
+    for link in records.links.get(page, [])[-1:]:
+        url = urljoin(page.answer.base, link.get("href") or "")
+        shown = yield from session.get_plainly(Request(url))
+        return shown is not None and _place(shown) == _place(page)
+    return False
+
+
+def _place(page: ParsedAnswer) -> str:
+    return urldefrag(page.response.url).url
 
 
 def _urls(session: DiscoverySession, page: ParsedAnswer) -> set[str]:
@@ -210,13 +228,15 @@ def _leads_on(page: ParsedAnswer) -> bool:
     return bool(onwards(page, allow_post=False))
 
 
-def _learn_next(session: DiscoverySession, further: list[str]) -> Asking[None]:
-    """Learn how a part goes on, where its page leads on to hits that are new.
+def _find_next(session: DiscoverySession, urls: list[str]) -> Asking[str]:
+    """Return what leads on from a part to hits that are new; "" where no part goes on.
 
     Args:
         session: What is known.
-        further: Addresses of other parts, for the case that no part that was seen goes on.
+        urls: Addresses of all parts, for the case that none that was seen goes on.
     """
+    seen = {page.request.url for page in session.probes}
+    further = [url for url in urls if url not in seen]
     by_length = sorted(session.probes, key=lambda page: -len(session.keys(page)))
     longest = next((page for page in by_length if _leads_on(page)), by_length[0])
     for url in further[:MORE_SEEN] if not _leads_on(longest) else ():
@@ -228,8 +248,11 @@ def _learn_next(session: DiscoverySession, further: list[str]) -> Asking[None]:
     for click in onwards(longest, allow_post=False)[:INDEXES_TRIED]:
         shown = yield from session.get_plainly(click.request)
         if shown is not None and set(session.keys(shown)) - known:
-            selector = next_selector([(longest, click.element)], session.empty)
-            if selector:
-                change_results(session, next=selector)
-                session.find("results.next", selector, "likely", "brought further documents")
-            return
+            gone = longest.response.url, shown.response.url
+            later = [
+                each for each in onwards(shown, allow_post=False) if each.request.url not in gone
+            ]
+            pages = [(longest, click.element), *((shown, each.element) for each in later[:1])]
+            without = session.empty if later else [*session.empty, shown]  # it may lead back
+            return next_selector(pages, without) or next_selector(pages[:1], session.empty)
+    return ""
