@@ -144,13 +144,14 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         if files and not ask.lists:
             yield key, "only a list goes on in other files", "leave it out, or give ask.lists"
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
-        if body and ask.method == "GET":
+        if body and ask.method == "GET" and not (body == ask.next_body and ask.next_url):
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'
     if ask.has_cursor and not spec.results.next:
         yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
     for name in ("first_next", "next_url", "next_body"):
-        if getattr(ask, name) and not ask.has_cursor:
-            yield f"ask.{name}", "it is given, but no template has {next}", "put {next} in"
+        if getattr(ask, name) and not (ask.has_cursor or spec.counts_pages):
+            what = "it is given, but no template says which page is meant"
+            yield f"ask.{name}", what, "put {next}, {page} or {offset} in"
 
 
 def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:

@@ -149,12 +149,15 @@ class Source:
         Raises:
             PageError: The answer is no result page, or the spec does not fit it.
         """
-        if self.says_nothing(response.status, number):
+        is_past_end = number > 1 and self.spec.counts_pages and not response.body.strip()
+        if is_past_end or self.says_nothing(response.status, number):
             return self.nothing(number)
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         try:
-            hits, total = listing.hits(), listing.total()
+            # A part of a page that is fetched by itself has no total.
+            has_total = number == 1 or not (self.spec.counts_pages and self.spec.ask.next_url)
+            hits, total = listing.hits(), listing.total() if has_total else None
         except PageError:
             # What looks like hits may be a part of the document that one hit led straight to.
             itself = listing.document_itself(query, request) if number == 1 else None

@@ -23,6 +23,7 @@ from longline.discovery.answer_pages import (
     with_words,
 )
 from longline.discovery.findings import Sureness
+from longline.discovery.paging.by_script import follow_script
 from longline.discovery.reading import (
     NextPageGuess,
     is_position_name,
@@ -82,6 +83,8 @@ def follow_on(pages: PagingState) -> Asking[None]:
         break
     if not pages.later:
         yield from _count_on(pages, known)
+    if not pages.later:
+        yield from follow_script(pages)
     if not pages.later:
         has_more = bool(clicks) and not strays
         if not has_more:
@@ -206,6 +209,8 @@ def _numbered(pages: PagingState) -> Ask | None:
     position_, ask = pages.position, pages.session.ask
     if position_ is None or ask is None or ask.form is not None:
         return None
+    if ask.next_url:
+        return ask
     url, words = pages.clicks[-1].request.url, pages.first.words
     charset = pages.first.answer.charset
     path, _, query = literal(url).partition("?")
@@ -334,7 +339,7 @@ def _ignore_passing(
 def choose_paging(pages: PagingState) -> None:
     """Take the link that leads on, or numbers of pages where there is none or it never ends."""
     session = pages.session
-    if not pages.later:
+    if not pages.later or (session.ask is not None and session.ask.next_url):
         return
     shown = [pages.first, *pages.later]
     pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]

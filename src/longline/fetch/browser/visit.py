@@ -161,7 +161,7 @@ class Visit:
         self._settling = settling
         self._open = 0
         self._busy_at = time.monotonic()
-        self._is_typing = False
+        self._is_in_use = False
         self._stopped: StoppedShort | None = None
         self.requests = document[0].requests
         self.sent: list[Exchange] = []
@@ -189,8 +189,8 @@ class Visit:
             await self._click(self._browsing.opener)
         if self._browsing.box:
             await self._type()
-            for _ in range(self._browsing.further):
-                await self._go_on()
+        for _ in range(self._browsing.further):
+            await self._go_on()
         return await self._markup()
 
     async def _markup(self) -> tuple[str, str]:
@@ -212,7 +212,7 @@ class Visit:
 
     async def _type(self) -> None:
         browsing = self._browsing
-        self._is_typing = True
+        self._is_in_use = True
         self.sent[:] = [exchange for exchange in self.sent if exchange.response is None]
         box = self._page.locator(_locator(browsing.box)).first
         if not await self._has(browsing.box):
@@ -233,6 +233,7 @@ class Visit:
         return bool(found)
 
     async def _go_on(self) -> None:
+        self._is_in_use = True
         if self._browsing.more:
             await self._click(self._browsing.more)
             return
@@ -305,7 +306,7 @@ class Visit:
             await route.abort("blockedbyclient")
         elif not (is_page or kind in _DATA or kind == "script") or _TRACKING.search(wanted.url):
             await route.abort("blockedbyclient")
-        elif self._is_typing and wanted.method != "GET" and not self._browsing.post:
+        elif self._is_in_use and wanted.method != "GET" and not self._browsing.post:
             self._refuse(_request(wanted))
             await route.abort(_STAY if is_page else "blockedbyclient")
         elif is_page:
@@ -337,7 +338,7 @@ class Visit:
             self._keep(wanted, self._held.scripts[wanted.url])
             return self._held.scripts[wanted.url]
         is_opening = (
-            wanted.resource_type in _DATA and wanted.method == "GET" and not self._is_typing
+            wanted.resource_type in _DATA and wanted.method == "GET" and not self._is_in_use
         )
         again = self._held.get(request) if is_opening and self._browsing.box else None
         if again is not None:

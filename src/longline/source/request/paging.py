@@ -1,6 +1,7 @@
 """The request for the page after a result page, and whether it says which query it goes on with."""
 
 import re
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
@@ -74,7 +75,8 @@ def fill(
     """Fill the template for one page of a query; the first is the one that no cursor leads to."""
     ask = spec.ask
     if next_ is not None:
-        later = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
+        later: dict[str, Any] = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
+        later["method"] = "POST" if later["body"] else ask.method
         ask = msgspec.structs.replace(ask, **later)
     values = {
         "query": query_text(query, spec.ask),
@@ -166,7 +168,7 @@ def _by_arithmetic(
     full = ask.page_size or hits
     rows = min(hits, full) if ask.short_ends else full
     offset = _offset(spec, query, number, request) + rows
-    if "{offset}" in ask.url + ask.body:
+    if "{offset}" in "".join((ask.url, ask.body, ask.next_url, ask.next_body)):
         shown = offset - ask.first_offset
     else:
         shown = (number - 1) * full + rows
@@ -183,13 +185,17 @@ def _by_arithmetic(
         is_end = shown >= total.documents
     else:
         is_end = ask.short_ends and hits < full
-    return None if is_end else fill(spec, query, page=ask.first_page + number, offset=offset)
+    if is_end:
+        return None
+    return fill(spec, query, page=ask.first_page + number, offset=offset, next_="")
 
 
 def _offset(spec: Spec, query: Query, number: int, request: Request) -> int:
     """Read the offset out of the request: pages need not all be of one size."""
     ask = spec.ask
-    asked = _whole(fill(spec, query, page=ask.first_page + number - 1, offset=_MARKER))
+    is_later = None if number == 1 else ""
+    page = ask.first_page + number - 1
+    asked = _whole(fill(spec, query, page=page, offset=_MARKER, next_=is_later))
     pattern = re.escape(asked).replace(_MARKER, r"(\d+)", 1).replace(_MARKER, r"\d+")
     found = re.fullmatch(pattern, _whole(request)) if _MARKER in asked else None
     if found:

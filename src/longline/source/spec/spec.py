@@ -20,8 +20,9 @@ body = ""                           # a template, as url: a form's fields, or JS
 first_page = 1                      # what {page} is on the first page
 first_offset = 0                    # what {offset} is on the first page
 first_next = ""                     # what {next} is on the first page, e.g. "*"
-next_url = ""                       # the template of the pages after the first, where it differs
-next_body = ""                      # the same for the body
+next_url = ""                       # the template of the pages after the first, where it differs;
+                                    # {page} and {offset} may stand in it alone
+next_body = ""                      # the same for the body; it is sent by POST
 paging = "session"                  # a "next page" belongs to the last query asked in the session;
                                     # "query": to its own query; default: a harvest finds out
 page_size = 20                      # hits on a full page
@@ -327,6 +328,6 @@ class Spec(Table, frozen=True):
     @property
     def counts_pages(self) -> bool:
         """Whether pages are asked for by their number, or by that of their first hit."""
-        template = self.ask.url + self.ask.body
+        template = "".join((self.ask.url, self.ask.body, self.ask.next_url, self.ask.next_body))
         is_counted = "{page}" in template or "{offset}" in template
         return is_counted and not self.ask.has_cursor and not self.results.next

@@ -1,0 +1,161 @@
+"""The next page where a script fetches it: as a reader presses "more", or scrolls to the end."""
+
+from typing import NamedTuple
+
+from longline.discovery.answer import ParsedAnswer, show
+from longline.discovery.answer_pages import PagingState, fresh, said_total
+from longline.discovery.reading import (
+    NextPageGuess,
+    Position,
+    Slot,
+    ask_of,
+    element_selector,
+    more_button,
+    own_names,
+    position,
+    put,
+)
+from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+from longline.errors import PageError
+from longline.model import Browsing, Request
+from longline.source.select import read_select
+from longline.source.spec import Ask
+
+TURNED = 2
+"""Times that a page is asked to go on in a browser, to see how it asks."""
+
+LEAST_FULL = 5
+"""Hits on two pages at least, and on none more, that may be cut to so many."""
+
+
+class _Fetched(NamedTuple):
+    page: ParsedAnswer
+    ask: Ask
+
+
+def follow_script(pages: PagingState) -> Asking[None]:
+    """Have a browser show an answer and go on, and ask plainly for what it fetches then."""
+    session, first = pages.session, pages.first
+    ask = session.ask
+    if ask is None or ask.form is not None or ask.browser or not first.words:
+        return
+    if not session.may_browse or session.left <= pages.spared or not _may_go_on(session, first):
+        return
+    results, fetched = session.results, list[_Fetched]()
+    shown: ParsedAnswer | None = first
+    while shown is not None and not fetched:
+        # The button may be the script's own, which only a shown page has.
+        button = more_button(shown)
+        if shown is not first and button is None:
+            break
+        more = "" if button is None else element_selector(shown, button)
+        browsing = Browsing(further=TURNED, more=more, post=session.allow_post)
+        shown = yield from session.get(Request(first.request.url, browser=browsing), first.words)
+        fetched = [] if shown is None else _fetched(session, first, shown)
+        if more:
+            break
+    if shown is not None and not fetched:
+        _note_post(session, shown)
+    for headers in [ask.headers, *(each.ask.headers for each in fetched[:1])]:
+        if (yield from _ask_so(pages, fetched, headers)):
+            return
+        session.ask = ask
+    session.results = results
+
+
+def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:
+    """Write down that a page was not let send what would bring more of its words."""
+    refused = [each.request for each in shown.response.sent if each.response is None]
+    if any(each.method == "POST" and ask_of(each, shown.words) is not None for each in refused):
+        seen = f"a script asks for more of {shown.asked} by POST"
+        advice = "if that only searches, let it be sent by --post"
+        session.find("ask.next_url", "", "unknown", seen, advice)
+
+
+def _may_go_on(session: DiscoverySession, first: ParsedAnswer) -> bool:
+    """Say whether an answer may have more than it shows, by its total or by its length."""
+    sizes = [len(session.keys(page)) for page in session.probes]
+    most = max(sizes, default=0)
+    is_cut = most >= LEAST_FULL and sizes.count(most) > 1
+    return is_cut or said_total(session, first) > len(session.keys(first))
+
+
+def _fetched(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer) -> list[_Fetched]:
+    """Return the answers with further hits that a page fetched, and how it asked for them."""
+    known, found = set(session.keys(first)), list[_Fetched]()
+    for exchange in shown.response.sent:
+        ask = ask_of(exchange.request, first.words)
+        if ask is None or exchange.response is None or exchange.request.url == first.request.url:
+            continue
+        number = len(found) + 2
+        try:
+            page = show(first.words, exchange.request, exchange.response, number, "html")
+        except PageError:
+            continue
+        if not session.keys(page):
+            _fit_part(session, first, page)
+        if fresh(session, page, known) >= 0.5:
+            found.append(_Fetched(page, ask))
+            known.update(session.keys(page))
+    return found
+
+
+def _fit_part(session: DiscoverySession, first: ParsedAnswer, part: ParsedAnswer) -> None:
+    """Find hits in a part of a page, too, where what stands around them on the page is missing."""
+    before, keys = session.results, session.keys(first)
+    if before is None or not before.hit.startswith("css:"):
+        return
+    for own in own_names(session.elements(first)):
+        found = read_select(f"css:{own}").all(part.answer.root)
+        above = {
+            " > ".join(outer.tag for outer in [*each.root.iterancestors()][-2::-1])
+            for each in found
+        }
+        if len(above) == 1:
+            change_results(session, hit=f"{before.hit}, {above.pop()} > {own}")
+            if session.keys(part) and session.keys(first) == keys:
+                return
+            session.results = before
+
+
+def _ask_so(pages: PagingState, fetched: list[_Fetched], headers: dict[str, str]) -> Asking[bool]:
+    """Ask for later pages as a script did; say whether that brings them, and page 1 is the same."""
+    session, first = pages.session, pages.first
+    at = _position(session, first, fetched) if fetched else None
+    if at is None:
+        return False
+    slot = Slot("form" if fetched[0].ask.body else "url", (at.name,))
+    later = put(fetched[0].ask, slot, "{page}" if at.step == 1 else "{offset}")
+    from_ = {"first_page" if at.step == 1 else "first_offset": at.first}
+    change_ask(session, next_url=later.url, next_body=later.body, headers=headers, **from_)
+    known = session.keys(first)
+    if headers:
+        again = yield from session.get_plainly(session.request(first.words), first.words)
+        if session.keys(again) != known:
+            return False
+    read = session.read(first)
+    if read is None or read.next is None:
+        return False
+    shown = yield from session.get(read.next, first.words, 2)
+    if fresh(session, shown, set(known)) < 0.5:
+        return False
+    pages.position = at
+    pages.later = [each.page for each in fetched[:TURNED]]
+    pages.clicks = [NextPageGuess(first.root, each.page.request, 0.0, "script") for each in fetched]
+    seen = f"a script asks so for more of {first.asked}; {at.name} is {at.first} for what is shown"
+    session.find("ask.next_url", later.url, "sure", seen)
+    return True
+
+
+def _position(
+    session: DiscoverySession, first: ParsedAnswer, fetched: list[_Fetched]
+) -> Position | None:
+    sent = [_sent(each.page.request) for each in fetched]
+    return position(sent, len(session.keys(first)), first.request.url)
+
+
+def _sent(request: Request) -> str:
+    """Return a request as if all that it sends stood in its address."""
+    return (
+        f"{request.url}?{request.body.decode('utf-8', 'replace')}" if request.body else request.url
+    )
