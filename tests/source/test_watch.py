@@ -125,6 +125,9 @@ def test_documents_may_be_about_walls() -> None:
     watch = ChangeDetector()
     about = Hit("2", "https://x.example/2", "Sign in to Unix")
     assert not watch.suspects_document(about, Request(about.url), titled("Sign in to Unix"))
+    listed = Hit("9", "https://x.example/wiki/Login%20records")
+    page = titled("Login records: description")
+    assert not ChangeDetector().suspects_document(listed, Request(listed.url), page)
     box = titled("The ship", "The deep ship <input type=password>")
     assert not ChangeDetector().suspects_document(SHIP, ASKED, box)
 

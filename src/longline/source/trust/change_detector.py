@@ -2,7 +2,7 @@
 
 import re
 from html import escape
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from longline.errors import ChangedError, StrangerError
 from longline.model import Document, Hit, Page, Query, Request, Response
@@ -59,6 +59,7 @@ _SHUT = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(r"""\b(?:class|id)\s*=\s*["']?([^"'>]+)|"(\w+)"\s*:|<(\w+)""")
+_BETWEEN = re.compile(r"[\W_]+")
 _TAGS = re.compile(r"<[^<>]*>")
 
 ALIKE = 0.9
@@ -209,7 +210,7 @@ class ChangeDetector:
         text = _decoded(response)
         title = _title(text)
         shares = _shares(hit, text)
-        says = "" if self._signed or sign(hit.title) else sign(title)
+        says = "" if self._signed or sign(_named(hit)) else sign(title)
         if says or (not shares and _WALL.search(text)):
             raise StrangerError(
                 f"a page titled {title!r} came from {response.url} instead of the document "
@@ -272,3 +273,8 @@ def _escaped(term: str) -> str:
 
 def _decoded(response: Response) -> str:
     return read_text(response.body, response.content_type)[1]
+
+
+def _named(hit: Hit) -> str:
+    """Return what a list says that a document is called; without a title its address tells."""
+    return hit.title or _BETWEEN.sub(" ", unquote(hit.url.rpartition("/")[2]))
