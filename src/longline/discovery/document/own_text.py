@@ -1,6 +1,9 @@
 """What documents' own pages hold of their text, and what the listing does."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Set
+from itertools import pairwise
+from typing import Any
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.container import find_container, how_sure
@@ -13,6 +16,15 @@ from longline.model import Hit
 from longline.source.select import Kind, read_select
 from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
+
+PROSE = 20
+"""Different pairs of words that a further text of a document has at the least."""
+
+HALF = 0.5
+"""Of the pairs of words of one text in another at the most, where it says something else."""
+
+_WORD = re.compile(r"\w+")
+_TAG = re.compile(r"<[^<>]*>")
 
 HELD = 0.8
 """Where the listing holds this share of a document's text, the document is not asked for."""
@@ -65,10 +77,39 @@ def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
     if not lengths:
         return None
     longest = max(sorted(lengths), key=lambda path: lengths[path])
+    parts = _prose(held, longest)
     titles = [hit.title for hit, _ in pages]
     same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
     title = f"jmes:{same[0]}" if same and same[0] != longest else ""
-    return DocumentPage(f"jmes:{longest}", title)
+    return DocumentPage(
+        f"jmes:{longest}" if len(parts) == 1 else f"jmes:[{', '.join(parts)}]", title
+    )
+
+
+def _prose(held: list[dict[str, Any]], longest: str) -> list[str]:
+    """Return the paths of documents' longest text, and of others that say what it does not.
+
+    Not those that say the same of each document, nor the beginning of a text or another form of it.
+    """
+    found = []
+    for path in dict.fromkeys(path for each in held for path in each):
+        said = [_pairs(each.get(path)) for each in held]
+        texts = [_pairs(each[longest]) for each in held]
+        is_prose = max(map(len, said)) >= PROSE and any(one != said[0] for one in said[1:])
+        is_other = all(_shared(one, other) <= HALF for one, other in zip(said, texts, strict=True))
+        found += [path] if path == longest or (is_prose and is_other) else []
+    return found
+
+
+def _pairs(value: Any) -> set[tuple[str, str]]:
+    """Return the words of a text, each with the one that follows."""
+    words = _WORD.findall(_TAG.sub(" ", value).lower()) if isinstance(value, str) else []
+    return set(pairwise(words))
+
+
+def _shared(one: Set[object], other: Set[object]) -> float:
+    """Return the share of the smaller of two sets that is in both."""
+    return len(one & other) / max(1, min(len(one), len(other)))
 
 
 def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:

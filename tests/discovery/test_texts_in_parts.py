@@ -1,0 +1,57 @@
+"""Documents in JSON whose text stands in several places."""
+
+import json
+
+import pytest
+
+from longline.discovery.answer import show
+from longline.discovery.document.own_text import _data_page  # the choice alone, without a session
+from longline.model import Hit, Request, Response
+
+SUMMARIES = [
+    "The chart shows the harbour at low tide, with the new piers and the old mole beside them, as "
+    "the pilots saw it from the roads on a clear morning before the war.",
+    "A map of the northern islands, drawn by hand for the survey of eighteen hundred and nine, "
+    "with soundings in fathoms and the names that the fishermen gave to each of the rocks.",
+]
+BRIEFS = [
+    "Given by the harbour master's widow after his death, and kept since in the long gallery with "
+    "seven others of the same hand, of which two have lost their margins to damp.",
+    "Bought at auction together with a journal in which the surveyor complains of rain, of rope, "
+    "and of the cook, whose name nobody has found in any of the lists of the crew.",
+]
+
+
+def path_of(*records: dict[str, object]) -> str:
+    """Return where the text of two documents is found."""
+    pages = []
+    for number, record in enumerate(records):
+        url = f"https://x.example/{number}"
+        body = json.dumps({"record": record}).encode()
+        response = Response(url=url, status=200, body=body, content_type="application/json")
+        pages.append((Hit(str(number), url), show("", Request(url), response)))
+    page = _data_page(pages)
+    assert page is not None
+    return page.text
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        pytest.param(BRIEFS, "jmes:[record.about, record.more]", id="another text"),
+        pytest.param([f"<p>{each}</p>" for each in SUMMARIES], "jmes:record.more", id="as markup"),
+        pytest.param([each[:70] for each in SUMMARIES], "jmes:record.about", id="its beginning"),
+        pytest.param([BRIEFS[0][:150]] * 2, "jmes:record.about", id="the same for all"),
+        pytest.param(["A chart", "A map"], "jmes:record.about", id="a few words"),
+    ],
+)
+def test_a_text_in_two_places_is_read_from_both(other: list[str], expected: str) -> None:
+    """Not what repeats the text, says the same of each, or is no prose."""
+    records = [{"about": a, "more": b} for a, b in zip(SUMMARIES, other, strict=True)]
+    assert path_of(*records) == expected
+
+
+def test_a_text_that_only_some_documents_have_is_read() -> None:
+    """The other documents lack it, and lose nothing."""
+    records = [{"about": SUMMARIES[0], "more": BRIEFS[0]}, {"about": SUMMARIES[1], "more": ""}]
+    assert path_of(*records) == "jmes:[record.about, record.more]"
