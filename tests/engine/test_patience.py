@@ -204,3 +204,54 @@ def test_what_to_do_is_said_once(advice: str, said: str) -> None:
     with pytest.raises(SourceError, match="the last with: status 500;") as caught:
         bear(patience(Checked(False)), error, 5)
     assert caught.value.advice == said
+
+
+@pytest.mark.parametrize(
+    ("failed", "has_come", "waits"),
+    [
+        (GONE, True, 3),
+        (RefusedError("status 503", status=503), True, 3),
+        (GONE, False, 0),
+        (RefusedError("status 403", status=403), True, 0),
+        (ChangedError("other"), True, 0),
+    ],
+)
+def test_only_a_source_that_came_before_is_waited_for(
+    failed: SourceError, has_come: bool, waits: int
+) -> None:
+    """While it does not answer; what keeps visitors out, or has changed, is not waited for."""
+    turns: list[int] = []
+
+    async def outlast(error: SourceError, turn: int) -> bool:
+        turns.append(turn)
+        return turn < 2
+
+    by = Patience(Checked(failed), documents=False, most=5, outlast=outlast)
+    if has_come:
+        by.succeed()
+    bear(by, ODD, CHECKED_AFTER - 1)
+    with pytest.raises(SourceError, match="in a row failed"):
+        bear(by, ODD)
+    assert turns == list(range(waits))
+
+
+def test_many_that_fail_wait_together() -> None:
+    """One asks whether the source is back; those that failed beside it go on, or end, with it."""
+
+    async def outlast(error: SourceError, turn: int) -> bool:
+        await asyncio.sleep(0)
+        client.answer = True
+        return True
+
+    async def fail(by: Patience) -> None:
+        await asyncio.gather(*(by.bear(GONE) for _ in range(9)))
+
+    client = Checked(GONE)
+    by = Patience(client, documents=True, most=5, outlast=outlast)
+    by.succeed()
+    asyncio.run(fail(by))
+    assert client.checks == [True, True]
+    client.answer, by = GONE, Patience(client, documents=True, most=5)
+    with pytest.raises(SourceError, match="in a row failed"):
+        asyncio.run(fail(by))
+    assert len(client.checks) == 3

@@ -239,11 +239,14 @@ def test_a_wait_is_said_once_and_plainly(monkeypatch: pytest.MonkeyPatch) -> Non
         say(Wait("shop.example", until, "429, Retry-After 300"))
     for _ in range(2):
         say(Wait("shop.example", today, "nothing came for 30 s", is_asked=False))
+    say(Wait("shop.example", today, "no answer", is_asked=False, gives_up=today))
     tomorrow = f"{today + timedelta(days=1):%Y-%m-%d}"
     assert said.getvalue().splitlines() == [
         "waiting until 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
         f"waiting until {tomorrow} 00:05 UTC: shop.example asked for it (429, Retry-After 300)",
         "00:05 UTC: asking shop.example again (nothing came for 30 s)",
+        "waiting for shop.example, which does not answer any more, until 00:05 UTC at most "
+        "(no answer)",
     ]
 
 

@@ -106,9 +106,13 @@ def waiting() -> Callable[[Wait], None]:
 
     def say(wait: Wait) -> None:
         nonlocal said
-        until = minute(wait.until, datetime.now(UTC).date())
+        today = datetime.now(UTC).date()
+        until = minute(wait.until, today)
         asked = f"waiting until {until}: {wait.host} asked for it"
         what = asked if wait.is_asked else f"{until}: asking {wait.host} again"
+        if wait.gives_up is not None:
+            last = minute(wait.gives_up, today)
+            what = f"waiting for {wait.host}, which does not answer any more, until {last} at most"
         line = f"{what} ({wait.reason})"
         if line != said:
             # By its present name: while a bar is shown, it is the bar's, which makes room.

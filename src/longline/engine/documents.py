@@ -69,7 +69,9 @@ class Documents:
         self._may_ask = callbacks.may_ask
         self._files = None if callbacks.keep is None else Files(client, callbacks.keep)
         self._slots = asyncio.Semaphore(limits.concurrency)
-        self._patience = Patience(client, documents=True, most=MOST_FAILURES)
+        self._patience = Patience(
+            client, documents=True, most=MOST_FAILURES, outlast=callbacks.outlast
+        )
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None
         self._earlier = set(ledger.failures.documents)  # that earlier runs did not get

@@ -82,7 +82,9 @@ class Engine:
         self._next: dict[tuple[Query, int], Request] = {}
         self._files: dict[Query, dict[Request, None]] = {}  # of lists, in order
         self._told: set[str] = set()
-        self._patience = Patience(client, documents=False, most=limits.patience)
+        self._patience = Patience(
+            client, documents=False, most=limits.patience, outlast=callbacks.outlast
+        )
         self._documents = Documents(client, store, ledger, self.enter, limits, callbacks)
         self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
         self._failure: SourceError | None = None  # of the newest page that failed

@@ -1,5 +1,8 @@
 """How many failures a source is forgiven, before what was right is asked for again."""
 
+import asyncio
+
+from longline.engine.settings import Outlast, give_up
 from longline.errors import (
     ChangedError,
     PageError,
@@ -30,22 +33,36 @@ class Patience:
     One page that breaks says nothing of the others. So a failure is only counted, and after some
     in a row a query that had hits, or a document that came, is asked for again. Where that
     comes, the failures are those of the pages themselves, and the harvest goes on without them.
+    A source that came before, and does not answer any more, is waited for.
 
     Args:
         client: Asks again.
         documents: Failures are those of documents; else of result pages.
         most: Failures in a row that end it where nothing is known to be right.
+        outlast: Waits for a source that is away.
     """
 
-    def __init__(self, client: SourceClient, *, documents: bool, most: int) -> None:
+    def __init__(
+        self,
+        client: SourceClient,
+        *,
+        documents: bool,
+        most: int,
+        outlast: Outlast = give_up,
+    ) -> None:
         self._client = client
         self._documents = documents
         self._most = most
+        self._outlast = outlast
         self._failures = 0
         self._checked_after = CHECKED_AFTER
+        self._has_come = False
+        self._checking = asyncio.Lock()
+        self._gone: SourceError | None = None
 
     def succeed(self) -> None:
         """Take note of what came as it should."""
+        self._has_come = True
         self._failures, self._checked_after = 0, CHECKED_AFTER
 
     async def bear(self, error: SourceError) -> None:
@@ -61,13 +78,24 @@ class Patience:
             return
         self._failures += 1
         enough = UNREACHED if isinstance(error, UnreachableError) else self._checked_after
+        if self._failures >= enough:
+            async with self._checking:  # one asks, and waits, for all that failed
+                await self._check(error, enough)
+
+    async def _check(self, error: SourceError, enough: int) -> None:
+        if self._gone is not None:
+            raise self._gone
         failures = self._failures  # an answer meanwhile sets the count back
         if failures < enough:
             return
-        if await self._is_right(error, failures):
-            self._failures, self._checked_after = 0, 2 * self._checked_after
-        elif failures >= self._most_of(error):
-            raise _given_up(error, error.ending, failures)
+        try:
+            if await self._is_right(error, failures):
+                self._failures, self._checked_after = 0, 2 * self._checked_after
+            elif failures >= self._most_of(error):
+                raise _given_up(error, error.ending, failures)
+        except SourceError as gone:
+            self._gone = gone
+            raise
 
     def _most_of(self, error: SourceError) -> int:
         if isinstance(error, UnreachableError):
@@ -76,13 +104,31 @@ class Patience:
 
     async def _is_right(self, error: SourceError, failures: int) -> bool:
         """Say whether what was right still is; False where nothing is known to be."""
-        try:
-            return await self._client.check(documents=self._documents)
-        except SourceError as failed:
-            # What came instead says more than that it is not what it was, where it is known.
-            is_told = failed.ending.outcome == "changed" and error.ending.outcome != "failed"
-            ending = error.ending if is_told else failed.ending
-            raise _given_up(error, ending, failures) from failed
+        turn = 0
+        while True:
+            try:
+                return await self._client.check(documents=self._documents)
+            except SourceError as failed:
+                if self._has_come and is_away(failed) and await self._outlast(failed, turn):
+                    turn += 1
+                    continue
+                # What came instead says more than that it is not what it was, where it is known.
+                is_told = failed.ending.outcome == "changed" and error.ending.outcome != "failed"
+                ending = error.ending if is_told else failed.ending
+                raise _given_up(error, ending, failures) from failed
+
+
+def is_away(error: SourceError) -> bool:
+    """Say whether a source may soon answer again: no answer came, or it said that it is down.
+
+    >>> is_away(UnreachableError("no answer")), is_away(RefusedError("no", status=503))
+    (True, True)
+    >>> is_away(RefusedError("no", status=403)), is_away(PageError("other"))
+    (False, False)
+    """
+    if isinstance(error, RefusedError):
+        return error.status is not None and error.status >= 500
+    return isinstance(error, UnreachableError)
 
 
 def _given_up(error: SourceError, ending: Ending, failures: int) -> SourceError:

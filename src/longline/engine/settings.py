@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from longline.errors import SourceError
 from longline.events import AnyEvent, Concluded, Stopped
 from longline.model import Attachment, Finish, Hit, Request, Response, Search
 from longline.outcomes import Ending
@@ -20,6 +21,9 @@ Judge = Callable[[Finish], Stopped]
 
 Keep = Callable[[Response], Attachment]
 """Writes a file, and says what it is."""
+
+Outlast = Callable[[SourceError, int], Awaitable[bool]]
+"""Waits for a source that is away, for the first time (0) or once more; False gives it up."""
 
 OF_REQUESTS = (400, 404, 405, 406, 415, 422, 500)
 """Statuses that an interface answers a request with which is not as it wants it."""
@@ -40,6 +44,11 @@ def believe(finish: Finish) -> Stopped:
 
 async def at_once(wanted: Search | Request | Hit) -> None:
     """Let anything be asked for at once."""
+
+
+async def give_up(error: SourceError, turn: int) -> bool:
+    """Wait for nothing."""
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +89,7 @@ class Callbacks:
         unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
         may_ask: Awaited before a page or a document is asked for; raises `StoppedShort` where that
             may not be any more.
+        outlast: Awaited where a source does not answer any more.
         observe: Called with every new event, after it is in the ledger and in the journal.
         keep: Keeps the file that a document is, or links to; None keeps none.
     """
@@ -90,5 +100,6 @@ class Callbacks:
     identify: Callable[[str], str] = lambda text: ""
     unrecorded_bytes: Callable[[], int] = lambda: 0
     may_ask: MayAsk = at_once
+    outlast: Outlast = give_up
     observe: Observer = lambda event: None
     keep: Keep | None = None

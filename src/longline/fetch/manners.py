@@ -42,12 +42,14 @@ class Wait(msgspec.Struct, frozen=True):
         until: The end, UTC.
         reason: What its answer said, e.g. "429, Retry-After 300", or why none came.
         is_asked: The host asked for it; False where it gave no good answer, and is asked again.
+        gives_up: Of a host that is away in the middle of a harvest: when it is given up.
     """
 
     host: str
     until: datetime
     reason: str
     is_asked: bool = True
+    gives_up: datetime | None = None
 
 
 class Manners(OwnOptions, frozen=True, kw_only=True):
@@ -61,7 +63,8 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
         retries: Tries after the first, where the connection is refused and for the statuses 429,
             502, 503 and 504; where an answer breaks off, for 500, and for time-outs one at most.
         wait_seconds: Mean wait before the first retry; doubled for each after it.
-        max_wait: Seconds. No wait is longer; a source that asks for more ends the run.
+        max_wait: Seconds. No wait is longer; a source that asks for more ends the run. One that
+            is away in the middle of a harvest is waited for so long, five minutes at most.
         timeout: Seconds for a connection, and for each piece of an answer.
         deadline: Seconds for one whole answer; None is twice `timeout`.
         max_body_bytes: Of one decoded answer, be it a page or a file.

@@ -170,6 +170,14 @@ class WebFetcher:
             if pair.partition(b"=")[0] not in known:
                 jar.keep(pair + b"; Path=/", url, datetime.now(UTC))
 
+    async def rest(self, seconds: float) -> None:
+        """Wait so long, unless `stop` is called.
+
+        Raises:
+            Interrupted: It was.
+        """
+        await self._pace.rest(seconds)
+
     def stop(self) -> None:
         """Send nothing more, and wait for nothing but the answers under way.
 

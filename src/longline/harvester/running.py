@@ -12,6 +12,7 @@ import numpy as np
 from longline.engine import Callbacks, Engine, Keep, RunLimits
 from longline.events import AnyEvent, Concluded
 from longline.fetch import Earlier, Hooks, Wait, WebFetcher
+from longline.harvester.absence import Absence
 from longline.harvester.folder import keep_limits
 from longline.harvester.journal import Site, keep_wait, requests_today, waits_of
 from longline.harvester.settings import Limits
@@ -33,8 +34,8 @@ class Listeners:
 
     Attributes:
         on_event: Told every new event, with the ledger as it stands.
-        on_wait: Told when a request waits, until when, and why: its host asked for that, or gives
-            no good answer.
+        on_wait: Told when a request waits, until when, and why: its host asked for that, gives no
+            good answer, or is away.
         on_state: Told how the harvest stands, at most once a second, where that changes.
         on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
             answers under way have come; once more, at once. None leaves signals alone.
@@ -190,6 +191,7 @@ class Running:
             conclude=policies.conclude,
             unrecorded_bytes=self.budget.unrecorded_bytes,
             may_ask=steering.may_ask,
+            outlast=Absence(steering.limits, self._web.rest, self._wait).outlast,
             observe=self._tell,
             keep=keep,
         )
@@ -230,7 +232,7 @@ class Running:
         self._listeners.on_event(event, self._ledger)
 
     def _wait(self, asked: Wait) -> None:
-        if asked.is_asked:
+        if asked.is_asked or asked.gives_up is not None:
             self._steering.waits(asked)
         self._listeners.on_wait(asked)
 
