@@ -139,6 +139,27 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_what_cannot_be_measured_is_said(tmp_path: Path, capsys: Any, form: tuple[str]) -> None:
+    """A source of few pages, and runs that found nothing, are no zeros without a word."""
+    path = tmp_path / "few.jsonl"
+    rows = ({"id": str(n), "title": f"ω{n}", "text": f"λιμάνι ω{n} ψ{n % 7}"} for n in range(45))
+    path.write_text("\n".join(map(json.dumps, rows)))
+    run_command(path, "--strategy", "random-dictionary", *form)
+    out, err = capsys.readouterr()
+    said = err if form else out
+    assert "Too little to compare: 45 documents of this source fill 5 result pages" in said
+    assert "gets 20 at most" in said
+    assert "(--page-size 4)" in said
+    assert "No search of a run found anything: random-dictionary." in said
+    assert form == () or json.loads(out)
+
+
+def test_what_can_be_measured_has_no_such_note(corpus: Path, capsys: Any) -> None:
+    run_command(corpus, "--strategy", "adaptive")
+    assert not re.search("Too little|No search", capsys.readouterr().out)
+
+
 @pytest.mark.slow
 def test_several_names_may_follow_one_option(corpus: Path, capsys: Any) -> None:
     """`--strategy a b` runs both, and the source is what the options say."""

@@ -22,7 +22,7 @@ from longline.cli._options import (
     read_queries,
     sample_size,
 )
-from longline.cli._said import say_json
+from longline.cli._said import note, say_json
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
 from longline.text.numbers import counted
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from longline.model import Document
 
     Observe = Callable[[str, int, Ledger], None]
+
+
+FEWEST_PAGES = 10
+"""A source that fills fewer says little about strategies: their first words alone take some."""
 
 
 @dataclass(frozen=True)
@@ -181,9 +185,12 @@ def compare(
     documents = read_corpus(corpus)
     outcomes = _outcomes(documents, wanted, runs, source)
     curves = {name: [run.curve for run in outcomes if run.strategy == name] for name in wanted}
-    lines = (*_table(outcomes, wanted), *_only_sampled(outcomes), "", *text_chart(curves))
+    notes = [*_too_few_pages(documents, source), *_only_sampled(outcomes), *_not_found(outcomes)]
+    lines = (*_table(outcomes, wanted), *notes, "", *text_chart(curves))
     for line in () if files.json else lines:
         typer.echo(line.rstrip())
+    for line in notes if files.json else ():
+        note(line)
     about = f"k = {source.limit}, {source.ranking.value} ranking"
     files.write(outcomes, f"{corpus}: {counted(len(documents), 'document')}, {about}")
 
@@ -281,6 +288,32 @@ def _only_sampled(outcomes: list[Outcome]) -> Iterator[str]:
             f"Only sampled: {', '.join(names)}. The pages ran out before the sample was complete; "
             "what is shown is the sample. A smaller --sample leaves pages to choose by, and "
             "--as-published does not count it."
+        )
+
+
+def _not_found(outcomes: list[Outcome]) -> Iterator[str]:
+    """Name the strategies with a run that found nothing."""
+    names = dict.fromkeys(each.strategy for each in outcomes if not each.overlapping_rate)
+    if names:
+        yield (
+            f"No search of a run found anything: {', '.join(names)}. That is 0 in the table, and "
+            "says that the first words of these strategies are not in the texts, or that the pages "
+            "ran out; it does not say how well they choose."
+        )
+
+
+def _too_few_pages(documents: Sequence[Document], source: Compared) -> Iterator[str]:
+    """Say where the source fills so few pages that chance decides."""
+    from longline.api import BUDGETS, fewest_pages
+
+    least = fewest_pages(len(documents), source.page_size, source.limit)
+    if least < FEWEST_PAGES:
+        size = max(1, len(documents) // FEWEST_PAGES)
+        smaller = f", or show fewer results on a page (--page-size {size})" if size > 1 else ""
+        yield (
+            f"Too little to compare: {counted(len(documents), 'document')} of this source fill "
+            f"{counted(least, 'result page')}, and a strategy gets {BUDGETS[-1] * least} at most. "
+            f"So few depend on chance. Give more documents{smaller}."
         )
 
 
