@@ -18,6 +18,7 @@ from longline.errors import (
     NoSuchFileError,
     RefusedError,
     SpecError,
+    StoppedShort,
     option,
 )
 from longline.events import ResponseReceived, SourceFound, Stopped
@@ -38,7 +39,7 @@ from longline.ports import Policy
 from longline.secrets import Secrets
 from longline.source import Spec, read_spec, veil, write_spec
 from longline.store import MemoryStore
-from longline.text.numbers import all_of
+from longline.text.numbers import all_of, counted
 
 MAX_REQUESTS = 40
 LEAST_REQUESTS = 30
@@ -180,6 +181,18 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     kept: Path | None = None
     learnt_on: str = ""
 
+    def __repr__(self) -> str:
+        """Say in a few lines how the source is searched; `toml` has it in full."""
+        how = f"recognised as {self.preset}" if self.preset else self.spec.source.kind
+        return "\n".join(
+            [
+                f"<Found {self.spec.source.url}: {how}, for {counted(self.requests, 'request')}",
+                f" asks {self.spec.ask.url}",
+                *(f" to review: {each}" for each in self.review),
+                f" {counted(len(self.findings), 'finding')}; .toml has the whole source spec>",
+            ]
+        )
+
     def save(self, path: Path | str) -> None:
         """Write the spec as a file, where there is none yet.
 
@@ -256,6 +269,7 @@ async def learn_source(
         InputError: There is no search to learn, a private address, or robots.txt disallows it;
             its `ending` says whether visitors are kept out.
         SourceError: The page itself does not come.
+        StoppedShort: The site asks for a longer wait than allowed.
     """
     browser, robots = options.browser, manners.robots
     is_there = has_browser()
@@ -282,6 +296,8 @@ async def learn_source(
         stopped = await run_on_pages(
             discoverer, url, manners, spent=spent, own=own, listeners=listeners, store=store
         )
+        if stopped.outcome == "blocked":
+            raise _asked_to_wait(stopped)
         discoverer.conclude(stopped.reason)
         return discoverer
 
@@ -307,6 +323,13 @@ async def learn_source(
         requests=spent.requests,
         body_bytes=spent.body_bytes,
     )
+
+
+def _asked_to_wait(stopped: Stopped) -> StoppedShort:
+    advice = f"or allow a longer wait by {option('max_wait')}"
+    error = StoppedShort(f"the search is not learnt yet: {stopped.reason}", advice=advice)
+    error.ending = stopped.ending
+    return error
 
 
 def check_is_public(spec: Spec, url: str) -> None:

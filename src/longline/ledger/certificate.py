@@ -7,7 +7,7 @@ import msgspec
 
 from longline.events import Cut, UpdateCounts
 from longline.model.fields import Column
-from longline.outcomes import Cause, Outcome
+from longline.outcomes import Cause, Ending, Outcome
 
 FORMAT = "longline certificate 1"
 
@@ -315,6 +315,22 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     target_met: bool
     update: UpdateCounts | None = None
     forecast: Forecast | None = None
+
+    def __repr__(self) -> str:
+        """Name the source, and say in a few lines how it stands; the attributes have the rest."""
+        size = "not known" if self.size is None else f"{self.size:,}"
+        if self.size_low != self.size_high:
+            high = "?" if self.size_high is None else f"{self.size_high:,}"
+            size += f" ({self.size_low or 0:,} to {high})"
+        ending = Ending(self.outcome, self.cause)
+        return (
+            f"<Certificate of {self.source}: {ending}\n"
+            f" documents={self.documents:,}, size={size}, "
+            f"documents_failed={self.documents_failed:,}\n"
+            f" queries={self.queries:,}, truncated_queries={self.truncated_queries:,}, "
+            f"requests={self.requests:,}\n"
+            f" stopped: {self.stopped}>"
+        )
 
 
 def to_json(certificate: Certificate) -> bytes:
