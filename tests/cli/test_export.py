@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longline.cli.commands.folder import Onto, Rights, export
-from longline.errors import FolderError
+from longline.cli.commands.folder import Onto, Rights, _format_of, export
+from longline.errors import FolderError, InputError
 from longline.events import DocumentReceived, DocumentWithdrawn
 from longline.exports import Table
 from longline.exports.rows import write_csv, write_jsonl
@@ -30,6 +30,34 @@ def exported(title: str) -> tuple[str, str]:
     rows = list(csv.DictReader(io.StringIO(as_csv.getvalue().decode(), newline="")))
     (line,) = as_jsonl.getvalue().decode().split("\n")[:-1]
     return rows[0]["title"], json.loads(line)["title"]
+
+
+@pytest.mark.parametrize(
+    ("name", "to"),
+    [
+        ("a.csv", "csv"),
+        ("b/a.CSV", "csv"),
+        ("2026.11/a", "jsonl"),
+        ("a", "jsonl"),
+        ("-", "jsonl"),
+        ("a.2026", "jsonl"),
+        ("a.json", "jsonl"),
+        ("s3://bucket/a.db", "sqlite"),
+        ("a.warc.gz", "warc"),
+        ("my.csv.parquet", "parquet"),
+    ],
+)
+def test_the_end_of_a_name_tells_the_format(name: str, to: str) -> None:
+    assert _format_of(name) == to
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.ods", "a.csv.gz", "a.jsonl.gz", "a.csv.bak"])
+def test_a_name_of_another_kind_of_file_is_refused(name: str) -> None:
+    """Nobody could open JSON lines that are called a spreadsheet, or plain CSV in a .gz."""
+    with pytest.raises(
+        InputError, match=r"no format has the ending .*take \.csv for a spreadsheet"
+    ):
+        _format_of(name)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +125,7 @@ def test_an_export_says_how_many_documents_it_wrote(
 
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("a.csv", b'"key",'), ("a.SQLITE", b"SQLite format 3"), ("a.jsonl", b"{"), ("a.b", b"{")],
+    [("a.csv", b'"key",'), ("a.SQLITE", b"SQLite format 3"), ("a.jsonl", b"{"), ("a", b"{")],
 )
 def test_a_name_tells_the_format(tmp_path: Path, name: str, begins: bytes) -> None:
     """Unless one is given: a file that ends in .csv is no JSON."""

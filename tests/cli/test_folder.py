@@ -127,7 +127,7 @@ def test_export_writes_over_no_file_of_a_harvest(run: Run, odd: Path, name: str)
     (odd.parent / "linked").symlink_to(target)
     (odd.parent / "hard").hardlink_to(target)
     for output in (target, f"odd/../odd/{name}", "linked", "hard"):
-        done = run("export", "odd", "-o", output, "--force")
+        done = run("export", "odd", "-o", output, "--to", "jsonl", "--force")
         assert done.returncode == 2
         assert "is a file of a harvest" in done.stderr
     assert target.read_bytes() == before

@@ -49,6 +49,16 @@ class Rights:
     creator: str = option("", metavar="NAME", help="Who made the harvest.", show_default="nobody")
 
 
+ENDINGS = {
+    "json": "jsonl",
+    "ndjson": "jsonl",
+    "db": "sqlite",
+    "sqlite3": "sqlite",
+    "warc.gz": "warc",
+}
+"""Endings of files that are not the name of their format."""
+
+
 def export(
     folder: Folder,
     onto: Onto,
@@ -59,7 +69,7 @@ def export(
             metavar="FORMAT",
             help="jsonl, csv, parquet, sqlite, warc, wacz, ro-crate or hugging-face; or the format "
             "of another package.",
-            show_default="as OUT ends, such as .csv; else jsonl",
+            show_default="as OUT ends, such as .csv; jsonl without an ending",
         ),
     ] = None,
     file: Annotated[
@@ -93,11 +103,23 @@ def export(
 
 
 def _format_of(output: str) -> str:
-    """Return the format that the name of an export tells, such as a.warc.gz."""
+    """Return the format that the name of an export tells, such as a.warc.gz.
+
+    Raises:
+        InputError: Its ending is that of another kind of file.
+    """
     from longline.api import formats
 
-    ends = (end.removeprefix(".").casefold() for end in reversed(Path(output).suffixes))
-    return next((end for end in ends if end in formats()), "jsonl")
+    known = {name: name for name in formats()} | ENDINGS
+    ends = [end.removeprefix(".").casefold() for end in Path(output).suffixes]
+    end = ".".join(ends[-2:] if ends[-1:] == ["gz"] else ends[-1:])
+    if end in known or not end or not any(map(str.isalpha, end)):
+        return known.get(end, "jsonl")
+    raise InputError(
+        f"no format has the ending .{end} of {output}",
+        advice=f"take .csv for a spreadsheet, or another of: .{', .'.join(known)}; or name the "
+        "format by --to",
+    )
 
 
 def move(
