@@ -1,7 +1,7 @@
 """What an extension builds on: planners, sources and exports of your own, without a fork.
 
 Each is found by an entry point of the package that has it: `longline.planners`,
-`longline.sources`, `longline.exports`.
+`longline.sources`, `longline.exports`. In a script or a notebook `add_planner` needs none.
 """
 
 from longline.errors import LonglineError, PageError, UnreachableError
@@ -9,7 +9,7 @@ from longline.exports import Format
 from longline.model import Document, Finish, Hit, Page, Query, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.sequential import SequentialPlanner
-from longline.planner.strategies import Options
+from longline.planner.strategies import Options, add_planner
 from longline.ports import MORE, Policy, Searchable
 
 __all__ = [
@@ -30,4 +30,5 @@ __all__ = [
     "SequentialPlanner",
     "Total",
     "UnreachableError",
+    "add_planner",
 ]

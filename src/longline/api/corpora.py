@@ -86,7 +86,7 @@ def strategies() -> list[Strategy]:
 
     own = [Strategy(each.name, each.summary, each.source) for each in STRATEGIES.values()]
     others = strategy_names()[len(own) :]
-    return [*own, *(Strategy(name, "added by another package", name) for name in others)]
+    return [*own, *(Strategy(name, "added by you, or by another package", name) for name in others)]
 
 
 async def compare_async(

@@ -1,5 +1,5 @@
 """Say before a harvest what it would bring and cost."""
 
 from longline.forecast.forecaster import Figures, Route, Size
-from longline.forecast.plan import Plan
 from longline.forecast.plan_source import PlanLimits, plan
+from longline.forecast.planned import Plan

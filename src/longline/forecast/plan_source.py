@@ -35,7 +35,7 @@ from longline.forecast.forecaster import (
     cost_of,
     size_of,
 )
-from longline.forecast.plan import Plan
+from longline.forecast.planned import Plan
 from longline.harvester import Listeners, abilities_of
 from longline.ledger import Allowed, Budget, Ledger
 from longline.logs import about, log_event

@@ -7,7 +7,7 @@ import numpy as np
 
 from longline import plugins
 from longline.covering import AS_PUBLISHED, Breeding, cost_of
-from longline.errors import UnknownNameError
+from longline.errors import InputError, UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest import Nearest
@@ -287,13 +287,52 @@ def strategy_names() -> list[str]:
     return [*STRATEGIES, *(name for name in others if name not in STRATEGIES)]
 
 
+def add_planner(name: str, make: Make) -> None:
+    """Let a name stand for a planner of your own in this process, as in a script or a notebook.
+
+    To use it from the command line, too, name it in a package by an entry point.
+
+    Args:
+        name: Of the strategy; added once more, it stands for the new one.
+        make: Returns a fresh planner; the same options and generator state plan the same.
+
+    Raises:
+        InputError: A strategy of longline has this name, or `make` is nothing to call.
+
+    Example:
+        >>> import longline
+        >>> from longline.extend import Finish, Query, Search, SequentialPlanner, add_planner
+        >>> class Given(SequentialPlanner):
+        ...     def __init__(self, words):
+        ...         super().__init__()
+        ...         self.words = list(words)
+        ...     def choose(self):
+        ...         return Search(Query((self.words.pop(),))) if self.words else Finish("done")
+        >>> add_planner("given", lambda options, rng: Given(["fish", "bird"]))
+        >>> documents = [longline.Document("1", text="fish"), longline.Document("2", text="bird")]
+        >>> (outcome,) = longline.compare(documents, ["given"], seeds=1)
+        >>> outcome.hit_rate
+        1.0
+    """
+    if name in STRATEGIES:
+        raise InputError(f"{name!r} is a strategy of longline", advice="take another name")
+    if not callable(make):
+        raise InputError(f"{make!r} makes no planner", advice="give a function that returns one")
+    plugins.add("longline.planners", name, make)
+
+
 def make_planner(name: str, options: Options, rng: np.random.Generator) -> Policy:
     """Return a fresh planner; the same name, options and generator state plan the same.
 
     Raises:
         UnknownNameError: No strategy has this name.
-        InputError: The package that has it cannot be imported.
+        InputError: The package that has it cannot be imported, or it is no name.
     """
+    if not isinstance(name, str):
+        raise InputError(
+            f"a strategy is given as {name!r}, and not by its name",
+            advice="give a planner of your own a name with longline.extend.add_planner",
+        )
     if name in STRATEGIES:
         return STRATEGIES[name].make(options, rng)
     make = plugins.load("longline.planners", name)

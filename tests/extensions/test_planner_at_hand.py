@@ -1,0 +1,75 @@
+"""A planner of a script or a notebook, in no package."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import longline
+from longline import plugins
+from longline.errors import InputError, UnknownNameError
+from longline.extend import Finish, Options, Query, Search, SequentialPlanner, add_planner
+from longline.simulate import read_corpus
+
+DOCUMENTS = read_corpus("docstrings")[:60]
+NAME = "at-hand"
+
+
+class Given(SequentialPlanner):
+    """Send the words of the first document."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = iter(DOCUMENTS[0].text.split()[:9])
+
+    def choose(self) -> Search | Finish:
+        word = next(self._words, None)
+        return Finish("all were sent") if word is None else Search(Query((word.lower(),)))
+
+
+def make(options: Options, rng: np.random.Generator) -> Given:
+    """Return a fresh one."""
+    return Given()
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Leave no name behind."""
+    yield
+    plugins._added.pop(("longline.planners", NAME), None)
+
+
+def test_a_planner_at_hand_is_compared_and_harvests(tmp_path: Path) -> None:
+    """By its name, as any other; a folder that it began goes on with it."""
+    add_planner(NAME, make)
+    assert NAME in [each.name for each in longline.strategies()]
+    (outcome,) = longline.compare(DOCUMENTS, [NAME], seeds=1, page_size=5)
+    assert outcome.strategy == NAME
+    assert outcome.hit_rate > 0
+    with longline.demo_site(DOCUMENTS) as url:
+        for most in (8, 100):
+            harvest = longline.harvest(
+                url, tmp_path, strategy=NAME, allow_private=True, estimate=False, max_requests=most
+            )
+    assert harvest.certificate.strategy == NAME
+    assert len(harvest.documents) > 5
+
+
+def test_who_adds_a_name_twice_means_the_newer(tmp_path: Path) -> None:
+    """As where a cell of a notebook runs again."""
+    add_planner(NAME, make)
+    add_planner(NAME, lambda options, rng: make(options, rng))
+    assert plugins.load("longline.planners", NAME) is not make
+
+
+def test_a_planner_without_a_name_is_told_what_it_needs() -> None:
+    """In a comparison; and an unknown name, a taken one and what is no function are refused."""
+    with pytest.raises(InputError, match=r"not by its name.*add_planner"):
+        longline.compare(DOCUMENTS, [make], seeds=1)  # type: ignore[list-item]
+    with pytest.raises(UnknownNameError):
+        longline.compare(DOCUMENTS, [NAME], seeds=1)
+    with pytest.raises(InputError, match="is a strategy of longline"):
+        add_planner("greedy", make)
+    with pytest.raises(InputError, match="makes no planner"):
+        add_planner(NAME, "make")  # type: ignore[arg-type]
