@@ -273,6 +273,28 @@ def test_an_index_is_read_to_its_documents(answer: Answer, tmp_path: Path) -> No
     assert "leaves out is not known" in certificate.stopped
 
 
+def test_no_form_is_posted_while_lists_are_looked_for(tmp_path: Path) -> None:
+    """A button that says "next" may send what is not asked for by --post."""
+    posted: list[str] = []
+
+    def front(request: Request) -> Response:
+        if request.method == "POST":
+            posted.append(request.url.path)
+            return HTMLResponse("<h1>Found</h1>" + "".join(f"<li>{link(d)}" for d in TEXTS[:9]))
+        form = "<form method=post action=/in/find><input name=q><button>Next</button></form>"
+        forums = "".join(f'<tr><td><a href="/in/f/{n}">Forum {n}</a></tr>' for n in range(6))
+        return HTMLResponse(f"<h1>Board</h1>{form}<table>{forums}</table>")
+
+    routes = [
+        Route("/", front),
+        Route("/in/find", front, methods=["POST"]),
+        Route("/in/{names:path}", board),
+    ]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert posted == []
+    assert len(documents) == SIZE
+
+
 def notices(request: Request) -> Response:
     """Two dates are needed, a year apart at most."""
     box = "<form action=/s><input type=date name=from required><input type=date name=to required>"

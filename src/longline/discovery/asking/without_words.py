@@ -221,7 +221,8 @@ def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
     probes = [page]
     while len(probes) < LISTS_TRIED:
         gone = {each.response.url for each in probes}
-        clicks = [each for each in onwards(probes[-1]) if each.request.url not in gone]
+        further = onwards(probes[-1], allow_post=session.allow_post)
+        clicks = [each for each in further if each.request.url not in gone]
         shown = (yield from session.get_plainly(clicks[0].request)) if clicks else None
         if shown is None or shown.is_data or not _is_new(shown, probes):
             break
