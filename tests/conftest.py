@@ -3,7 +3,8 @@
 import gc
 import os
 import signal
-from collections.abc import Generator
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,14 @@ for variable in [name for name in os.environ if name.startswith("LONGLINE_")]:
         del os.environ[variable]
 os.environ["LONGLINE_SETTINGS"] = ""
 os.environ["LONGLINE_LEARNT"] = ""
+
+
+@pytest.fixture(autouse=True)
+def _added() -> Iterator[None]:
+    """Forget the planners that a test, or an example, has added to its process."""
+    yield
+    if plugins := sys.modules.get("longline.plugins"):
+        plugins._added.clear()
 
 
 @pytest.fixture(scope="session")

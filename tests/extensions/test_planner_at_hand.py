@@ -1,13 +1,11 @@
 """A planner of a script or a notebook, in no package."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import longline
-from longline import plugins
 from longline.errors import InputError, UnknownNameError
 from longline.extend import Finish, Options, Query, Search, SequentialPlanner, add_planner
 from longline.simulate import read_corpus
@@ -31,13 +29,6 @@ class Given(SequentialPlanner):
 def make(options: Options, rng: np.random.Generator) -> Given:
     """Return a fresh one."""
     return Given()
-
-
-@pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
-    """Leave no name behind."""
-    yield
-    plugins._added.pop(("longline.planners", NAME), None)
 
 
 def test_a_planner_at_hand_is_compared_and_harvests(tmp_path: Path) -> None:

@@ -43,6 +43,11 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+def states_in(folder: Path) -> list[str]:
+    """Return how the harvests of a folder stand that have begun."""
+    return [longline.standing(each.parent).state for each in folder.glob("*/harvest.db")]
+
+
 def test_a_source_that_is_learnt_is_told_of_and_stopped(tmp_path: Path) -> None:
     """Its folder says so, a second run is refused before it asks, and nothing is left of it."""
     asked: list[str] = []
@@ -72,12 +77,11 @@ def test_many_harvests_are_stopped_at_once(tmp_path: Path) -> None:
         (tmp_path / "s.csv").write_text(f"url,folder\n{rows}")
         folder, command = tmp_path / "all", ("harvest", "s.csv", "-o", "all", "--rate", "20")
         with beside(tmp_path, *command) as run:
-            until(lambda: any(folder.glob("*/harvest.db")))
+            until(lambda: "running" in states_in(folder))
             with pytest.raises(FolderError, match="holds many harvests"):
                 longline.standing(folder)
             longline.pause(folder, wait=True)
-            states = [longline.standing(each.parent).state for each in folder.glob("*/harvest.db")]
-            assert "paused" in states
+            assert "paused" in states_in(folder)
             longline.resume(folder)
             longline.stop(folder, wait=True)
             said, _ = run.communicate(timeout=PATIENCE_SECONDS)

@@ -58,7 +58,7 @@ MUTATIONS = (
             "if not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS:",
             "if not shares:",
         ),
-        ("self._signed or sign(hit.title)", "self._signed"),
+        ("self._signed or sign(_named(hit))", "self._signed"),
         ("(not shares and _WALL.search(text))", "_WALL.search(text)"),
         ("if page.hits or page.total is not None:", "if page.hits:"),
         ("self.good = self.good or hit", "self.good = None"),
