@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import longline
+from longline import plugins
 from longline.errors import InputError, UnknownNameError
 from longline.extend import Finish, Options, Query, Search, SequentialPlanner, add_planner
 from longline.simulate import read_corpus
