@@ -115,6 +115,13 @@ def test_texts_without_the_words_that_found_them_are_not_complete() -> None:
     assert certificate_of(ledger).cut_texts == 2
 
 
+def test_a_quarter_of_texts_that_are_cut_is_not_complete() -> None:
+    """Beginnings of texts hold common words, so that only some lack what found them."""
+    ledger = found_by("tides", [f"Of tides and {n}" for n in range(28)] + ["Subscribe now"] * 12)
+    assert "12 documents have only a part of their text" in missing(ledger)
+    assert certificate_of(ledger).cut_texts == 12
+
+
 @pytest.mark.parametrize(
     ("words", "texts"),
     [

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from longline.estimate.extrapolate import Growth
-from longline.ledger.metrics import most_in_part
+from longline.ledger.metrics import many_in_part
 from longline.model import Document, Page, Query
 from longline.text.stems import fold
 
@@ -116,9 +116,9 @@ class HeldTexts:
             self._known.add(hash(text))
 
     def in_part(self, documents: int) -> int:
-        """Return how many are held in part; those that lack what found them, if most of all do."""
-        is_most = most_in_part(self._lacking, documents)
-        return max(self._in_part, self._lacking if is_most else 0)
+        """Return how many are held in part; those that lack what found them, if many do."""
+        are_many = many_in_part(self._lacking, documents)
+        return max(self._in_part, self._lacking if are_many else 0)
 
 
 def _lacks(document: Document, query: Query, snippet: str) -> bool:

@@ -169,8 +169,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             that came before. Documents without a text do not count.
         cut_texts: Documents that are held with a part of their text alone: what a result page shows
             of it, which begins or ends with "…", or a page's own text that is its title and nothing
-            more. With --listing-only those without a text, too. Where most documents lack the words
-            of the searches that found them, those that do.
+            more. With --listing-only those without a text, too. Where more than a quarter of
+            all documents lack the words of the searches that found them, those that do.
         languages: Documents held of each language, most first: ISO 639 codes, or the source's own
             words; "unknown" where neither source nor page says it and the text is not clear.
         fields: What documents have besides title, text and language: for each name its type, how

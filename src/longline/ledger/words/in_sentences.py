@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import Certificate
-from longline.ledger.metrics import most_in_part
+from longline.ledger.metrics import many_in_part
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
 from longline.text.numbers import counted, percent
@@ -144,7 +144,7 @@ def _not_had(certificate: Certificate) -> Iterator[str]:
         yield f"Other searches of the site have other documents, and were not harvested: {others}."
     if placed := sum(certificate.placeholders.values()):
         yield f"In the place of {counted(placed, 'document')} the same page was shown."
-    if most_in_part(some := certificate.cut_texts, certificate.documents):
+    if many_in_part(some := certificate.cut_texts, certificate.documents):
         yield (
             f"Of {counted(some, 'document')} only a part of the text is saved: what result pages "
             "show, the title, or a page without the words that were searched for."
@@ -206,7 +206,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
         case "partial", "budget":
             yield _more(certificate, again)
         case "partial", "cut" | "missing" | "unknown":
-            if most_in_part(certificate.cut_texts, certificate.documents):
+            if many_in_part(certificate.cut_texts, certificate.documents):
                 words = "Name the place of the whole text in source.toml (document.text); read all."
                 yield Step(words, f"longline update {folder} --reread 1")
             words = "See which other ways lead to the documents that this one did not reach."

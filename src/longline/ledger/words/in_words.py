@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from longline.ledger._size import Believed
 from longline.ledger.certificate import RUNNING, Certificate, Forecast, Truncation
-from longline.ledger.metrics import most_in_part
+from longline.ledger.metrics import many_in_part
 from longline.ledger.words.oddities import oddities
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
@@ -116,7 +116,7 @@ def _got(certificate: Certificate) -> Iterator[Line]:
     if same := certificate.duplicate_documents:
         have = "document has" if same == 1 else "documents have"
         yield Line("duplicates", f"{same:,} {have} the same text as another")
-    if most_in_part(some := certificate.cut_texts, held):
+    if many_in_part(some := certificate.cut_texts, held):
         have = "document has" if some == 1 else "documents have"
         yield Line(
             "texts",
