@@ -39,7 +39,8 @@ SEARCHED: frozenset[Cause] = frozenset({"", "cut", "missing", "unknown"})
 """Causes of a harvest that asked all that it wanted to ask."""
 
 WALL_ADVICE: Mapping[Cause, str] = {
-    "login": "longline never logs in; ask the site's owner for a key or another way",
+    "login": "longline never logs in; give it the cookies of your own session, or ask the site's "
+    "owner for a key",
     "captcha": "wait some hours, and lower the rate",
     "refused": "wait some hours, and lower the rate",
 }

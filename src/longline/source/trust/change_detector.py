@@ -212,11 +212,14 @@ class ChangeDetector:
         shares = _shares(hit, text)
         says = "" if self._signed or sign(_named(hit)) else sign(title)
         if says or (not shares and _WALL.search(text)):
+            ending = ending_of(title, text)
+            if advice := WALL_ADVICE.get(ending.cause, ""):
+                advice += "; `--listing-only` saves what result pages show"
             raise StrangerError(
                 f"a page titled {title!r} came from {response.url} instead of the document "
                 f"{request.url}",
-                advice="open the URL in a browser; it may want a login, or ask for patience",
-                ending=ending_of(title, text),
+                advice=advice or "open the URL in a browser",
+                ending=ending,
             )
         if not shares and self._sharing == self._documents >= ENOUGH_DOCUMENTS:
             return True
