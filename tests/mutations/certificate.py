@@ -54,7 +54,7 @@ MUTATIONS = (
         "ledger/_held.py",
         "ledger",
         ("if is_listed else is_title", "if is_listed else False"),
-        ("self._lacking if is_most else 0", "0"),
+        ("self._lacking if are_many else 0", "0"),
         ("if hit.key not in held", "if hit.key"),
         ("all(map(str.isalnum, terms))", "terms"),
         ("held >= LEAST_SHOWN * len(shown)", "True"),
