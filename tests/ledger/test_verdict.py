@@ -15,6 +15,7 @@ from longline.events import (
     SizeEstimate,
 )
 from longline.ledger import Ledger, Namesakes, certificate_of
+from longline.ledger._held import HeldTexts
 from longline.ledger._size import ENOUGH
 from longline.ledger.verdict import shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Total
@@ -113,6 +114,15 @@ def test_texts_without_the_words_that_found_them_are_not_complete() -> None:
     ledger = found_by("tides", ["Shelf 1", "Shelf 2", "Of the tide and the moon"])
     assert "a page without the words that were searched for" in missing(ledger)
     assert certificate_of(ledger).cut_texts == 2
+
+
+def test_what_lists_a_document_that_is_held_says_nothing_of_its_text() -> None:
+    """It may be read again, as by an update, and lack what another search found it by."""
+    texts, document = HeldTexts("whole"), Document("a", "", "", "Of tides.")
+    for words, held in ("tides", ()), ("moon", ("a",)):
+        texts.see(Query((words,)), Page((Hit("a"),)), held)
+        texts.enter(document, is_listed=False)
+    assert texts.in_part(1) == 0
 
 
 def test_a_quarter_of_texts_that_are_cut_is_not_complete() -> None:
