@@ -428,6 +428,30 @@ def test_each_sitemap_that_a_site_names_is_read(tmp_path: Path) -> None:
     assert certificate.outcome == "partial"
 
 
+def newest(request: Request) -> Response:
+    """A feed with the whole texts of the newest ten pages."""
+    items = "".join(
+        f"<item><title>{html.escape(d.title)}</title><link>{request.base_url}p/{d.key}</link>"
+        f"<description>{html.escape(d.text)}</description></item>"
+        for d in TEXTS[:10]
+    )
+    return Response(f"<rss><channel>{items}</channel></rss>", media_type="application/rss+xml")
+
+
+def test_a_page_that_names_more_than_its_feed_is_read(tmp_path: Path) -> None:
+    """A site without a search may name all on its front page, and feeds hold the newest alone."""
+    named = "".join(f'<li><a href="/p/{d.key}">{html.escape(d.title)}</a>' for d in TEXTS[:40])
+    feed = '<link rel=alternate type="application/rss+xml" href="/feed.xml">'
+    front = f"<html lang=en><head>{feed}</head><h1>Bulletin</h1><ul>{named}</ul>"
+    routes = [
+        Route("/", lambda _: HTMLResponse(front)),
+        Route("/feed.xml", newest),
+        Route("/p/{key}", printed),
+    ]
+    _, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) == 40
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_pages_of_a_list_that_a_script_draws_are_read(tmp_path: Path) -> None:

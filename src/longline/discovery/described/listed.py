@@ -39,6 +39,7 @@ class Listed(NamedTuple):
         seen: What was found out of it, for people.
         left_out: The other lists that the site gives, which a harvest of this one leaves out.
         is_cut: It says that it has more than it shows, and no way to them was found.
+        named: Documents that what was read of it names, where it may end with these; else 0.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class Listed(NamedTuple):
     seen: tuple[str, ...]
     left_out: tuple[str, ...] = ()
     is_cut: bool = False
+    named: int = 0
 
     def said(self) -> str:
         """Say in a line what the list is, and what it leaves out."""

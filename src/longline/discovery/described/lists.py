@@ -91,9 +91,12 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
     for feed in feeds_in(home)[:LEAST_PAGES] if found is None else ():
         answer = yield Request(feed)
         found = found or (None if answer is None else (yield from _feed(session, url, answer)))
-    if found is None and home is not None:
-        read = _feed if _is_feed(home) else page_of_links
-        found = yield from read(session, url, home)
+    if home is not None and _is_feed(home):
+        found = found or (yield from _feed(session, url, home))
+    elif home is not None and (found is None or found.named):
+        # A feed may hold the newest documents alone, and a page name all.
+        links = yield from page_of_links(session, url, home)
+        found = max(filter(None, [found, links]), key=lambda each: each.named, default=None)
     if found is None:
         found = yield from _first_index(session, url, places_anywhere(url))
     return found
@@ -263,7 +266,9 @@ def _feed(session: DiscoverySession, home: str, answer: Response) -> Asking[List
     if page.next is None:
         yield from _try_pages(tables, answer, page)
     texts = yield from look_at_texts(session, list(page.hits))
-    return _written("feed", tables, page, texts)
+    found = _written("feed", tables, page, texts)
+    goes_on = page.next is not None or "{page}" in tables["ask"]["url"]
+    return found._replace(named=0 if goes_on else len(page.hits))
 
 
 def _try_pages(tables: dict[str, Any], answer: Response, page: Page) -> Asking[None]:

@@ -128,7 +128,7 @@ def _written(
     tables["results"] |= further
     count = counted(len(hits), "document") + (" on its first page" if further else "")
     seen = f"a page of links, {where}: {count}"
-    return Listed("page of links", spec_of(tables), (seen, texts.said()))
+    return Listed("page of links", spec_of(tables), (seen, texts.said()), named=len(hits))
 
 
 def _further(tables: dict[str, Any], page: ParsedAnswer, known: set[str]) -> Asking[dict[str, str]]:
