@@ -23,6 +23,9 @@ total = "css:p"
 total_pattern = '([0-9]+)'
 """
 BY_OFFSET = 'next_url = "https://gazette.example/more?q={query}&from={offset}"'
+FROM_NOUGHT = """next_url = "https://gazette.example/more?q={query}&page={page}"
+first_page = -1
+"""
 BY_POST = """next_url = "https://gazette.example/more"
 next_body = "words={query}&page={page}"
 """
@@ -45,6 +48,7 @@ def response(body: str, content_type: str = "text/html") -> Response:
     ("later", "second", "third"),
     [
         (BY_OFFSET, ("GET", "q=tides&from=2", b""), ("GET", "q=tides&from=4", b"")),
+        (FROM_NOUGHT, ("GET", "q=tides&page=0", b""), ("GET", "q=tides&page=1", b"")),
         (BY_POST, ("POST", "", b"words=tides&page=2"), ("POST", "", b"words=tides&page=3")),
     ],
 )

@@ -214,8 +214,15 @@ def _field_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield f"{key}.page", "there is no [document] to look at", "give one, or use `row`"
 
 
+COUNTED = 1000
+"""What a later page may be counted from at the most, below its first."""
+
+
 def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
-    for name, least in (("first_page", 0), ("first_offset", 0), ("page_size", 1), ("limit", 1)):
+    # Later pages at an address of their own may be counted from 0, and the first one before.
+    first = -COUNTED if ask.next_url else 0
+    least_of = {"first_page": first, "first_offset": first, "page_size": 1, "limit": 1}
+    for name, least in least_of.items():
         value = getattr(ask, name)
         if value is not None and value < least:
             yield f"ask.{name}", f"{value} is too small", f"give {least} or more"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.answer_pages import PagingState, fresh, said_total
+from longline.discovery.answer_pages import PagingState, fresh, is_of_search, said_total
 from longline.discovery.reading import (
     NextPageGuess,
     Position,
@@ -137,7 +137,8 @@ def _ask_so(pages: PagingState, fetched: list[_Fetched], headers: dict[str, str]
     if read is None or read.next is None:
         return False
     shown = yield from session.get(read.next, first.words, 2)
-    if fresh(session, shown, set(known)) < 0.5:
+    is_next = shown is not None and fresh(session, shown, set(known)) >= 0.5
+    if shown is None or not is_next or not is_of_search(session, first, shown):
         return False
     pages.position = at
     pages.later = [each.page for each in fetched[:TURNED]]
