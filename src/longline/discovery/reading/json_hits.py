@@ -35,6 +35,12 @@ MARKED = 0.2
 MANY_ROWS = 20
 """Different rows that a value has to tell apart, one by one, to be their key whatever its name."""
 
+LEAST_ROWS = 5
+"""Rows that begin with different words, at the least, for these to be their keys."""
+
+_REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d\b)(?=.*\d)[\w./:-]{1,40}")
+"""A word with a digit, and no date."""
+
 CUT_TO = 12
 """Texts within so many characters of the longest are cut to one length, if many are."""
 
@@ -247,6 +253,8 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     link = _link(leaves)
     title = _title(leaves, {link} if key and _TITLE.search(leaves[key].name) else {key, link})
     if not key and not link:
+        key = _leading(leaves, by_answer)
+    if not key and not link:
         # Nothing but its title tells a hit from others.
         titles = [[item.get(title) for item in items] for items in by_answer]
         if not title or any(len(set(each)) < len(each) for each in titles):
@@ -292,6 +300,23 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
     # A date or a size may happen to differ from hit to hit.
     is_key = fitting.get(best, 0.0) > 0.5 or (best and _tells_all_apart(best, by_answer))
     return best if is_key else ""
+
+
+def _leading(
+    leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str, Leaf]]]
+) -> str:
+    """Return the path of what rows begin with, if it numbers them, or is a word that no two share.
+
+    Not a rank, and no date: those of a day may be two.
+    """
+    path, leaf = next(iter(leaves.items()), ("", None))
+    if leaf is None or leaf.coverage < 1 or len(leaf.values) < LEAST_ROWS:
+        return ""
+    values = [str(value) for value in leaf.values]
+    ranks = [str(int(values[0]) + n) for n in range(len(values))] if values[0].isdigit() else []
+    told = all(len({item[path] for item in items}) == len(items) for items in by_answer)
+    is_word = all(map(_REFERENCE.fullmatch, values)) and values != ranks
+    return path if told and is_word and not _counts_up(path, by_answer) else ""
 
 
 def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
