@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from longline.errors import AddressError, PageError, SourceError, StoppedShort
+from longline.errors import AddressError, PageError, RefusedError, SourceError, StoppedShort
 from longline.events import (
     FormReceived,
     NonsenseAnswered,
@@ -18,6 +18,9 @@ from longline.source.trust import Seen, ending_of_page
 
 TRIES = 3
 """So often a page is asked for that ends in the middle."""
+
+UNKNOWN_VISITOR = (401, 403)
+"""Statuses of a site that may answer once its own page was shown."""
 
 Happening = FormReceived | NonsenseAnswered | PageDisbelieved | SameDocument | SourceChecked
 
@@ -89,6 +92,7 @@ class Asker:
         self.seen = seen
         self.on_event = on_event
         self.place: tuple[Query, int] | None = None
+        self._has_visited = False
 
     async def fetch(self, request: Request, spent: Spent) -> Response:
         """Return an answer that is whole, or the last of some that were not.
@@ -98,7 +102,7 @@ class Asker:
         """
         for turn in range(TRIES):
             try:
-                response = await self.fetcher.fetch(request)
+                response = await self._fetch(request, spent)
             except AddressError as error:
                 raise PageError(error.message, advice="look at the page that links it") from error
             spent.requests += response.requests
@@ -106,6 +110,26 @@ class Asker:
             if not spent.is_torn:
                 break
         return response
+
+    async def _fetch(self, request: Request, spent: Spent) -> Response:
+        """Return an answer; one that is refused is asked for once more after the site's own page.
+
+        That page may give every visitor a cookie, without which nothing else comes.
+        """
+        try:
+            return await self.fetcher.fetch(request)
+        except RefusedError as error:
+            home = self.source.spec.source.url
+            if error.status not in UNKNOWN_VISITOR or self._has_visited or not home:
+                raise
+            self._has_visited = True
+            spent.take(error)
+            try:
+                spent.requests += (await self.fetcher.fetch(Request(home))).requests
+            except SourceError as failed:
+                spent.take(failed)
+                raise error from failed
+        return await self.fetcher.fetch(request)
 
     async def fetch_form(self) -> None:
         """Fetch the page that holds the search form, where it is needed and not known."""
