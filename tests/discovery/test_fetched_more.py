@@ -9,8 +9,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.test_further_kinds import Answer, found_by
-from tests.discovery.test_ways_on import SIZE, document, number, part, words
+from tests.discovery.test_further_kinds import Answer, found_by, harvested
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
 
 import longline
 from longline.fetch import has_browser
@@ -113,3 +113,41 @@ def test_what_is_fetched_by_post_is_told(tmp_path: Path) -> None:
     made = harvest(by_post, tmp_path)
     assert "let it be sent by --post" in (made.folder / "source.toml").read_text()
     assert spec_of_folder(made.folder).ask.next_url == ""
+
+
+def sections(request: Request) -> Response:
+    """Six sections that name their newest documents, and a box that a script alone reads."""
+    box = """<div class=search><input type=text id=box placeholder="Search this site"></div><script>
+    document.querySelector('#box').onkeydown = pressed => { if (pressed.key === 'Enter')
+        location = '/s?q=' + encodeURIComponent(pressed.target.value) }</script>"""
+    at = request.path_params.get("section")
+    if at is None:
+        named = "".join(f'<li><a href="/in/{n}">Section {n}</a></li>' for n in range(6))
+        return HTMLResponse(f"<html lang=en>{box}<h1>Canton</h1><ul>{named}</ul>")
+    newest = [*DOCUMENTS.values()][int(at) :: 6][:9]
+    return HTMLResponse(f"<html lang=en>{box}<h1>Section</h1>{rows(newest)}")
+
+
+def found(request: Request) -> Response:
+    """Return a page of what was found."""
+    shown = part(found_by(request), 10 * number(request, "page") - 10)
+    again = f"/s?q={request.query_params['q']}&page={number(request, 'page') + 1}"
+    more = f'<a rel=next href="{again}">Next</a>' if shown.more else ""
+    said = f"<p>{shown.total} results</p>{rows(shown.rows)}{more}" if shown.rows else "<p>None.</p>"
+    return HTMLResponse(f"<html lang=en><h1>Results</h1>{said}")
+
+
+def test_a_box_that_a_script_reads_goes_before_lists_of_a_part(tmp_path: Path) -> None:
+    """Lists that name some documents are taken only where nothing comes of the box."""
+    routes = [
+        Route("/", sections),
+        Route("/in/{section}", sections),
+        Route("/s", found),
+        Route("/doc/{key}", document),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.98 * SIZE
+    assert certificate.outcome == "complete"
+    listed, few = harvested([each for each in routes if each.path != "/s"], "/", tmp_path / "no")
+    assert len(few) == 54
+    assert listed.outcome == "partial"

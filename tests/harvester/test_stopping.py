@@ -15,7 +15,7 @@ from longline.errors import FolderError
 from longline.simulate import Searcher, read_corpus, running_site, website
 
 DOCUMENTS = read_corpus("docstrings")
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 90.0
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from longline.discovery.asking import (
     begin_in_browser,
     doubt_meaning,
     note_nearest,
+    prefer_box,
     see_again,
 )
 from longline.discovery.dialect import (
@@ -208,7 +209,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         if self._browser != "at once":
             try:
                 yield from begin(session)
-                return
+                return (yield from prefer_box(session, self._browser_requests))
             except HopelessError as error:
                 if error.is_of_data or not session.may_browse:
                     raise

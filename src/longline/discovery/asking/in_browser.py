@@ -5,13 +5,14 @@ address with JSON before all; only where that cannot be does the spec ask throug
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from copy import copy
+from dataclasses import fields, replace
 
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, Typing, show, text
 from longline.discovery.asking.by_file import filters_rows, take_file, titles_held
-from longline.discovery.asking.html_form import FIRST_TRIES, try_ask
+from longline.discovery.asking.html_form import FIRST_TRIES, SEARCHES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import (
@@ -19,12 +20,13 @@ from longline.discovery.reading import (
     ask_of,
     boxes,
     element_selector,
+    forms,
     longest_list,
     more_button,
     openers,
     says_search,
 )
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.discovery.words import first_words
 from longline.errors import PageError
 from longline.model import Browsing, Request
@@ -38,6 +40,9 @@ OPENERS = 2
 
 PAGES_TO_BOX = 2
 """Links followed to a page with a box, where the first has none."""
+
+LEFT_FOR_LIST = 15
+"""Requests that a list may cost still, after its page's box was tried in vain."""
 
 ANOTHER = 1
 """A session without the cookies of the one that pages are shown in."""
@@ -74,6 +79,33 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
     where = " and ".join(page.response.url for page in pages)
     said = "; ".join(tried) or f"no search box was found on {where}"
     raise HopelessError("; ".join(filter(None, [said, *dict.fromkeys(map(_stream, pages))])))
+
+
+def prefer_box(session: DiscoverySession, max_requests: int) -> Asking[None]:
+    """Use a box that only a script reads, where its page was taken for a list that is a part.
+
+    Args:
+        session: It stays as it is where nothing comes of the box.
+        max_requests: That it may cost in all where pages are shown.
+    """
+    ask, page = session.ask, next(iter(session.visited), None)
+    if ask is None or ask.lists != "part" or page is None or not session.may_browse:
+        return
+    is_posted = any(guess.method == "POST" and guess.score >= 0 for guess in forms(page))
+    if is_posted or not any(box.score >= SEARCHES for box in boxes(page)):
+        return
+    held = {each.name: getattr(session, each.name) for each in fields(session)}
+    kept = {name: copy(value) for name, value in held.items() if isinstance(value, (dict, list))}
+    most, session.findings = session.max_requests, {}
+    session.max_requests = max(most, max_requests)
+    try:
+        yield from begin_in_browser(session)
+    except (HopelessError, OutOfRequests):
+        spent = session.requests
+        for name, value in (held | kept).items():
+            setattr(session, name, value)
+        session.requests = spent
+        session.max_requests = max(most, spent + LEFT_FOR_LIST)
 
 
 def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
