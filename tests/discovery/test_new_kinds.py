@@ -263,7 +263,27 @@ def board(request: Request) -> Response:
     return HTMLResponse(f"<h1>Forum</h1>{rows}")
 
 
-@pytest.mark.parametrize("answer", [topics, months, board], ids=lambda answer: answer.__name__)
+def handbook(request: Request) -> Response:
+    """Five sections that are named in a sentence; each page has a text of many paragraphs."""
+    at = request.path_params["names"]
+    if not at:
+        named = ", ".join(f'<a class=el href="/in/{n}">Section {n}</a>' for n in range(5))
+        return HTMLResponse(f"<h1>Handbook</h1><div class=contents><p>See {named}.</p></div>")
+    if at.startswith("d/"):
+        d = DOCUMENTS[at[2:]]
+        said = "".join(f"<p>{html.escape(each)}.</p>" for each in d.text.split(". "))
+        head = f"<h1>{html.escape(d.title)}</h1>"
+        return HTMLResponse(f"<div id=doc>{head}<div class=contents>{said}</div></div>")
+    rows = "".join(
+        f'<li><a class=el href="/in/d/{d.key}">{html.escape(d.title)}</a></li>'
+        for d in TEXTS[int(at) :: 5]
+    )
+    return HTMLResponse(f"<h1>Section</h1><div class=contents><ul>{rows}</ul></div>")
+
+
+@pytest.mark.parametrize(
+    "answer", [topics, months, board, handbook], ids=lambda answer: answer.__name__
+)
 def test_an_index_is_read_to_its_documents(answer: Answer, tmp_path: Path) -> None:
     """Pages between the index and the documents are none."""
     routes = [Route("/in/{names:path}", answer), Route("/doc/{key}", document)]

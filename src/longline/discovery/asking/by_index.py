@@ -169,7 +169,9 @@ def _lists_again(
     for page in pages:
         others = {link.url for other in pages if other is not page for link in other.links}
         own = {link.url: link.text for link in page.links if link.url not in others}
-        hits = [] if records is None else records.elements.get(page, [])
+        # Paragraphs that lead nowhere are a document's.
+        is_linked = records is not None and bool(records.link)
+        hits = records.elements.get(page, []) if records is not None and is_linked else []
         listed = max(sum(map(len, own.values())), sum(len(text(hit)) for hit in hits))
         lists += bool(own) and listed >= MOSTLY * len(text(page.root))
     longest = sorted(pages, key=lambda page: -len(page.links))
