@@ -272,7 +272,8 @@ def handbook(request: Request) -> Response:
     if at.startswith("d/"):
         d = DOCUMENTS[at[2:]]
         said = "".join(f"<p>{html.escape(each)}.</p>" for each in d.text.split(". "))
-        head = f"<h1>{html.escape(d.title)}</h1>"
+        later = TEXTS[(TEXTS.index(d) + 5) % SIZE].key
+        head = f'<h1>{html.escape(d.title)}</h1><a href="/in/d/{later}">Next page</a>'
         return HTMLResponse(f"<div id=doc>{head}<div class=contents>{said}</div></div>")
     rows = "".join(
         f'<li><a class=el href="/in/d/{d.key}">{html.escape(d.title)}</a></li>'
