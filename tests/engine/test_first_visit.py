@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 import longline
@@ -45,10 +45,13 @@ def find(request: Request) -> Response:
     return HTMLResponse("<b>1</b><li><a href=/case>Of tides</a> and the moon</li>")
 
 
-def asked(home: Callable[[Request], Response], folder: Path) -> tuple[list[str], int]:
+def asked(
+    home: Callable[[Request], Response], folder: Path, robots: str = ""
+) -> tuple[list[str], int]:
     """Harvest the site; return what it was asked for, and how many documents came."""
     log: list[str] = []
     routes = [Route("/", home), Route("/find", find)]
+    routes.append(Route("/robots.txt", lambda _: PlainTextResponse(robots)))
     with running_site(Starlette(routes=routes), log=log) as url:
         (folder / "court.toml").write_text(SPEC.format(url=url))
         try:
@@ -70,3 +73,11 @@ def test_the_first_page_is_shown_once_before_an_answer_is_refused_for_good(
     log, came = asked(home, tmp_path)
     assert came == documents
     assert log.count("/") == 1
+
+
+def test_a_first_page_that_robots_txt_disallows_is_not_asked_for(tmp_path: Path) -> None:
+    """The refusal stands."""
+    log, came = asked(front, tmp_path, "User-agent: *\nDisallow: /$\n")
+    assert came == 0
+    assert log.count("/") == 0
+    assert any(each.startswith("/find") for each in log)

@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from longline.errors import AddressError, PageError, RefusedError, SourceError, StoppedShort
+from longline.errors import (
+    AddressError,
+    InputError,
+    PageError,
+    RefusedError,
+    SourceError,
+    StoppedShort,
+)
 from longline.events import (
     FormReceived,
     NonsenseAnswered,
@@ -126,8 +133,9 @@ class Asker:
             spent.take(error)
             try:
                 spent.requests += (await self.fetcher.fetch(Request(home))).requests
-            except SourceError as failed:
-                spent.take(failed)
+            except (SourceError, InputError) as failed:  # such as one that robots.txt disallows
+                if isinstance(failed, SourceError):
+                    spent.take(failed)
                 raise error from failed
         return await self.fetcher.fetch(request)
 

@@ -39,6 +39,8 @@ def follow_script(pages: PagingState) -> Asking[None]:
     ask = session.ask
     if ask is None or ask.form is not None or ask.browser or not first.words:
         return
+    if next(first.root.iter("script"), None) is None:
+        return
     if not session.may_browse or session.left <= pages.spared or not _may_go_on(session, first):
         return
     results, fetched = session.results, list[_Fetched]()
