@@ -230,7 +230,8 @@ class Secrets:
             headers=tuple((name, self.veiled(value)) for name, value in asked.headers),
             body=self.veiled_bytes(asked.body),
         )
-        return Exchange(request, None if came is None else self.veiled_response(came))
+        response = None if came is None else self.veiled_response(came)
+        return Exchange(request, response, self.veiled(exchange.disallowed))
 
     def veil_error(self, error: LonglineError) -> None:
         """Put placeholders for secrets into an error's words."""

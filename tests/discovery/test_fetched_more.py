@@ -7,15 +7,17 @@ from pathlib import Path
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import Answer, found_by, harvested
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
 
 import longline
+from longline.errors import InputError
 from longline.fetch import has_browser
 from longline.harvester import spec_of_folder
 from longline.model import Document
+from longline.outcomes import Ending
 from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
@@ -151,3 +153,33 @@ def test_a_box_that_a_script_reads_goes_before_lists_of_a_part(tmp_path: Path) -
     listed, few = harvested([each for each in routes if each.path != "/s"], "/", tmp_path / "no")
     assert len(few) == 54
     assert listed.outcome == "partial"
+
+
+def drawn(request: Request) -> Response:
+    """A page that gets all that it shows from an interface, by POST."""
+    script = """
+    const words = new URLSearchParams(location.search).get('q');
+    if (words) fetch('/api/find', {method: 'POST', body: JSON.stringify({words})})
+        .then(r => r.json()).then(found => document.querySelector('#hits').innerHTML = found.html);
+    document.querySelector('#box').onkeydown = pressed => { if (pressed.key === 'Enter')
+        location = '/?q=' + encodeURIComponent(pressed.target.value) }"""
+    box = "<input type=search id=box><div id=hits></div>"
+    return HTMLResponse(f"<html lang=en><h1>Library</h1>{box}<script>{script}</script>")
+
+
+async def interface(request: Request) -> Response:
+    """What the page asks."""
+    return JSONResponse({"html": rows(words((await request.json())["words"]))})
+
+
+def test_an_interface_that_robots_txt_disallows_is_named(tmp_path: Path) -> None:
+    """What a page asks for stays unasked, and the error says why."""
+    rules = "User-agent: *\nDisallow: /api/\n"
+    routes = [
+        Route("/", drawn),
+        Route("/api/find", interface, methods=["POST"]),
+        Route("/robots.txt", lambda _: PlainTextResponse(rules)),
+    ]
+    with pytest.raises(InputError, match=r"robots\.txt disallows .*/api/find") as caught:
+        harvested(routes, "/", tmp_path)
+    assert caught.value.ending == Ending("blocked", "robots")

@@ -75,11 +75,17 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return ", ".join(value for each, value in self.headers if each == name.lower())
 
 
-class Exchange(msgspec.Struct, frozen=True):
-    """Data that a page asked for, and what came; None where it was not let through."""
+class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Data that a page asked for, and what came.
+
+    Attributes:
+        response: None where it was not let through, or is not allowed.
+        disallowed: By what rule of its robots.txt; "" for none.
+    """
 
     request: Request
     response: Response | None
+    disallowed: str = ""
 
 
 Header = tuple[bytes, bytes]

@@ -144,17 +144,28 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
             return ""
         outcomes.append(outcome)
         if outcome == _KEPT_BACK:
-            if not (yield from _by_load(session, page, typed)):
+            outcome = yield from _by_load(session, page, typed)
+            if not outcome:
                 return ""
+            outcomes.append(outcome)
             break
         if attempt is _by_sent and (yield from take_file(session, page, typed)):
             return ""
-    return "; ".join(filter(None, dict.fromkeys([*outcomes, _stream(typed)])))
+    outcomes += [_stream(typed), _disallowed(typed)]
+    return "; ".join(filter(None, dict.fromkeys(outcomes)))
+
+
+def _disallowed(shown: ParsedAnswer) -> str:
+    """Say what a page may not ask for with its words; "" where nothing keeps it from that."""
+    refused = [each for each in shown.response.sent if each.disallowed]
+    said = (each.disallowed for each in refused if ask_of(each.request, shown.words) is not None)
+    return next(said, "")
 
 
 def _stream(shown: ParsedAnswer) -> str:
     """Say how a page gets what it shows, where no request that ends brings it; "" else."""
-    refused = [each.request for each in shown.response.sent if each.response is None]
+    sent = [each for each in shown.response.sent if not each.disallowed]
+    refused = [each.request for each in sent if each.response is None]
     if any(request.url.startswith("ws") for request in refused):
         return "what it shows comes by a connection that stays open (WebSocket)"
     if any(request.method == "GET" for request in refused):
@@ -224,6 +235,7 @@ def _kept_back(typed: ParsedAnswer) -> list[Request]:
         for exchange in typed.response.sent
         if exchange.request.method != "GET"
         and exchange.response is None
+        and not exchange.disallowed
         and ask_of(exchange.request, typed.words) is not None
     ]
 
@@ -264,6 +276,7 @@ def _by_load(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer)
     if loaded is None:
         return _NOTHING
     outcome = yield from _by_answers(session, page, loaded)
+    outcome = outcome and (_disallowed(loaded) or outcome)
     sent = {(each.request.method, each.request.url) for each in loaded.response.sent}
     kept_back = {(each.method, each.url) for each in _kept_back(typed)}
     if not outcome and kept_back <= sent and session.typing is not None:

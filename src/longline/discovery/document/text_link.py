@@ -11,6 +11,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, is_element, node, show, text
 from longline.discovery.document.own_page import KNOWN, OwnPage, lacks_words, own_host, own_request
 from longline.discovery.document.tab import is_longer, missing
+from longline.discovery.hopeless import BY_ROBOTS
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
@@ -61,6 +62,9 @@ def find_text_link(
         for (hit, _), links in zip(pages, led, strict=True):
             shown = yield from _behind(session, links[name][1])
             if shown is None:
+                if name.startswith(_FRAME) and "/robots.txt" in session.reason:
+                    seen = f"what documents' pages frame: {session.reason.partition('; ')[0]}"
+                    session.find("document.text_link", "", "unknown", seen, BY_ROBOTS)
                 break
             texts.append((hit, shown))
         if len(texts) < len(pages) or not is_longer(texts, pages):

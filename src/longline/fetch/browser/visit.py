@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
-from longline.errors import InputError, RefusedError, SourceError, StoppedShort
+from longline.errors import InputError, RefusedError, RobotsError, SourceError, StoppedShort
 from longline.fetch.browser.held import Held, Whole
 from longline.model import Browsing, Exchange, Request
 from longline.text.url import is_called_back
@@ -347,6 +347,9 @@ class Visit:
         self._web.keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
         try:
             whole = await self._web.fetch_whole(request)
+        except RobotsError as error:
+            self.sent.append(Exchange(request, None, error.message))
+            return None
         except (SourceError, InputError) as error:
             self.requests += getattr(error, "requests", 0)
             return None
