@@ -261,6 +261,7 @@ def test_the_sources_of_a_fleet_are_seen(page: Any, serve: Serve) -> None:
     page.get_by_label("Host").fill("host-33.example")
     until(lambda: rows.count() == 1)
     page.get_by_label("Host").fill("")
+    until(lambda: rows.count() == 50)
     page.get_by_label("State").click()
     page.get_by_role("option", name="ended").click()
     until(lambda: rows.count() == 1)
