@@ -201,11 +201,8 @@ def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request
     step = 1 if position_.step == 1 else pages.size or position_.step
     at = position_.first + (number - 1) * step
     plain = session.ask
-    ask = msgspec.structs.replace(pages.by_number(), first_page=at, first_offset=at)
-    if ask.next_url and number > 1:
-        method = "POST" if ask.next_body else "GET"
-        ask = msgspec.structs.replace(ask, url=ask.next_url, body=ask.next_body, method=method)
-    session.ask = ask
+    ask = pages.by_number() if number == 1 else pages.by_number().later
+    session.ask = msgspec.structs.replace(ask, first_page=at, first_offset=at)
     try:
         return session.request(page.words)
     finally:

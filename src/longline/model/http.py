@@ -87,6 +87,11 @@ class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
     response: Response | None
     disallowed: str = ""
 
+    @property
+    def is_kept_back(self) -> bool:
+        """Whether the page was not let send it, although robots.txt would allow it."""
+        return self.response is None and not self.disallowed
+
 
 Header = tuple[bytes, bytes]
 """Name and value, as they are sent."""

@@ -165,13 +165,13 @@ def _lists_again(
     """Return some of the pages at some addresses, if these are lists again, and no documents."""
     pages = yield from _some(session, urls, MORE_SEEN)
     records = find_records(pages, known) if len(pages) > 1 else None
+    if records is not None and not records.link:
+        records = None  # paragraphs that lead nowhere are a document's
     lists = 0
     for page in pages:
         others = {link.url for other in pages if other is not page for link in other.links}
         own = {link.url: link.text for link in page.links if link.url not in others}
-        # Paragraphs that lead nowhere are a document's.
-        is_linked = records is not None and bool(records.link)
-        hits = records.elements.get(page, []) if records is not None and is_linked else []
+        hits = [] if records is None else records.elements.get(page, [])
         listed = max(sum(map(len, own.values())), sum(len(text(hit)) for hit in hits))
         lists += bool(own) and listed >= MOSTLY * len(text(page.root))
     longest = sorted(pages, key=lambda page: -len(page.links))

@@ -95,14 +95,14 @@ def prefer_box(session: DiscoverySession, max_requests: int) -> Asking[None]:
     if is_posted or not any(box.score >= SEARCHES for box in boxes(page)):
         return
     held = {each.name: getattr(session, each.name) for each in fields(session)}
-    kept = {name: copy(value) for name, value in held.items() if isinstance(value, (dict, list))}
+    held |= {name: copy(each) for name, each in held.items() if isinstance(each, (dict, list))}
     most, session.findings = session.max_requests, {}
     session.max_requests = max(most, max_requests)
     try:
         yield from begin_in_browser(session)
     except (HopelessError, OutOfRequests):
         spent = session.requests
-        for name, value in (held | kept).items():
+        for name, value in held.items():
             setattr(session, name, value)
         session.requests = spent
         session.max_requests = max(most, spent + LEFT_FOR_LIST)
@@ -164,8 +164,7 @@ def _disallowed(shown: ParsedAnswer) -> str:
 
 def _stream(shown: ParsedAnswer) -> str:
     """Say how a page gets what it shows, where no request that ends brings it; "" else."""
-    sent = [each for each in shown.response.sent if not each.disallowed]
-    refused = [each.request for each in sent if each.response is None]
+    refused = [each.request for each in shown.response.sent if each.is_kept_back]
     if any(request.url.startswith("ws") for request in refused):
         return "what it shows comes by a connection that stays open (WebSocket)"
     if any(request.method == "GET" for request in refused):
@@ -234,8 +233,7 @@ def _kept_back(typed: ParsedAnswer) -> list[Request]:
         exchange.request
         for exchange in typed.response.sent
         if exchange.request.method != "GET"
-        and exchange.response is None
-        and not exchange.disallowed
+        and exchange.is_kept_back
         and ask_of(exchange.request, typed.words) is not None
     ]
 

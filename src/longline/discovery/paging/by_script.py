@@ -67,8 +67,7 @@ def follow_script(pages: PagingState) -> Asking[None]:
 
 def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:
     """Write down that a page was not let send what would bring more of its words."""
-    sent = [each for each in shown.response.sent if not each.disallowed]
-    refused = [each.request for each in sent if each.response is None]
+    refused = [each.request for each in shown.response.sent if each.is_kept_back]
     if any(each.method == "POST" and ask_of(each, shown.words) is not None for each in refused):
         seen = f"a script asks for more of {shown.asked} by POST"
         advice = "if that only searches, let it be sent by --post"

@@ -15,6 +15,7 @@ from longline.discovery.answer_pages import (
     short_pages,
 )
 from longline.discovery.findings import Sureness
+from longline.discovery.paging.by_script import TURNED
 from longline.discovery.paging.html_next import ask_again, followed, note_no_next
 from longline.discovery.paging.json_more import learn_more
 from longline.discovery.paging.json_total import learn_data_total
@@ -35,8 +36,6 @@ from longline.source.spec import Ask
 WAYS_TRIED = 8
 OTHERS_TRIED = 2
 SHORT_TRIED = 2
-TURNED = 2
-"""Times that a page is asked to go on in a browser, to see how it asks."""
 
 
 def learn_data_pages(session: DiscoverySession) -> Asking[PagingState]:

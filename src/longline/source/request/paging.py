@@ -1,7 +1,6 @@
 """The request for the page after a result page, and whether it says which query it goes on with."""
 
 import re
-from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
@@ -45,8 +44,7 @@ def names_query(spec: Spec, query: Query, request: Request) -> bool:
 
 def _fills_in(ask: Ask) -> bool:
     """Say whether the template of later pages has a place for the query."""
-    later = (ask.next_url or ask.url) + (ask.next_body or ask.body)
-    return ask.has_cursor and "{query}" in later
+    return ask.has_cursor and "{query}" in ask.later.url + ask.later.body
 
 
 def _fields(ask: Ask) -> set[str]:
@@ -75,9 +73,7 @@ def fill(
     """Fill the template for one page of a query; the first is the one that no cursor leads to."""
     ask = spec.ask
     if next_ is not None:
-        later: dict[str, Any] = {"url": ask.next_url or ask.url, "body": ask.next_body or ask.body}
-        later["method"] = "POST" if later["body"] else ask.method
-        ask = msgspec.structs.replace(ask, **later)
+        ask = ask.later
     values = {
         "query": query_text(query, spec.ask),
         "page": str(page),
@@ -168,7 +164,7 @@ def _by_arithmetic(
     full = ask.page_size or hits
     rows = min(hits, full) if ask.short_ends else full
     offset = _offset(spec, query, number, request) + rows
-    if "{offset}" in "".join((ask.url, ask.body, ask.next_url, ask.next_body)):
+    if "{offset}" in ask.templates:
         shown = offset - ask.first_offset
     else:
         shown = (number - 1) * full + rows

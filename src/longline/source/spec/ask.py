@@ -108,4 +108,17 @@ class Ask(Table, frozen=True):
     @property
     def has_cursor(self) -> bool:
         """Whether what an answer holds under `results.next` is sent to get the next page."""
-        return "{next}" in self.url + self.body + self.next_url + self.next_body
+        return "{next}" in self.templates
+
+    @property
+    def templates(self) -> str:
+        """All templates of a request, that of later pages included."""
+        return self.url + self.body + self.next_url + self.next_body
+
+    @property
+    def later(self) -> "Ask":
+        """How the pages after the first are asked for; a body of their own is sent by POST."""
+        url, body = self.next_url or self.url, self.next_body or self.body
+        return msgspec.structs.replace(
+            self, url=url, body=body, method="POST" if body else self.method
+        )

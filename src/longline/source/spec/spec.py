@@ -328,6 +328,5 @@ class Spec(Table, frozen=True):
     @property
     def counts_pages(self) -> bool:
         """Whether pages are asked for by their number, or by that of their first hit."""
-        template = "".join((self.ask.url, self.ask.body, self.ask.next_url, self.ask.next_body))
-        is_counted = "{page}" in template or "{offset}" in template
+        is_counted = "{page}" in self.ask.templates or "{offset}" in self.ask.templates
         return is_counted and not self.ask.has_cursor and not self.results.next
