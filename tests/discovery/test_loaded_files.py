@@ -75,6 +75,14 @@ box.addEventListener("input", async () => {
 HANDED = "const kept = %s; function load() { return kept; }"
 LOADED = "async function load() { return (await fetch('/data/all.json')).json(); }"
 
+NAMED = """
+fetch("/data/names.json").then(sent => sent.json()).then(names => {
+  const all = document.body.appendChild(document.createElement("ul"));
+  for (const name of names)
+    all.appendChild(document.createElement("li")).textContent = name.heading;
+});
+"""
+
 
 def entries(request: Request) -> JSONResponse:
     """Rows without addresses, beside what the page needs else."""
@@ -82,11 +90,18 @@ def entries(request: Request) -> JSONResponse:
     return JSONResponse({"menu": [{"name": "Home"}, {"name": "About"}], "entries": rows})
 
 
+def names(request: Request) -> JSONResponse:
+    """What a page names from the start, without any text."""
+    return JSONResponse([{"nr": n, "heading": d.title} for n, d in enumerate(TEXTS)])
+
+
 def shown_in_place(request: Request) -> HTMLResponse:
     """Documents open over the page, and have no address."""
     is_handed = request.url.path == "/handed"
     held = entries(request).body.decode().replace("<", "\\u003c")
     script = HANDED % held if is_handed else LOADED
+    if request.url.path == "/named":
+        script = HANDED % held + NAMED
     if request.url.path == "/asked":
         script = LOADED.replace("/data/all.json", "/api/all")
     return HTMLResponse(
@@ -135,14 +150,14 @@ def test_parts_of_a_page_are_asked_for_as_its_script_does(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
-@pytest.mark.parametrize("way", ["handed", "loaded", "asked"])
+@pytest.mark.parametrize("way", ["handed", "loaded", "asked", "named"])
 def test_rows_that_a_page_filters_are_read(way: str, tmp_path: Path) -> None:
     """They come from what the page was handed or loaded, where no word is sent for them.
 
     What an interface lists is not called complete: it may keep others back.
     """
     routes = [Route(path, entries) for path in ("/data/all.json", "/api/all")]
-    routes.append(Route("/{way}", shown_in_place))
+    routes += [Route("/data/names.json", names), Route("/{way}", shown_in_place)]
     certificate, documents = harvested(routes, f"/{way}", tmp_path)
     come_once(documents)
     is_whole = way != "asked"

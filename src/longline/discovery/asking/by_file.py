@@ -54,9 +54,9 @@ def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
             seen = f"what the page itself searches; it names {counted(len(named), 'document')}"
         else:
             plain = shown
-            if _searched(shown, typed) and shown.response is page.response:
+            if _searched(shown, page, typed) and shown.response is page.response:
                 plain = _as_data(shown.request, (yield shown.request)) or shown
-            hits = _searched(plain, typed)
+            hits = _searched(plain, page, typed)
             if hits is None or plain.response is page.response:
                 continue
             _begin(session, page, plain)
@@ -79,8 +79,8 @@ def _begin(session: DiscoverySession, page: ParsedAnswer, shown: ParsedAnswer) -
     session.probes = [shown]
 
 
-def _files(page: ParsedAnswer, typed: ParsedAnswer) -> Iterator[ParsedAnswer]:
-    """Yield the data sent without the words, the longest first, then what the page holds."""
+def _files(page: ParsedAnswer, typed: ParsedAnswer) -> list[ParsedAnswer]:
+    """Return the data sent without the words, and what the page holds, the longest first."""
     sent = {each.request.url: each for each in (*page.response.sent, *typed.response.sent)}
     held = [
         (each.request, each.response)
@@ -89,10 +89,9 @@ def _files(page: ParsedAnswer, typed: ParsedAnswer) -> Iterator[ParsedAnswer]:
         and each.request.method == "GET"
         and ask_of(each.request, typed.words) is None
     ]
-    held.sort(key=lambda pair: -len(pair[1].body))
     whole = Request(page.response.url.partition("#")[0])
-    shown = (_as_data(*pair) for pair in [*held, (whole, page.response)])
-    yield from filter(None, shown)
+    shown = filter(None, (_as_data(*pair) for pair in [*held, (whole, page.response)]))
+    return sorted(shown, key=lambda file: -len(str(file.data)))
 
 
 def _as_data(request: Request, response: Response | None) -> ParsedAnswer | None:
@@ -104,7 +103,7 @@ def _as_data(request: Request, response: Response | None) -> ParsedAnswer | None
 
 def filters_rows(page: ParsedAnswer, typed: ParsedAnswer) -> bool:
     """Say whether a page shows rows that it has held for long, those with the words alone."""
-    return any(_searched(shown, typed) for shown in _files(page, typed))
+    return any(_searched(shown, page, typed) for shown in _files(page, typed))
 
 
 def titles_held(page: ParsedAnswer) -> list[str]:
@@ -129,20 +128,31 @@ def _rows_in(shown: ParsedAnswer) -> Iterator[DataHits]:
             yield hits
 
 
-def _searched(shown: ParsedAnswer, typed: ParsedAnswer) -> DataHits | None:
-    """Return the rows that a page shows those of that hold the words; None where it does not."""
-    said = fold(text(typed.root)).casefold()
+def _searched(shown: ParsedAnswer, page: ParsedAnswer, typed: ParsedAnswer) -> DataHits | None:
+    """Return the rows that a page shows those of that hold the words; None where it does not.
+
+    A page that names all of them from the start shows those more often than before.
+    """
+    said, before = (fold(text(each.root)).casefold() for each in (typed, page))
     for hits in _rows_in(shown):
-        is_shown: dict[bool, list[bool]] = {True: [], False: []}
+        times: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
         for row in hits.items[shown]:
             held = {name: fold(str(value)).casefold() for name, value in leaves_of(row)}
+            title = held.get(hits.title, "")
             has_words = typed.words.casefold() in " ".join(held.values())
-            is_shown[has_words].append(bool(held.get(hits.title)) and held[hits.title] in said)
-        right, wrong = (sum(is_shown[has_words]) for has_words in (True, False))
-        is_kept = wrong <= FEW * min(right, len(is_shown[False]))
-        if right >= LINKED and is_kept and len(is_shown[False]) >= LINKED:
+            times[has_words].append((said.count(title), before.count(title)) if title else (0, 0))
+        right, wrong = (sum(now > 0 for now, _ in times[each]) for each in (True, False))
+        more, other = (sum(now > was for now, was in times[each]) for each in (True, False))
+        others = len(times[False])
+        is_searched = _are_chosen(right, wrong, others) or _are_chosen(more, other, others)
+        if is_searched and others >= LINKED:
             return hits
     return None
+
+
+def _are_chosen(right: int, wrong: int, others: int) -> bool:
+    """Say whether rows with the words are shown, and few of the others."""
+    return right >= LINKED and wrong <= FEW * min(right, others)
 
 
 def _template(typed: ParsedAnswer, named: list[str]) -> str:
