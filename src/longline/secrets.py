@@ -31,7 +31,7 @@ NAME = rf"(?:\w+[-.])*(?:[^\W_]+_)*(?:{'|'.join(_WORDS)})"
 """Of a parameter, header or field whose value is a secret: its last word says so."""
 
 PARAMETER = re.compile(
-    rf"(?:(?<=[?&;])|^)(?P<name>{NAME})=(?P<value>[^&;#\s\"'<>]+)", re.IGNORECASE
+    rf"(?:(?<=[?&;])|^)(?P<name>{NAME})=(?P<value>(?!=)[^&;#\s\"'<>]+)", re.IGNORECASE
 )
 USER = re.compile(r"(?P<before>\bhttps?://(?:[^/?#\s:@]*:)?)(?P<value>[^/?#\s@]+)(?=@)")
 _PLACEHOLDER = re.compile(r"~secret\.([A-Za-z0-9_-]+)~")
@@ -60,6 +60,8 @@ def masked(text: str) -> str:
 
     >>> masked("GET https://me:pw@x.example/?q=key&api_key=s3cr3t answers 404")
     'GET https://me:~secret.password~@x.example/?q=key&api_key=~secret.api_key~ answers 404'
+    >>> masked("jmes:cells[?Key=='Id'].Value")
+    "jmes:cells[?Key=='Id'].Value"
     """
     text = USER.sub(lambda found: found["before"] + placeholder(PASSWORD), text)
     return PARAMETER.sub(_mask, text)

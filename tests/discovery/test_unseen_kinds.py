@@ -227,12 +227,30 @@ def as_names_and_values(request: Request) -> Response:
     return JSONResponse({"count": found.total, "link": links, "rows": rows})
 
 
-def test_names_and_values_are_read(tmp_path: Path) -> None:
+def deep_down(request: Request) -> Response:
+    """Names and values once more, seven levels below the answer, as OData 2 has lists."""
+    typed, at = request.query_params.get("q", ""), number(request, "at", 0)
+    found = part(words(typed), at, 20)
+    rows: list[object] = []
+    for d in found.rows:
+        said = {"DocId": d.key, "Title": d.title, "Body": d.text, "Letters": str(len(d.text))}
+        pairs = [{"Key": k, "Value": v, "ValueType": "Edm.String"} for k, v in said.items()]
+        rows.append({"Cells": {"results": pairs}})
+    answer = {"TotalRows": found.total, "Table": {"Rows": {"results": rows}}}
+    return JSONResponse({"d": {"query": {"Primary": {"Relevant": answer}}}})
+
+
+@pytest.mark.parametrize("answer", [as_names_and_values, deep_down])
+def test_names_and_values_are_read(answer: Answer, tmp_path: Path) -> None:
     """Each row has its own name in a list, and the next page is one of several links."""
-    routes = [Route("/api", as_names_and_values)]
-    _, documents = harvested(routes, "/api?q=parser", tmp_path)
+    routes = [Route("/api", answer)]
+    at = "&at=0" if answer is deep_down else ""
+    _, documents = harvested(routes, f"/api?q=parser{at}", tmp_path)
     assert {each.key for each in documents} <= DOCUMENTS.keys()
     assert len(documents) >= 0.95 * SIZE
+    if answer is deep_down:
+        letters = {key: len(d.text) for key, d in DOCUMENTS.items()}
+        assert all(each.fields == {"Letters": letters[each.key]} for each in documents)
 
 
 def with_a_pager_like_hits(request: Request) -> Response:

@@ -5,12 +5,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.discovery.fields.places import Places, Seen
-from longline.discovery.reading import named
+from longline.discovery.fields.places import MOST, Places, Seen
+from longline.discovery.reading import last_name, named, pairs_in
 from longline.source.spec import FieldPlace, Results
 
 DEPTH = 4
 """Names on the way to a value, at most."""
+
+_FIRST = " | [0]"
+"""Behind the path to a name's values in a list of names and values, where it has one at most."""
 
 LONGEST_TEXT = 20_000
 """Characters of a value; what is longer is a text of its own, or a file."""
@@ -68,16 +71,24 @@ def data_fields(
     >>> [(name, each.row, each.type, each.many) for name, each in found.items()]
     [('year', 'jmes:year', 'number', None), ('by.name', 'jmes:by[*].name', 'text', True), \
 ('tags', 'jmes:tags', 'text', True)]
+    >>> cells = [{"Key": "Year", "Value": "1990"}, {"Key": "By", "Value": "Ada"}]
+    >>> [(name, each.row) for name, each in data_fields([Row("a", {"cells": cells})]).items()]
+    [('Year', "jmes:cells[?Key=='Year'].Value | [0]"), ('By', "jmes:cells[?Key=='By'].Value | [0]")]
     """
     seen: dict[str, Seen] = {}
     for number, row in enumerate(rows):
         for path, values, many in _leaves(row.item, "", DEPTH):
-            if path in taken:
+            if path in taken or path + _FIRST in taken:
                 continue
             place = seen.setdefault(path, Seen(f"jmes:{path}", {}))
             kept = tuple(value for value in values if value not in (None, ""))
             place.values[number] = place.values.get(number, ()) + kept
             place.many |= many
+    paired = {path for path in seen if "[?" in path and len(seen[path].values) >= MOST * len(rows)}
+    for path in paired:
+        seen[path].selector += "" if seen[path].many else _FIRST
+    holders = {path.partition("[?")[0] for path in paired}
+    seen = {path: seen[path] for path in seen if path.partition("[*]")[0] not in holders}
     places = Places(where, "json")
     keys = [row.key for row in rows] if all(row.key for row in rows) else []
     places.take(_by_name(seen, labels), len(rows), keys)
@@ -87,7 +98,7 @@ def data_fields(
 def _by_name(seen: Mapping[str, Seen], labels: Sequence[str]) -> dict[str, Seen]:
     found: dict[str, Seen] = {}
     for path, place in seen.items():
-        name = path.replace("[*]", "").replace('"', "")
+        name = last_name(path) if "[?" in path else path.replace("[*]", "").replace('"', "")
         if name.startswith("["):
             number, _, rest = name[1:].partition("]")
             label = (
@@ -123,6 +134,8 @@ def _members(
         return
     if "[*]" in path:
         return
+    for place, values in pairs_in(items).items():
+        yield f"{path}{place}", tuple(values), len(values) > 1
     for each in items:
         if isinstance(each, dict) and depth:
             for name, value in each.items():

@@ -31,6 +31,7 @@ from longline.discovery.reading.json_tree import (
     named,
     numbers_before,
     numbers_outside,
+    pairs_in,
     strings_in,
 )
 from longline.discovery.reading.next_link import (

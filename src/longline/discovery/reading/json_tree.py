@@ -11,6 +11,11 @@ from longline.source.rich_text import is_rich_text, rich_text
 from longline.source.select import in_order
 
 DEPTH = 5
+"""Levels of what a hit holds that are looked at."""
+
+DEEPEST = 8
+"""Levels of an answer at which lists are looked for. Source: OData 2 names seven above its rows."""
+
 SHORT = 5
 """A list of no more items may be no list of hits, but hold one."""
 
@@ -27,7 +32,7 @@ MOST_LISTS, MOST_OF_LIST, SHORT_ROW = 30, 5, 300
 _ADDRESS = re.compile(r"url|href|link|uri|path|endpoint", re.I)
 _PLACE = re.compile(r"[^\s{}]+")
 
-_PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+ \| \[0\]$")
+_PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+(?: \| \[0\])?$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
 _LEFT_OUT = re.compile(r"\{[/?&][^{}]*\}")
 
@@ -44,7 +49,7 @@ def named(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else f'"{escaped}"'
 
 
-def lists_in(data: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[str, list[Any]]]:
+def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, list[Any]]]:
     """Yield every list of objects, or of rows, with the path that selects its items.
 
     Lists inside such a list's items are parts of them, and are not yielded; nor are lists of links.
@@ -245,8 +250,8 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
     elif isinstance(item, list):
         if item and all(isinstance(value, (str, int, float)) for value in item):
             yield path, " ".join(map(str, item))
-        for name, value in _pairs_in(item):
-            yield f"{path}{name}", value
+        for pair, values in pairs_in(item).items():
+            yield f"{path}{pair} | [0]", values[0]
     elif path:
         yield path, item
 
@@ -270,22 +275,25 @@ def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
     return leaves_of(data[0], "[0]") if is_one else leaves_of(data)
 
 
-def _pairs_in(items: list[Any]) -> Iterator[tuple[str, Leaf]]:
-    """Yield what a list of names and values says, by path; of a name that comes again the first."""
+def pairs_in(items: list[Any]) -> dict[str, list[Leaf]]:
+    """Return what a list of names and values says of each name, by path; {} of another list.
+
+    >>> pairs_in([{"name": "by", "value": "A"}, {"name": "by", "value": "B"}])
+    {"[?name=='by'].value": ['A', 'B']}
+    """
+    said: dict[str, list[Leaf]] = {}
     if not items or not all(isinstance(item, dict) for item in items):
-        return
+        return said
     key, value = (next((n for n in names if n in items[0]), "") for names in (_KEYS, _VALUES))
     # In XML a value is called as its element is, which stands beside its name alone.
     beside = [name for name in items[0] if name != key]
     value = value or (beside[0] if len(beside) == 1 else "")
-    said: dict[str, Leaf] = {}
     for item in items if key and value else ():
         name, held = item.get(key), item.get(value)
         if not isinstance(name, str) or isinstance(held, (dict, list)) or set("'\\") & set(name):
-            return
-        said.setdefault(name, held)
-    for name, held in said.items():
-        yield f"[?{key}=='{name}'].{value} | [0]", held
+            return {}
+        said.setdefault(f"[?{key}=='{name}'].{value}", []).append(held)
+    return said
 
 
 def last_name(path: str) -> str:
