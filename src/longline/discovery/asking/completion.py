@@ -23,6 +23,9 @@ ALL = 0.95
 """Share of the names that have to hold what was typed."""
 
 LEAST_NAMES = 2
+LONGEST_NAME = 200
+"""Letters of names in the mean, at most; a longer text has words that begin with any letter."""
+
 KEPT = ("ask", "results", "kind", "data_hits", "probes", "asked", "empty", "findings")
 
 
@@ -90,7 +93,8 @@ def _name_of(shown: ParsedAnswer, *, least: int = LEAST_NAMES) -> str | None:
     typed = shown.words.casefold()
     for path in paths:
         texts = [text.casefold() for text in _texts(shown, path)]
-        if "://" in texts[0] or len(set(texts)) < len(texts) / 2:
+        is_long = sum(map(len, texts)) > LONGEST_NAME * len(texts)
+        if is_long or "://" in texts[0] or len(set(texts)) < len(texts) / 2:
             continue
         if sum(text.startswith(typed) or f" {typed}" in text for text in texts) >= ALL * len(texts):
             return path

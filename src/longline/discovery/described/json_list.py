@@ -20,11 +20,13 @@ from longline.discovery.reading import (
     DataHits,
     data_hits_in,
     is_position_name,
+    is_size_name,
     last_name,
     leaves_of,
     lists_in,
     numbers_before,
     numbers_outside,
+    positions_like,
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
@@ -307,6 +309,8 @@ def _try_positions(
     own += [(name, bool(held)) for name, held in at.items() if not is_position_name(name)][:UNKNOWN]
     if isinstance(shown.data, dict) and ODATA in shown.data:
         own.insert(0, ("$skip", False))
+    for size in filter(is_size_name, parameters(plain["url"])):
+        own += positions_like(size)
     for name, is_page in dict.fromkeys([*own, *POSITIONS]):
         place = "page" if is_page else "offset"
         url = f"{plain['url']}{mark}{name}={{{place}}}"

@@ -65,22 +65,29 @@ def named_list(session: DiscoverySession, home: Response) -> Asking[Listed | Non
     if own is not None or kind_of(home) != "html":
         return own
     text = read_text(home.body, home.content_type)[1]
-    places = index_places(home.url, text)
-    scripts = [*scripts_in(home.url, text), *chunks_in(home.url, text)] if not places else []
-    scripts = scripts[:MOST_SCRIPTS]
-    for script in scripts:
-        answer = yield Request(script)
-        if answer is not None:
-            said = read_text(answer.body)[1]
-            named = (index_places(of, f'"{said}"') for of in (home.url, script))
-            places += [place for each in named for place in each if place not in places]
-            parts = [each for each in chunks_in(script, said) if each not in scripts]
-            scripts += parts[: MOST_SCRIPTS - len(scripts)]
-    found = yield from _first_index(session, home.url, places[:PLACES_TRIED])
+    found = yield from _first_index(session, home.url, index_places(home.url, text))
+    if found is None:
+        places = yield from _places_in_scripts(home.url, text)
+        found = yield from _first_index(session, home.url, places)
     if found is not None:
         return found
     bases = oai_bases_in(home)
     return (yield from _first_oai(session, home.url, bases)) if bases else None
+
+
+def _places_in_scripts(url: str, text: str) -> Asking[list[Place]]:
+    """Read what may know of a page's index: scripts, their parts, and the site's search page."""
+    places: list[Place] = []
+    scripts = [*scripts_in(url, text), *chunks_in(url, text)][:MOST_SCRIPTS]
+    for script in scripts:
+        answer = yield Request(script)
+        if answer is not None:
+            said = read_text(answer.body)[1]
+            named = (index_places(of, f'"{said}"') for of in (url, script))
+            places += [place for each in named for place in each if place not in places]
+            parts = [each for each in chunks_in(script, said) if each not in scripts]
+            scripts += parts[: MOST_SCRIPTS - len(scripts)]
+    return places
 
 
 def any_list(session: DiscoverySession, url: str, home: Response | None) -> Asking[Listed | None]:
@@ -133,7 +140,7 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
 def _first_index(
     session: DiscoverySession, home: str, places: list[Place]
 ) -> Asking[Listed | None]:
-    for place in places:
+    for place in places[:PLACES_TRIED]:
         answer = yield Request(place.url)
         found = None if answer is None else (yield from _index(session, home, place, answer))
         if found is not None:

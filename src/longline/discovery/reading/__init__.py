@@ -45,7 +45,7 @@ from longline.discovery.reading.next_link import (
     position,
     size_names,
 )
-from longline.discovery.reading.next_words import POSITIONS
+from longline.discovery.reading.next_words import POSITIONS, positions_like
 from longline.discovery.reading.request_slots import (
     Slot,
     ask_of,

@@ -38,7 +38,7 @@ MANY_ROWS = 20
 LEAST_ROWS = 5
 """Rows that begin with different words, at the least, for these to be their keys."""
 
-_REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d\b)(?=.*\d)[\w./:-]{1,40}")
+_REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}")
 """A word with a digit, and no date."""
 
 CUT_TO = 12
@@ -47,7 +47,7 @@ CUT_TO = 12
 _KEY = re.compile(
     r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
     r"|handle|slug|[dD][oO][iI]|isbn\w*|identifier|number"
-    r"|accession\w*|urn|arkid|recordid|(?:doc|rec|record|item|access)_?(?:no|nr|num(?:ber)?)|signatur\w*)$"
+    r"|accession\w*|urn|arkid|recordid|(?:doc|rec|record|item|access)_?(?:no|nr|num(?:ber)?)|[a-z]\w*_(?:no|nr|number)|signatur\w*)$"
 )
 _LINK = re.compile(r"url|link|href|permalink|^web|^html|uri|landing|^self$|page$|^path$", re.I)
 _NO_LINK = re.compile(

@@ -29,3 +29,25 @@ POSITIONS = (
     ("startfrom", False),
 )
 """Parameters that often count pages (True) or hits (False), where nothing says which does."""
+
+LIKE = 3
+"""How many usual names are tried with the mark of another parameter, such as "$" or "_"."""
+
+_MARK = re.compile(r"[$_]+")
+
+
+def positions_like(size: str) -> list[tuple[str, bool]]:
+    """Return parameters that may count pages (True) or hits (False), named like a marked size.
+
+    Source: Socrata's SODA 2.1; JSON:API 1.1, section 6.3.
+
+    >>> positions_like("$limit")[:2]
+    [('$page', True), ('$offset', False)]
+    >>> positions_like("page[size]"), positions_like("limit")
+    ([('page[number]', True), ('page[offset]', False)], [])
+    """
+    if "[" in size:
+        outer = size.partition("[")[0]
+        return [(f"{outer}[number]", True), (f"{outer}[offset]", False)]
+    mark = _MARK.match(size)
+    return [(f"{mark[0]}{name}", is_page) for name, is_page in POSITIONS[:LIKE]] if mark else []

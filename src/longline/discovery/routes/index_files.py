@@ -7,6 +7,8 @@ from urllib.parse import urljoin, urlsplit
 
 import parsel
 
+from longline.discovery.reading import says_search
+
 MOST_SCRIPTS = 4
 """Scripts and pages of the site's own that are looked into for the address of an index."""
 
@@ -133,18 +135,25 @@ def scripts_in(url: str, text: str) -> list[str]:
     ['https://x.example/js/search.js']
     >>> scripts_in("https://x.example/", '<form action="search.html"><input name=q></form>')
     ['https://x.example/search.html']
+    >>> scripts_in("https://x.example/", '<a href="/find/">Search</a>')
+    ['https://x.example/find/']
     """
     page = parsel.Selector(text=text or "<html/>", type="html")
-    own = []
     actions = page.xpath("//form[not(@method='post')]/@action").getall()
-    static = [action for action in actions if action.strip().endswith((".html", ".htm"))]
-    for source in [*page.xpath("//script/@src").getall(), *static]:
+    pages = [action for action in actions if action.strip().endswith((".html", ".htm"))]
+    if not page.xpath("//form//input"):
+        links = page.xpath("//a[@href]")
+        said = {link.attrib["href"]: link.xpath("string()").get("") for link in links}
+        pages += [at for at, words in said.items() if says_search(f"{at} {words}")][:1]
+    own = []
+    for source in [*page.xpath("//script/@src").getall(), *pages]:
         try:
             named = urljoin(url, source.strip())
         except ValueError:
             continue
         name = urlsplit(named).path.rpartition("/")[2].lower()
-        if urlsplit(named).netloc == urlsplit(url).netloc and re.search("search|lunr|fuse", name):
+        is_named = source in pages or re.search("search|lunr|fuse", name)
+        if urlsplit(named).netloc == urlsplit(url).netloc and is_named:
             own.append(named)
     return list(dict.fromkeys(own))[:MOST_SCRIPTS]
 
