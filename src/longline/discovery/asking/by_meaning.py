@@ -1,8 +1,8 @@
 """Find out whether a search returns the nearest documents for any words (vector, hybrid search).
 
 A search for words returns nothing for a word that nobody writes, or the same popular documents for
-each. A search by meaning returns as many documents as for any other query, and different ones.
-It does the same for a word of a single document, and for a word both required and excluded.
+each. A search by meaning returns as many documents as for any other query, and different ones. It
+does the same for a word of a single document, and for a word both required and excluded.
 """
 
 from collections import Counter

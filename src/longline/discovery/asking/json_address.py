@@ -207,8 +207,8 @@ def _limiting(
 def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str] | None]:
     """Return the usual parameter name that an address reads, [] if unclear, None if it reads none.
 
-    All names are tried at once, then halves of them. Nonsense may list everything, so words of
-    the listed rows must change nothing either before the result is None.
+    All names are tried at once, then halves of them. Nonsense may list everything, so words of the
+    listed rows must change nothing either before the result is None.
     """
     listed = _items(start)
     names = [name for name in NAMES if name not in parameters(base.url)]
