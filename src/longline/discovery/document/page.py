@@ -129,7 +129,7 @@ def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]
 def _read_first(
     session: DiscoverySession,
 ) -> Asking[tuple[list[Hit], list[OwnPage], Browsing | None]]:
-    """Read the pages of two documents; return all candidate hits, the pages, and how it browsed."""
+    """Read the pages of two documents; return all candidate hits, the pages, and the browsing."""
     hits = first_hits(session, host=own_host(session))
     pages: list[OwnPage] = []
     browser: Browsing | None = None

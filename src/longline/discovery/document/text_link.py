@@ -37,7 +37,7 @@ def find_text_link(
 ) -> Asking[tuple[str, list[OwnPage]]]:
     """Look in frames, and behind links if pages lack known words of their documents' texts.
 
-    Known are the words that found documents, and the texts in the list of hits. The linked page
+    The known words are those that found documents, and those in the list of hits. The linked page
     must have these, and many more words of its own than the first page.
 
     Returns:
