@@ -1,4 +1,4 @@
-"""Find how to ask: a form, an address, the data behind a page."""
+"""Find out how to query a source: by a form, an address, or the data behind a page."""
 
 from longline.discovery.asking.by_meaning import doubt_meaning, note_nearest
 from longline.discovery.asking.html_form import begin

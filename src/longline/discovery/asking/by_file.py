@@ -1,4 +1,4 @@
-"""A search that runs in the page: what its scripts loaded, or were handed, holds every document."""
+"""A search that runs in the page: data that its scripts load, or its own, holds every document."""
 
 import re
 from collections.abc import Iterator
@@ -27,22 +27,22 @@ from longline.text.numbers import counted
 
 LEAST_PAGES = 10
 LINKED = 2
-"""Documents of the data that the page shows, so that it is what was searched."""
+"""The page must show at least this many documents of the data, to prove that it searches them."""
 
 FEW = 0.25
-"""Rows without the words that are shown, as a share: other parts of a page may show some."""
+"""Maximum share of shown rows without the words: other parts of a page may show some."""
 
 _STATIC = re.compile(r"\.js(?:on)?(?:\?|$)")
 _COUNT = re.compile("total|count|hits|found", re.IGNORECASE)
 
 ENDINGS = ("", ".html", "/")
-"""What links may put after the names."""
+"""Endings that links may add to the names."""
 
 
 def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[bool]:
-    """Write down the data that a page searched for what was typed; say whether there is some.
+    """Write down the data that a page searches by itself; return whether there is any.
 
-    What the page's scripts loaded is known; the page itself is asked for again, without a browser.
+    The data that its scripts loaded is known; the page is requested again without a browser.
     """
     for shown in _files(page, typed):
         named = [each["url"] for each in index_pages(shown.data)]
@@ -61,7 +61,7 @@ def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
                 continue
             _begin(session, page, plain)
             is_static = _STATIC.search(shown.request.url) or shown.response is page.response
-            if not is_static:  # an interface may keep others back
+            if not is_static:  # an API may hold further ones
                 change_ask(session, lists="part")
             write_data_hits(session, hits)
             rows = counted(len(hits.items[plain]), "document")
@@ -80,7 +80,7 @@ def _begin(session: DiscoverySession, page: ParsedAnswer, shown: ParsedAnswer) -
 
 
 def _files(page: ParsedAnswer, typed: ParsedAnswer) -> list[ParsedAnswer]:
-    """Return the data sent without the words, and what the page holds, the longest first."""
+    """Return the data requested without the words, and the page's own, the longest first."""
     sent = {each.request.url: each for each in (*page.response.sent, *typed.response.sent)}
     held = [
         (each.request, each.response)
@@ -102,21 +102,21 @@ def _as_data(request: Request, response: Response | None) -> ParsedAnswer | None
 
 
 def filters_rows(page: ParsedAnswer, typed: ParsedAnswer) -> bool:
-    """Say whether a page shows rows that it has held for long, those with the words alone."""
+    """Return whether a page holds rows from the start and shows only those with the words."""
     return any(_searched(shown, page, typed) for shown in _files(page, typed))
 
 
 def titles_held(page: ParsedAnswer) -> list[str]:
-    """Return the titles of what a page loaded, or was handed, before any words were typed."""
+    """Return the titles in the data that a page held before any words were typed."""
     lists = (list(_rows_in(shown)) for shown in _files(page, page))
     hits = next(filter(None, lists), [])
     return hits[0].leaves[hits[0].title].texts if hits else []
 
 
 def _rows_in(shown: ParsedAnswer) -> Iterator[DataHits]:
-    """Yield the long lists of data whose rows have titles, the longest first.
+    """Yield the long lists in the data whose rows have titles, the longest first.
 
-    Those that are pages of longer ones are none: what is asked for, or said beside them, tells.
+    Lists that are one page of a longer list are left out: a parameter or a total shows that.
     """
     asked = parameters(shown.request.url)
     is_page = any(is_position_name(name) or is_size_name(name) for name in asked)
@@ -129,9 +129,9 @@ def _rows_in(shown: ParsedAnswer) -> Iterator[DataHits]:
 
 
 def _searched(shown: ParsedAnswer, page: ParsedAnswer, typed: ParsedAnswer) -> DataHits | None:
-    """Return the rows that a page shows those of that hold the words; None where it does not.
+    """Return the rows that the page filters by the words, or None if it filters none.
 
-    A page that names all of them from the start shows those more often than before.
+    A page that names all rows from the start shows those with the words more often than before.
     """
     said, before = (fold(text(each.root)).casefold() for each in (typed, page))
     for hits in _rows_in(shown):
@@ -151,21 +151,21 @@ def _searched(shown: ParsedAnswer, page: ParsedAnswer, typed: ParsedAnswer) -> D
 
 
 def _are_chosen(right: int, wrong: int, others: int) -> bool:
-    """Say whether rows with the words are shown, and few of the others."""
+    """Return whether rows with the words are shown, and few of the others."""
     return right >= LINKED and wrong <= FEW * min(right, others)
 
 
 def _template(typed: ParsedAnswer, named: list[str]) -> str:
-    """Return what the names of a file are put into, as the shown page links to them; "" for none.
+    """Return the pattern by which the page's links contain the names of a file, or "" if none.
 
-    Addresses stand for themselves.
+    The names may be addresses themselves.
     """
     base = typed.response.url
     links = {link.url for link in typed.links}
     for ending in ENDINGS:
         written = (urljoin(base, name.partition("#")[0]) + ending for name in named)
         if sum(url in links for url in written) >= LINKED:
-            # What begins with a slash has its own.
+            # A name that begins with a slash has its own.
             is_rooted = ending and named[-1].startswith("/")
             return urljoin(base, "/")[: -1 if is_rooted else None] + "{}" + ending
     found: dict[str, int] = {}

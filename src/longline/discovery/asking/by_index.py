@@ -1,4 +1,4 @@
-"""A list in parts: an index page leads to the pages that list documents, as from A to Z."""
+"""Learn a list in parts: an index page, such as A to Z, links to pages that list documents."""
 
 import re
 from collections import Counter
@@ -27,27 +27,27 @@ from longline.source.spec import Ask
 INDEXES_TRIED = 2
 LEAST_PARTS = 3
 LISTED = 9
-"""What the parts that are seen list, where an index leads to many parts."""
+"""Where an index has many parts, the sampled parts must list at least this many documents."""
 
 LEVELS = 2
-"""Levels of pages that list other pages, above those that list documents."""
+"""Maximum levels of index pages above the pages that list documents."""
 
 PARTS_SEEN = 3
 MORE_SEEN = 5
 MOSTLY = 0.5
-"""Share of what a page says that stands in links to pages of its own, where it is a list."""
+"""A page is a list if at least this share of its text is in links of its own, or in hits."""
 
 OTHERS = 0.1
-"""Share of what parts list that may be parts, as links to the same in another order are."""
+"""Maximum share of the listed links that may be parts, such as links to another sort order."""
 
 LEAST_LEFT = 10
-"""Requests without which none is looked for."""
+"""With this many requests left or fewer, no index is looked for."""
 
 
 def begin_with_index(session: DiscoverySession, start: ParsedAnswer) -> Asking[bool]:
-    """Find pages that a page leads to and that each list a part; say whether there are such.
+    """Find pages linked from one page that each list a part; return whether there are any.
 
-    What is listed is taken for a part of what there is: nothing says that an index names all.
+    The list is marked as incomplete: nothing proves that an index names all documents.
     """
     for parts in list(_groups(start))[:INDEXES_TRIED]:
         if session.left <= LEAST_LEFT:
@@ -58,14 +58,14 @@ def begin_with_index(session: DiscoverySession, start: ParsedAnswer) -> Asking[b
 
 
 def _groups(start: ParsedAnswer) -> Iterator[list[Link]]:
-    """Yield links that stand in one place of a page and lead to pages beside one another."""
+    """Yield groups of links in one place of a page with similar addresses, the largest first."""
     host = urlsplit(start.response.url)[1]
     own = [link for link in start.links if urlsplit(link.url)[1] == host]
     own = [link for link in own if link.url != start.response.url and "{Q}" not in link.url]
     shapes = Counter(map(_shape, own))
 
     def sort(link: Link) -> tuple[str, str]:
-        # An index may lead to each part in several ways: by date, and by thread.
+        # An index may link to each part in several ways: by date and by thread.
         shape = _shape(link)
         return link.place, shape if shapes[shape] >= LEAST_PARTS else ""
 
@@ -79,7 +79,7 @@ def _shape(link: Link) -> str:
 
 
 def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]) -> Asking[bool]:
-    """Learn the hits of pages that are listed, or of those that these list again."""
+    """Learn hits from the linked pages, or from pages they list in turn; return whether any."""
     level = _Level([start], {start: [link.element for link in parts]}, _addresses_of(parts))
     least, files, ways_on = min(len(level.urls) / 2, LISTED), list[str](), list[str]()
     probes = yield from _some(session, level.urls, PARTS_SEEN)
@@ -90,7 +90,7 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         records = find_records(probes, level.pages) if len(probes) == PARTS_SEEN else None
         if records is None or not _are_hits(records, level.pages):
             return False
-        # Parts are no answers to words: each may number its own documents from 1.
+        # Parts are not answers to words: each may number its own documents from 1.
         write_records(session, replace(records, by_rank=False))
         change_results(session, empty="", key_ignores=[])
         for name in ("results.empty", "results.key_ignores"):
@@ -125,12 +125,12 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
 
 
 class _Level(NamedTuple):
-    """Pages that lead to further ones.
+    """Pages that link to pages of the next level.
 
     Attributes:
-        pages: All that were seen so far, which have no hits.
-        links: By page, those that lead on.
-        urls: Where they lead.
+        pages: All pages without hits seen so far.
+        links: By page, its links to the next level.
+        urls: The addresses of these links.
     """
 
     pages: list[ParsedAnswer]
@@ -143,7 +143,7 @@ def _addresses_of(links: list[Link]) -> list[str]:
 
 
 def _some(session: DiscoverySession, urls: list[str], many: int) -> Asking[list[ParsedAnswer]]:
-    """Return so many pages, the first, the last and others between; those of them that come."""
+    """Return `many` pages, spread evenly from first to last, without those that cannot be read."""
     places = {place * (len(urls) - 1) // (many - 1) for place in range(many)}
     pages = []
     for place in sorted(places) if urls else ():
@@ -162,11 +162,11 @@ def _are_hits(records: Records, without: list[ParsedAnswer]) -> bool:
 def _lists_again(
     session: DiscoverySession, urls: list[str], known: list[ParsedAnswer]
 ) -> Asking[list[ParsedAnswer]]:
-    """Return some of the pages at some addresses, if these are lists again, and no documents."""
+    """Return a sample of the pages if they are lists again and not documents, else []."""
     pages = yield from _some(session, urls, MORE_SEEN)
     records = find_records(pages, known) if len(pages) > 1 else None
     if records is not None and not records.link:
-        records = None  # paragraphs that lead nowhere are a document's
+        records = None  # paragraphs without links belong to a document
     lists = 0
     for page in pages:
         others = {link.url for other in pages if other is not page for link in other.links}
@@ -181,7 +181,7 @@ def _lists_again(
 
 
 def _are_passages(session: DiscoverySession, records: Records, page: ParsedAnswer) -> Asking[bool]:
-    """Say whether what a page lists leads back to it: the posts of a thread, not documents."""
+    """Return whether a page lists parts of itself, such as the posts of a thread."""
     for link in records.links.get(page, [])[-1:]:
         url = urljoin(page.answer.base, link.get("href") or "")
         shown = yield from session.get_plainly(Request(url))
@@ -199,7 +199,7 @@ def _urls(session: DiscoverySession, page: ParsedAnswer) -> set[str]:
 
 
 def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
-    """Return what finds the links to parts, where they lead on, and no hit; "" for none."""
+    """Return a selector of the links to parts that finds no hits, or "" if there is none."""
     own = set(level.urls)
     wanted = list(level.links.items())
     anchors = [link for links in level.links.values() for link in links]
@@ -217,7 +217,7 @@ def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
 
 
 def _by_ending(level: _Level) -> Iterator[str]:
-    """Yield what finds the links to parts by how their addresses end, where others do not."""
+    """Yield a selector of the links to parts by the end of their addresses, if unique to them."""
     endings = {re.split(r"\d", url)[-1] for url in level.urls}
     selectors = [f'css:a[href$="{ending}"]' for ending in endings if ending]
     for selector in filter(compiles, selectors) if len(endings) == 1 else ():
@@ -231,11 +231,11 @@ def _leads_on(page: ParsedAnswer) -> bool:
 
 
 def _find_next(session: DiscoverySession, urls: list[str]) -> Asking[str]:
-    """Return what leads on from a part to hits that are new; "" where no part goes on.
+    """Return the selector of the link to a part's next page, or "" if no part has one.
 
     Args:
-        session: What is known.
-        urls: Addresses of all parts, for the case that none that was seen goes on.
+        session: The session.
+        urls: Addresses of all parts, in case no part seen so far has a next page.
     """
     seen = {page.request.url for page in session.probes}
     further = [url for url in urls if url not in seen]

@@ -1,8 +1,8 @@
-"""Whether a search shows the nearest documents, whatever its words (vector and hybrid search).
+"""Find out whether a search returns the nearest documents for any words (vector, hybrid search).
 
-Where words are looked for, a word that nobody writes brings nothing, or what is popular: the same
-for each such word. Where meaning is, each brings as many documents as any other search, and others.
-So do a word of a single document, and one that is asked for and excluded at once.
+A search for words returns nothing for a word that nobody writes, or the same popular documents for
+each. A search by meaning returns as many documents as for any other query, and different ones. It
+does the same for a word of a single document, and for a word both required and excluded.
 """
 
 from collections import Counter
@@ -17,13 +17,13 @@ from longline.discovery.words import terms
 Hits = TypeVar("Hits")
 
 FEWEST = 5
-"""Hits of every answer, at least: many a word has two or three."""
+"""Minimum number of hits in every answer: many words have two or three."""
 
 WORDS = 3
-"""Other words that are asked for."""
+"""How many real words are queried."""
 
 ALIKE = 0.8
-"""Share of the hits that two nonsense words have in common, above which it is one list."""
+"""If two nonsense words have more than this share of hits in common, both show one list."""
 
 
 def learn_by_meaning(
@@ -32,13 +32,13 @@ def learn_by_meaning(
     find: Callable[[Sequence[ParsedAnswer]], Hits | None],
     write: Callable[[DiscoverySession, Hits], None],
 ) -> Asking[bool]:
-    """Learn hits where nonsense brings them, too; False, and nothing learnt, where it does not.
+    """Learn hits where nonsense brings some, too; otherwise return False and learn nothing.
 
     Args:
-        session: With the answers to two nonsense words.
-        words: To try.
-        find: Finds the hits on some answers.
-        write: Writes down how they are found.
+        session: The session, with the answers to two nonsense words.
+        words: The words to try.
+        find: Finds the hits in some answers.
+        write: Writes down how to find them.
     """
     nonsense, findings = session.empty, dict(session.findings)
     hits = find(nonsense) if len(nonsense) > 1 else None
@@ -62,14 +62,14 @@ def learn_by_meaning(
 
 
 def _differ(session: DiscoverySession, nonsense: Sequence[ParsedAnswer]) -> bool:
-    """Say whether two nonsense words bring as many hits as each other, and different ones."""
+    """Return whether two nonsense words bring equally many hits, but different ones."""
     first, second = (set(session.keys(page)) for page in nonsense[:2])
     is_long = len(first) == len(second) >= FEWEST
     return is_long and len(first & second) <= ALIKE * len(first)
 
 
 def _shows_nearest(session: DiscoverySession, nonsense: Sequence[ParsedAnswer]) -> Asking[bool]:
-    """Say whether every answer has as many hits as the others, and none was drawn at random."""
+    """Return whether all answers have the same number of hits, and none is drawn at random."""
     first = set(session.keys(nonsense[0]))
     size = len(first)
     if any(len(set(session.keys(page))) != size for page in session.probes):
@@ -94,7 +94,7 @@ def _shows_nearest(session: DiscoverySession, nonsense: Sequence[ParsedAnswer]) 
 
 
 def note_nearest(session: DiscoverySession) -> None:
-    """Write down how many documents each search shows, where none has a second page."""
+    """Write down how many documents each query returns, where none has a second page."""
     shown = {len(session.keys(page)) for page in session.probes}
     if len(shown) == 1:
         change_ask(session, limit=min(shown))
@@ -104,7 +104,7 @@ def note_nearest(session: DiscoverySession) -> None:
 
 
 def _rare(session: DiscoverySession) -> list[str]:
-    """Return words that one hit alone shows, of one hit each, the longest first."""
+    """Return words that occur in one hit only, one for each hit, the longest first."""
     said = [list(dict.fromkeys(terms(text, shortest=5))) for text in session.texts.values()]
     counts = Counter(word for words in said for word in words)
     alone = [max((w for w in words if counts[w] == 1), key=len, default="") for words in said]
@@ -112,7 +112,7 @@ def _rare(session: DiscoverySession) -> list[str]:
 
 
 def doubt_meaning(session: DiscoverySession) -> None:
-    """Take it back where totals differ: the nearest documents are always as many."""
+    """Withdraw the ranking by meaning if totals differ: with it, all totals are the same."""
     pages = [session.read(shown) for shown in session.asked.values()]
     totals = {page.total.documents for page in pages if page and page.total}
     if len(totals) > 1:

@@ -1,8 +1,8 @@
-"""Boxes that complete what is typed: an address that answers with names that begin so.
+"""Autocomplete boxes: an address that returns names that begin with what is typed.
 
-Two letters tell: all that comes for each begins with it, or has a word that does, or holds it, and
-so it is for the first letters of one of the names. A search for words finds nothing for those, or
-documents that have them in their texts.
+Letters show it: every name returned for a letter has a word that begins with it, and the same holds
+for three letters from one of the names. A search for words finds nothing for those letters, or
+documents with them in their texts.
 """
 
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from longline.discovery.session import Asking, DiscoverySession, change_ask, cha
 from longline.source.spec import Ask, Results
 
 LETTERS = "asmtcbe"
-"""Typed until two have names."""
+"""Letters to type, in this order, until two of them bring names."""
 
 LEAST_LEFT = 12
 ALL = 0.95
-"""Share of the names that have to hold what was typed."""
+"""At least this share of the names must have a word that begins with what was typed."""
 
 LEAST_NAMES = 2
 LONGEST_NAME = 200
@@ -30,12 +30,12 @@ KEPT = ("ask", "results", "kind", "data_hits", "probes", "asked", "empty", "find
 
 
 def seems_to_complete(session: DiscoverySession) -> bool:
-    """Say whether every hit that words brought so far begins with them, somewhere in it."""
+    """Return whether every hit found so far has a word that begins with the query."""
     return bool(session.probes) and all(_name_of(page) is not None for page in session.probes)
 
 
 def learn_completion(session: DiscoverySession, ask: Ask) -> Asking[bool]:
-    """Find out whether an address completes what is typed; write down how, where it does."""
+    """Find out whether an address completes what is typed; if so, write it down and return True."""
     if session.left < LEAST_LEFT:
         return False
     before = {name: getattr(session, name) for name in KEPT}
@@ -85,7 +85,7 @@ def _texts(shown: ParsedAnswer, path: str) -> list[str]:
 
 
 def _name_of(shown: ParsedAnswer, *, least: int = LEAST_NAMES) -> str | None:
-    """Return the path of what holds what was typed in every item, "" of strings; None: nothing."""
+    """Return the path that holds what was typed in most items ("" for strings), or None."""
     items = _items(shown)
     if len(items) < least:
         return None

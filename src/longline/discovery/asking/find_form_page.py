@@ -1,4 +1,4 @@
-"""The way from any page of a site to its search form, link by link."""
+"""Find the way from any page of a site to its search form, link by link."""
 
 from urllib.parse import urljoin
 
@@ -23,7 +23,7 @@ from longline.source import submit
 from longline.source.spec import Ask
 
 PAGES_TO_FORM = 6
-"""Pages to look for the form on, the first one included."""
+"""Maximum number of pages to look for the form on, including the first one."""
 
 
 def pages_with_forms(
@@ -31,12 +31,12 @@ def pages_with_forms(
 ) -> Asking[list[ParsedAnswer]]:
     """Return the pages on the way to a search form, the first one first.
 
-    Where a form of the first page will do, or its address, nothing else is asked for.
+    If a form on the first page or its address is good enough, no other page is requested.
 
     Args:
-        session: Asks.
+        session: The session.
         start: The first page.
-        failed: Where forms are sent that brought nothing: others are looked for.
+        failed: Addresses of forms that brought no hits: other forms are looked for.
     """
     site = Site(session.url)
     site.admit(start.response.url)
@@ -52,7 +52,7 @@ def pages_with_forms(
         best = max(scores, default=-1.0)
         return 0.95 if best >= GOOD_FORM else 0.3 if best >= 0 else 0.0
 
-    # Where the first page has a form to try, other links are not worth a request each.
+    # If the first page has a form to try, other links are not worth a request each.
     has_form = any(guess.score >= 0 for guess in forms(start))
     explorer = SearchPageExplorer(first, likelihood, PAGES_TO_FORM, only_told=has_form)
     while isinstance(key := explorer.next(), str):
@@ -71,9 +71,9 @@ def pages_with_forms(
 def pages_behind_choices(
     session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
 ) -> Asking[list[ParsedAnswer]]:
-    """Return the pages with another search form that forms of lists alone lead to.
+    """Return the pages with another search form that forms with only lists lead to.
 
-    Where no choice there stands for all, such as all collections, that is added to what was tried.
+    If no option covers everything, such as all collections, a message is added to `tried`.
     """
     known = {action_of(page, guess) for page in pages for guess in forms(page)}
     found = []
@@ -101,9 +101,9 @@ def pages_behind_choices(
 def forms_to_try(
     pages: list[ParsedAnswer], start: ParsedAnswer
 ) -> list[tuple[ParsedAnswer, FormGuess]]:
-    """Return the forms of some pages, the likeliest first, and what the first address asks.
+    """Return the forms of some pages, the likeliest first, and the query in the first address.
 
-    An address that asks another search than the forms is what somebody meant.
+    If that address is of another search than the forms, the user meant it: it is tried first.
     """
     found = [(page, guess) for page in pages for guess in forms(page) if guess.score >= 0]
     found.sort(key=lambda pair: -pair[1].score)
@@ -116,7 +116,7 @@ def forms_to_try(
 
 
 def action_of(page: ParsedAnswer, guess: FormGuess) -> str:
-    """Return where a form is sent; "" where that is no address."""
+    """Return the address a form is sent to, or "" if it is invalid."""
     try:
         return place_of(urljoin(page.answer.base, guess.element.get("action") or ""))
     except ValueError:
@@ -124,7 +124,7 @@ def action_of(page: ParsedAnswer, guess: FormGuess) -> str:
 
 
 def running_text(page: ParsedAnswer) -> str:
-    """Return a page's sentences; its whole text where it has none."""
+    """Return a page's sentences, or "" if it has too few words in them."""
     pieces = [
         text(element)
         for element in page.root.iter("p", "h1", "h2", "td", "dd", "blockquote", "article")

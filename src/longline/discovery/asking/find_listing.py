@@ -1,4 +1,4 @@
-"""What a site lists where nothing is asked for, or nothing found: its words are known there."""
+"""Find the list that a site shows for an empty or nonsense query: its words have hits."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,17 +7,17 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.session import FOR_NOTHING, Asking, DiscoverySession
 
 LEAST_LISTED = 5
-"""Hits of its own that an answer needs to be a list."""
+"""An answer with at least this many hits counts as a list."""
 
 
 def find_listing(
     session: DiscoverySession, listed: Callable[[ParsedAnswer], Sequence[Any]]
 ) -> Asking[ParsedAnswer | None]:
-    """Return what lists documents for nonsense, for no words, or for `*`; None where nothing does.
+    """Return an answer that lists documents for nonsense, no words or `*`; None if none does.
 
     Args:
-        session: What is known; a list is noted there.
-        listed: Returns the hits of an answer, or what seem to be.
+        session: The session; the list is added to its `listings`.
+        listed: Returns the hits of an answer, or what seem to be hits.
     """
     shown = session.empty[0] if session.empty else None
     for query in (None, *FOR_NOTHING):
@@ -30,5 +30,5 @@ def find_listing(
 
 
 def reads_listing(session: DiscoverySession) -> bool:
-    """Say whether a page that lists documents for nothing is read as words' answers are."""
+    """Return whether a list for an empty or nonsense query is read with the same selectors."""
     return any(len(session.keys(page)) >= LEAST_LISTED for page in session.listings)

@@ -1,4 +1,4 @@
-"""The first steps: the form, the pages for nonsense and for real words."""
+"""The first steps: find the form, then query nonsense and real words."""
 
 from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
@@ -42,21 +42,21 @@ from longline.text.numbers import counted
 FORMS_TRIED = 3
 FIRST_TRIES = 10
 LISTED = 5
-"""Links that answers of a list have at least, where others bring a document."""
+"""An answer with at least this many links is a list, and not a single document."""
 
 LATER_TRIES = 5
 BY_GET_TRIES = SET_TRIES = 4
 WORDS_NAMED = 3
 _FRAMES = "//frame/@src | //iframe/@src"
 SEARCHES = 1
-"""Score of a form, at the least, that is named beside a list which is read without words."""
+"""A form with at least this score is taken for a search, even beside a list without words."""
 
 
 def begin(session: DiscoverySession) -> Asking[None]:
-    """Find the search form and the hits it brings, where no script is needed for them.
+    """Find the search form and its hits, where no script is needed for them.
 
     Raises:
-        HopelessError: There is no form to try, or none that brings hits.
+        HopelessError: There is no form to try, or none brings hits.
     """
     start = yield from session.get(Request(session.url))
     if start is None:
@@ -79,7 +79,7 @@ def begin(session: DiscoverySession) -> Asking[None]:
     cost = session.requests
     further = (yield from pages_with_forms(session, start, frozenset(failed))) if failed else []
     if any(action_of(page, guess) not in failed for page in further for guess in forms(page)):
-        # What the first form cost for nothing is not taken from what the other one needs.
+        # Requests that the first form wasted do not reduce the budget of the other one.
         session.max_requests += min(cost, session.max_requests // 2)
         session.visited = pages = [*pages, *further]
         tried += refused(session, further)
@@ -87,13 +87,13 @@ def begin(session: DiscoverySession) -> Asking[None]:
             return
     if (yield from begin_without_words(session, [*pages, *session.listings])):
         if _leaves_alone(session, pages) and session.findings["results.hit"].warning:
-            raise hopeless(session, pages, tried)  # the form brings what this may not be
+            raise hopeless(session, pages, tried)  # the form may search other documents
         return
     raise hopeless(session, pages, [*tried, *tried_without_words(pages)])
 
 
 def _leaves_alone(session: DiscoverySession, pages: list[ParsedAnswer]) -> bool:
-    """Say whether a form that may search stands beside a list, and write that down."""
+    """Return whether a form that may search is beside a list; if so, write a warning."""
     posted = [
         f"the form {guess.selector!r} on {page.response.url}"
         for page in pages
@@ -115,9 +115,9 @@ def _try_forms(
     *,
     is_chosen: bool = False,
 ) -> Asking[bool]:
-    """Learn hits through a form of some pages; say whether one brings any, and add what failed.
+    """Learn hits through a form of some pages; return whether one brings any.
 
-    Where a choice led to a page, it may be kept for the visitor: it is made anew each time.
+    With `is_chosen`, a form is loaded again for each query: a site may store choices per visitor.
     """
     count = 0
     for page, guess in forms_to_try(pages, start):
@@ -143,7 +143,7 @@ def _try_forms(
 def _try_form(
     session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, tries: int, *, is_chosen: bool
 ) -> Asking[str]:
-    """Learn hits through a form; return why that failed, "" where it did not."""
+    """Learn hits through a form; return why that failed, or "" on success."""
     if needed := needed_beside(guess):
         return f"it needs all of {', '.join([guess.field, *needed])}, and words fill one"
     try:
@@ -175,15 +175,15 @@ def try_ask(
     guess: FormGuess | None = None,
     known: Sequence[ParsedAnswer] = (),
 ) -> Asking[str]:
-    """Learn hits by a way to ask; return why that failed, "" where it did not.
+    """Learn hits by one way to query; return why that failed, or "" on success.
 
     Args:
-        session: What is known.
-        page: That the way was found on.
-        ask: The way.
-        tries: Words to ask for at most.
-        guess: The form, where the way is one.
-        known: Answers that came by this way already.
+        session: The session.
+        page: The page on which the way was found.
+        ask: The way to query.
+        tries: Maximum number of words to query.
+        guess: The form, or None if the way is not a form.
+        known: Answers already received this way.
     """
     session.form_page, session.probes = page, []
     session.asked = {shown.words: shown for shown in known}
@@ -204,7 +204,7 @@ def try_ask(
     is_alone = records is None or len(session.probes) < 2
     if session.probes and is_alone and not session.listings:
         listed = yield from shown_for_nothing(session, page)
-        # Words that bring a hit or two show no list: others may bring more.
+        # Words with one or two hits show no list; other words may bring more.
         before, session.probes = session.probes, [] if records is None else [*session.probes]
         further = listed or words
         answered += yield from probe(session, backdrop, page, LATER_TRIES, given, further)
@@ -213,7 +213,7 @@ def try_ask(
     if records is not None and not records.link:
         lists = [shown for shown in session.probes if _is_list(shown, backdrop)]
         if 0 < len(lists) < len(session.probes):
-            # A word with one hit brought its document, whose lines looked like hits.
+            # A word with one hit returned its document, whose lines looked like hits.
             session.probes = lists
             answered += yield from probe(session, backdrop, page, LATER_TRIES, given, words)
             session.probes = [shown for shown in session.probes if _is_list(shown, backdrop)]
@@ -238,13 +238,13 @@ def try_ask(
 
 
 def _is_list(shown: ParsedAnswer, backdrop: list[ParsedAnswer]) -> bool:
-    """Say whether a page alone has many hits with links."""
+    """Return whether a page has many hits with links, without comparing it with others."""
     found = find_records([shown], backdrop)
     return found is not None and bool(found.link) and len(found.elements[shown]) >= LISTED
 
 
 def _records(session: DiscoverySession, backdrop: list[ParsedAnswer]) -> Records | None:
-    """Return the hits of what words brought; None where nothing looks like any."""
+    """Return the hits of the queried words, or None if nothing looks like hits."""
     records = find_records(session.probes, backdrop) if session.probes else None
     return None if records is None or records.score < LEAST_SCORE else records
 
@@ -252,7 +252,7 @@ def _records(session: DiscoverySession, backdrop: list[ParsedAnswer]) -> Records
 def _ask_of(
     session: DiscoverySession, page: ParsedAnswer, guess: FormGuess, *, is_chosen: bool = False
 ) -> Ask:
-    """Turn a form into a way to ask: a URL where that says it all, else the form itself."""
+    """Turn a form into a way to query: a URL if that is enough, else the form itself."""
     charset = form_charset(guess.element) or declared_charset(page)
     by_get = is_asked_by_get(session, guess)
     is_plain = guess.method == "GET" and not has_state(guess.element) and not is_chosen
@@ -269,9 +269,9 @@ def _ask_of(
 
 
 def _notice_redirects(session: DiscoverySession) -> None:
-    """Ask straight for where the form's own address leads each time: a parameter, or a path.
+    """Query the address to which the form always redirects, if that contains the words.
 
-    A form by POST that leads to such an address is asked by that, which changes nothing.
+    A form sent by POST that redirects to it is then queried by GET, which changes nothing.
     """
     assert session.ask is not None
     if len(session.empty) < 2:
@@ -283,7 +283,7 @@ def _notice_redirects(session: DiscoverySession) -> None:
 
 
 def _framed(session: DiscoverySession) -> Ask | None:
-    """Return how to ask for the frame that shows what is found, where each answer has such."""
+    """Return how to query the frame that shows the hits, or None if not all answers have one."""
     ways = [
         {
             way.url: way
@@ -297,7 +297,7 @@ def _framed(session: DiscoverySession) -> Ask | None:
 
 
 def _led_to(shown: ParsedAnswer) -> str:
-    """Return the address that a search was led to on its site, with a place for words, or ""."""
+    """Return the address on its site to which a search redirects, with "{query}", or "" if none."""
     asked, came = shown.request.url, shown.response.url
     if asked == came or shown.response.requests < 2 or urlsplit(asked)[:2] != urlsplit(came)[:2]:
         return ""
@@ -306,7 +306,7 @@ def _led_to(shown: ParsedAnswer) -> str:
 
 
 def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:
-    """Ask through the form where its hidden fields are not the same on the next page."""
+    """Query through the form if its hidden fields differ on the next page."""
     assert session.ask is not None
     assert session.form_page is not None
     if session.ask.form is not None:

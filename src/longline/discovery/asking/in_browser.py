@@ -1,7 +1,7 @@
-"""A search that only a script can use: a browser types into its box, to see what is sent then.
+"""Learn a search that needs a script: a browser types into its box and records what is sent.
 
-The browser is there to learn. What a page sends for the words is asked for plainly afterwards, an
-address with JSON before all; only where that cannot be does the spec ask through a browser itself.
+The browser is used for learning. Afterwards the same requests are sent without it, where they work;
+otherwise the spec queries through a browser itself.
 """
 
 from collections.abc import Sequence
@@ -36,26 +36,26 @@ BOXES_TRIED = 2
 WORDS_TYPED = 3
 SENT_TRIED = 2
 OPENERS = 2
-"""Buttons pressed that may show a box, where a page has none."""
+"""Maximum number of buttons pressed to open a search box, where a page shows none."""
 
 PAGES_TO_BOX = 2
-"""Links followed to a page with a box, where the first has none."""
+"""Maximum number of links followed to a page with a box, where the first page has none."""
 
 LEFT_FOR_LIST = 15
-"""Requests that a list may cost still, after its page's box was tried in vain."""
+"""Requests left for learning a list after the box on its page has failed."""
 
 ANOTHER = 1
-"""A session without the cookies of the one that pages are shown in."""
+"""Number of a session without the cookies of the one in which pages are shown."""
 
 ALIKE = 0.5
-"""A page that came plainly holds this share of what a browser shows: no script is needed."""
+"""If a plain page holds at least this share of what a browser shows, no script is needed."""
 
 
 def begin_in_browser(session: DiscoverySession) -> Asking[None]:
-    """Find the search box on a shown page, and how to ask for what it brings.
+    """Find the search box on a page shown in a browser, and how to query it.
 
     Raises:
-        HopelessError: There is no box, or nothing comes of it.
+        HopelessError: There is no box, or it brings no hits.
     """
     start = yield from session.get(Request(session.url, browser=Browsing()))
     if start is None:
@@ -82,11 +82,11 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
 
 
 def prefer_box(session: DiscoverySession, max_requests: int) -> Asking[None]:
-    """Use a box that only a script reads, where its page was taken for a list that is a part.
+    """Use a box that needs a script, where its page was learnt as an incomplete list.
 
     Args:
-        session: It stays as it is where nothing comes of the box.
-        max_requests: That it may cost in all where pages are shown.
+        session: The session; it stays as it is if the box brings no hits.
+        max_requests: Maximum number of requests in total where pages are shown in a browser.
     """
     ask, page = session.ask, next(iter(session.visited), None)
     if ask is None or ask.lists != "part" or page is None or not session.may_browse:
@@ -109,7 +109,7 @@ def prefer_box(session: DiscoverySession, max_requests: int) -> Asking[None]:
 
 
 def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
-    """Return the pages to look for a box on: the first one, or those it calls its search."""
+    """Return the pages to look for a box on: the first page, or those it links to as its search."""
     if boxes(start):
         return [start]
     pages = [start]
@@ -127,7 +127,7 @@ def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[
 
 
 def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> Asking[str]:
-    """Learn hits through a box; return why that failed, "" where it did not."""
+    """Learn hits through a box; return why that failed, or "" on success."""
     opener = page.request.browser.opener if page.request.browser else ""
     where = page.request.url if opener else page.response.url
     typing = Typing(where, box.selector, box.button, post=session.allow_post, opener=opener)
@@ -156,14 +156,14 @@ def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> As
 
 
 def _disallowed(shown: ParsedAnswer) -> str:
-    """Say what a page may not ask for with its words; "" where nothing keeps it from that."""
+    """Return why a page may not send a request with its words, or "" if it may."""
     refused = [each for each in shown.response.sent if each.disallowed]
     said = (each.disallowed for each in refused if ask_of(each.request, shown.words) is not None)
     return next(said, "")
 
 
 def _stream(shown: ParsedAnswer) -> str:
-    """Say how a page gets what it shows, where no request that ends brings it; "" else."""
+    """Return why no complete request brings what a page shows, or "" if one may."""
     refused = [each.request for each in shown.response.sent if each.is_kept_back]
     if any(request.url.startswith("ws") for request in refused):
         return "what it shows comes by a connection that stays open (WebSocket)"
@@ -179,7 +179,7 @@ _KEPT_BACK = "it sends words by POST"
 def _type(
     session: DiscoverySession, page: ParsedAnswer, typing: Typing
 ) -> Asking[ParsedAnswer | None]:
-    """Type words until some change the page, or bring data; return the page as it is then."""
+    """Type words until one changes the page or brings data; return the last page shown, or None."""
     said = " ".join([text(page.root), *titles_held(page)])
     typed: ParsedAnswer | None = None
     for word in first_words(said, page.root.get("lang") or "", session.words)[:WORDS_TYPED]:
@@ -195,7 +195,7 @@ def _type(
 
 
 def _fresh(shown: ParsedAnswer, page: ParsedAnswer) -> set[str]:
-    """Return what a page shows that it did not before, if that looks like several hits."""
+    """Return the links or lines that a page did not show before, if they look like several hits."""
     own = {link.url for link in page.links}
     links = {link.url for link in shown.links} - own
     lines = shown.beyond([page])
@@ -203,7 +203,7 @@ def _fresh(shown: ParsedAnswer, page: ParsedAnswer) -> set[str]:
 
 
 def _answers(typed: ParsedAnswer) -> list[ParsedAnswer]:
-    """Return the data and the parts of pages that were sent for the words."""
+    """Return the data and the partial pages that were requested with the words, longest first."""
     found = []
     page = typed.response.url.partition("#")[0]
     for exchange in typed.response.sent:
@@ -216,7 +216,7 @@ def _answers(typed: ParsedAnswer) -> list[ParsedAnswer]:
             continue
         is_page = exchange.request.url == page and ask.method == "GET" and not ask.headers
         if shown.is_data or not is_page:
-            # The page itself is looked at by its address.
+            # The page itself is left to `_by_address`.
             found.append(shown)
     return sorted(found, key=lambda shown: -_rows(shown))
 
@@ -228,7 +228,7 @@ def _rows(shown: ParsedAnswer) -> int:
 
 
 def _kept_back(typed: ParsedAnswer) -> list[Request]:
-    """Return the requests with words that a page was not let send."""
+    """Return the requests with words that a page was not allowed to send."""
     return [
         exchange.request
         for exchange in typed.response.sent
@@ -238,11 +238,11 @@ def _kept_back(typed: ParsedAnswer) -> list[Request]:
     ]
 
 
-# The ways, the cheapest for a harvest first.
+# The ways to query, the cheapest for a harvest first.
 
 
 def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
-    """Ask plainly for the address that the words led to."""
+    """Request the address that the words led to without a browser."""
     ask = ask_of(Request(typed.response.url), typed.words)
     if ask is None or "{query}" in ask.url.partition("#")[2]:
         return _NOTHING
@@ -257,16 +257,16 @@ def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
 
 
 def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
-    """Ask plainly for what the page itself asked for."""
+    """Send the page's own requests without a browser."""
     if _kept_back(typed):
         return _KEPT_BACK
     return (yield from _by_answers(session, page, typed))
 
 
 def _by_load(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
-    """Ask plainly for what a page sends when the address is opened that the words led to.
+    """Send without a browser what a page sends when the address of a search is opened.
 
-    A link leads there: what every visitor of it sends, by POST too, only searches.
+    Every visitor who follows a link to it sends the same, so it only searches, even by POST.
     """
     if ask_of(Request(typed.response.url), typed.words) is None:
         return _NOTHING
@@ -303,7 +303,7 @@ def _by_answers(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
 
 
 def _holds_for_all(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
-    """Say whether what is sent does without the cookies of this visit, as in a later harvest."""
+    """Return whether the request works without this visit's cookies, as in a later harvest."""
     word = session.probes[0].words
     request = msgspec.structs.replace(session.request(word), session=ANOTHER)
     shown = yield from session.get_plainly(request, word)
@@ -328,7 +328,7 @@ def _try_sent(
 def _by_shown_address(
     session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
 ) -> Asking[str]:
-    """Have a browser show the address that the words led to."""
+    """Show the address that the words led to in a browser."""
     ask = ask_of(Request(typed.response.url), typed.words)
     if ask is None:
         return _NOTHING
@@ -337,7 +337,7 @@ def _by_shown_address(
 
 
 def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
-    """Have a browser type every query."""
+    """Let a browser type every query."""
     assert session.typing is not None
     typing = session.typing
     form = Form(typing.page, typing.box, button=typing.button, opener=typing.opener)

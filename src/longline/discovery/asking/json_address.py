@@ -1,4 +1,4 @@
-"""The first steps where answers are JSON: which parameter takes the words, and the hits."""
+"""The first steps with JSON answers: find the parameter that takes the words, and the hits."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -36,34 +36,34 @@ from longline.text.numbers import counted
 PROBES = 3
 TRIES = 8
 MORE_TRIES = 6
-"""Further words where a source lists documents for nothing, and knows none of the first ones."""
+"""How many extra words to try where a source shows a list but the first words find nothing."""
 
 NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
-"""Parameters that take the words where an address has none."""
+"""Parameter names to try for the words, where an address has none."""
 
 LEFT_FOR_WORDS = 25
-"""Requests that have to be left for words, where names are tried."""
+"""Names are tried only while more requests than this are left: words need the rest."""
 
 ENTRANCES = 4
-"""Addresses in an answer without a list that are looked at."""
+"""Maximum number of addresses to follow in an answer without a list."""
 
 UNCHANGED = 3
-"""After so many words that bring nothing of their own, the words of a list are asked for."""
+"""After this many words without hits of their own, words from a list are queried."""
 
 REFUSALS = (400, 405, 422)
-"""By which an interface refuses a parameter that it does not know."""
+"""Status codes by which an API rejects an unknown parameter."""
 
 MARKER = "zqxjvkwm"
 
 MOST = 0.6
-"""Share of the hits that hold a word which was asked for."""
+"""A word in more than this share of the hits was probably queried."""
 
 
 def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[None]:
-    """Find out how an address that answers with JSON is asked, and the hits it brings.
+    """Find out how to query an address that answers with JSON, and its hits.
 
     Raises:
-        HopelessError: No parameter of it seems to take words.
+        HopelessError: None of its parameters seems to take words.
     """
     start = yield from _entered(session, start)
     tried, before = list[str](), session.requests
@@ -80,7 +80,7 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
             + BY_WORDS,
             is_of_data=True,
         )
-    # What words without hits cost is not taken from what later steps need.
+    # Requests wasted on words without hits do not reduce the budget of later steps.
     wasted = session.requests - before - len(session.empty) - len(session.probes)
     session.max_requests += min(max(wasted, 0), session.max_requests // 2)
 
@@ -88,7 +88,7 @@ def begin_with_data(session: DiscoverySession, start: ParsedAnswer) -> Asking[No
 def _try_each(
     session: DiscoverySession, start: ParsedAnswer, ways: Sequence[Ask], tried: list[str]
 ) -> Asking[bool]:
-    """Learn hits by the first way that brings some; say whether one does, and why each did not."""
+    """Learn hits by the first way that brings some; return whether one does, and fill `tried`."""
     for ask in ways:
         outcome = yield from try_data(session, ask, [start])
         is_search = not outcome and not seems_to_complete(session)
@@ -99,7 +99,7 @@ def _try_each(
 
 
 def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking[bool]:
-    """Try the ways in which a source says that it is asked; say whether one brings hits."""
+    """Try the ways to query that a source describes; return whether one brings hits."""
     for ask, documents in ways[:PROBES]:
         before = (session.kind, session.ask)
         if not (yield from try_data(session, ask, [])):
@@ -117,7 +117,7 @@ def begin_as_described(session: DiscoverySession, ways: Sequence[Way]) -> Asking
 
 
 def _entered(session: DiscoverySession, start: ParsedAnswer) -> Asking[ParsedAnswer]:
-    """Return the list that says most, of those whose addresses stand in an answer without one."""
+    """Follow the addresses in an answer without a list; return the list with the most words."""
     if parameters(session.url) or (longest_list(start.data) and not directory_in(start.data)):
         return start
     lists = []
@@ -140,14 +140,14 @@ def _words_by_hit(shown: ParsedAnswer) -> list[set[str]]:
 
 
 def _told_by_words(start: ParsedAnswer) -> list[Ask]:
-    """Return ways to ask an address by the words in it that its hits hold."""
+    """Return ways to query an address by replacing the words in it that its hits contain."""
     plain = start.request.url.partition("#")[0]
     ways = (ask_of(Request(plain), word) for word in _asked_for(start, plain))
     return [ask for ask in ways if ask is not None][:PROBES]
 
 
 def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
-    """Return ways to ask an address: each parameter that may take words, the likeliest first."""
+    """Return ways to query an address by each parameter that may take words, likeliest first."""
     plain = start.request.url.partition("#")[0]
     held = parameters(plain)
     base = Ask(url=literal(plain))
@@ -165,9 +165,9 @@ def _ways(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[Ask]]:
 
 
 def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
-    """Return words of an address that stand in the texts of most hits: these were asked for.
+    """Return words of an address that are in the texts of most hits: they were probably queried.
 
-    Words that are all of a likely parameter are left to it.
+    Parameter values are left out if a likely parameter is a single word: it is tried anyway.
     """
     sent = parameters(url)
     likely = [name for name in sent if is_query_name(name)]
@@ -175,7 +175,7 @@ def _asked_for(start: ParsedAnswer, url: str) -> list[str]:
     values = [] if any(terms(sent[name]) == [sent[name]] for name in likely) else [*sent.values()]
     values += [] if likely else segments
     words = dict.fromkeys(word for value in values for word in terms(value))
-    # Where letters are sought, a word may be a part of a longer one.
+    # In a substring search, a word may be part of a longer one.
     said = [" ".join(_strings(hit)).lower() for hit in longest_list(start.data)]
     held = {word: sum(word in hit for hit in said) for word in words}
     found = [word for word in words if held[word] > max(1, MOST * len(said))]
@@ -194,7 +194,7 @@ def _strings(value: Any) -> Iterator[str]:
 def _limiting(
     session: DiscoverySession, base: Ask, start: ParsedAnswer, names: Sequence[str]
 ) -> Asking[list[str]]:
-    """Return the parameters of an address without which it lists more: nonsense brings less."""
+    """Return the parameters that limit what an address lists: with nonsense, it lists less."""
     found = []
     for name in names[:PROBES]:
         word = nonsense(session.rng)
@@ -205,10 +205,10 @@ def _limiting(
 
 
 def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str] | None]:
-    """Return the customary name that an address reads where it has none; [] where none shows.
+    """Return the usual parameter name that an address reads, [] if unclear, None if it reads none.
 
-    A word under all of them at once changes what is listed, or none is read: None. Nonsense may
-    list everything, so that words of what is listed have to change nothing either.
+    All names are tried at once, then halves of them. Nonsense may list everything, so words of the
+    listed rows must change nothing either before the result is None.
     """
     listed = _items(start)
     names = [name for name in NAMES if name not in parameters(base.url)]
@@ -234,9 +234,9 @@ def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking
 def _changes(
     session: DiscoverySession, base: Ask, names: Sequence[str], start: ParsedAnswer
 ) -> Asking[bool]:
-    """Say whether a word changes what is listed: the longest of each of some rows, or a common one.
+    """Return whether a word changes the list: the longest ones of some rows, or a common one.
 
-    An answer that does not come, as where a name is refused, is a change.
+    A request that fails, for example because a name is rejected, counts as a change.
     """
     said = [terms(" ".join(_strings(hit)), shortest=4) for hit in longest_list(start.data)]
     own = dict.fromkeys(max(words, key=len) for words in said if words)
@@ -248,7 +248,7 @@ def _changes(
 
 
 def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
-    """Return how to send a word under some names."""
+    """Return the request that sends a word under some parameter names."""
     ask = base
     for name in names:
         ask = put(ask, Slot("url", (name,)), word)
@@ -258,12 +258,12 @@ def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
 def try_data(
     session: DiscoverySession, ask: Ask, known: Sequence[ParsedAnswer], first: Sequence[str] = ()
 ) -> Asking[str]:
-    """Learn hits from an address that answers with JSON; return why that failed, "" if not.
+    """Learn hits from an address that answers with JSON; return why that failed, or "".
 
     Args:
-        session: What is known.
-        ask: How it is asked.
-        known: Answers of it, or pages of its site, whose words are worth a try.
+        session: The session.
+        ask: How to query it.
+        known: Its answers, or pages of its site, whose words are worth a try.
         first: Words that had hits on its site.
     """
     session.ask, session.kind, session.results, session.form_guess = ask, "json", None, None
@@ -296,7 +296,7 @@ def try_data(
 
 
 def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
-    """Ask for words until three bring what nonsense does not; return how many were answered."""
+    """Query words until three bring hits that nonsense does not; return how many were answered."""
     nothing = set().union(*map(_items, session.empty))
     is_in_path = session.ask is not None and "{query}" in urlsplit(session.ask.url).path
     answered = unchanged = 0
@@ -304,11 +304,11 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
         if tried >= TRIES and (session.probes or not session.listings):
             break
         if unchanged == answered == 2 * UNCHANGED:
-            break  # also words of the list itself: none is read
+            break  # words from a list change nothing either: none is read
         if tried == UNCHANGED and not (answered or session.empty) and session.status in REFUSALS:
-            break  # whatever the words
+            break  # it rejects all words
         if tried == UNCHANGED and is_in_path and session.empty_status and not session.probes:
-            break  # a place that is not there
+            break  # the path does not exist
         stems = {shown.words[:5] for shown in session.probes}
         word = next((w for w in queue if w not in session.asked and w[:5] not in stems), None)
         if word is None or len(session.probes) >= PROBES:
@@ -322,10 +322,10 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
         answered += 1
         unchanged += bool(nothing) and _items(shown) == nothing
         items = _items(shown, nothing)
-        # Hits may stand in what comes for nonsense, too, where that is a list of everything.
+        # If nonsense lists everything, that list may contain the hits, too.
         items = items if len(items) >= 2 else _rows(shown)
         same = [_items(other) for other in session.probes]
-        # Words of what is listed may each find that document alone.
+        # A word from a list may find only the document it was taken from.
         least = 1 if session.listings else 2
         is_few = len(items) < least or len(items & nothing) > 0.5 * len(nothing)
         if is_few or any(len(items & other) > 0.8 * len(items) for other in same):
@@ -337,16 +337,16 @@ def _probe(session: DiscoverySession, queue: list[str]) -> Asking[int]:
 
 
 def _items(shown: ParsedAnswer, nothing: Collection[str] = ()) -> set[str]:
-    """Return what the longest list of an answer holds beside what comes for nonsense."""
+    """Return the rows of the longest list in an answer, without those returned for nonsense."""
     said = _rows(shown).difference(nothing)
-    # Suggestions are made of what was asked.
+    # Suggestions contain the query.
     named = {item.replace(shown.words, "{Q}") for item in said} if shown.words else said
     return named.difference(nothing)
 
 
 def _rows(shown: ParsedAnswer) -> set[str]:
-    """Return what each row of the longest list of an answer says, as text."""
-    # A score says nothing of the document, and a marked word nothing of the text.
+    """Return each row of the longest list in an answer as text."""
+    # Scores (floats) differ between queries, not between documents.
     return {
         "|".join(sorted(str(v) for _, v in leaves_of(item) if not isinstance(v, float)))
         for item in longest_list(shown.data)
@@ -354,7 +354,7 @@ def _rows(shown: ParsedAnswer) -> set[str]:
 
 
 def _words(known: Iterable[ParsedAnswer]) -> list[str]:
-    """Return words of what came: in some hits, but not in most."""
+    """Return words that occur in some hits of the answers, but not in most."""
     found: list[str] = []
     for shown in known:
         hits = longest_list(shown.data)
@@ -364,10 +364,10 @@ def _words(known: Iterable[ParsedAnswer]) -> list[str]:
 
 
 def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
-    """Return words of what is listed where nothing is found, or nothing is asked for.
+    """Return words from the list that a source shows for an empty or nonsense query.
 
-    A source that searches few of its texts, names perhaps, knows these: each text gives its share,
-    those that tell rows apart first. Codes have no words.
+    A source that searches only a few fields, such as names, knows these words. Words of all fields
+    are mixed, those of the most varied fields first. Codes are left out.
     """
     listing = yield from find_listing(
         session, lambda shown: longest_list(shown.data) if shown.is_data else []
@@ -386,7 +386,7 @@ def _shown_for_nothing(session: DiscoverySession) -> Asking[list[str]]:
 
 
 def _is_code(value: str) -> bool:
-    """Say whether it is a number or identifier, such as "A-2019/7": one word with digits."""
+    """Return whether a value is a number or an identifier with digits, such as "A-2019/7"."""
     return " " not in value and any(letter.isdigit() for letter in value)
 
 

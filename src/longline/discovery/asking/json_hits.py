@@ -1,4 +1,4 @@
-"""The hits in JSON: write down how they are found, and what they hold."""
+"""Write down how to find hits in JSON answers, and their fields."""
 
 from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.reading import DataHits
@@ -8,9 +8,9 @@ from longline.text.numbers import counted
 
 
 def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
-    """Write down how hits are found in JSON, and what they hold."""
+    """Write down how to find hits in JSON answers, and their fields."""
     session.data_hits = hits
-    # Whether the listing's text is all there is shows when documents are looked at.
+    # A later step compares with the documents' pages whether the listing holds the full text.
     session.results = Results(
         hit=f"jmes:{_hits_of(hits)}",
         key=_jmes(hits.key),
@@ -39,7 +39,7 @@ def write_data_hits(session: DiscoverySession, hits: DataHits) -> None:
 
 
 def _hits_of(hits: DataHits) -> str:
-    """Return what selects the hits: in XML, one alone is no list."""
+    """Return the selector of the hits; in XML, a single hit is first wrapped in a list."""
     is_json = all(shown.response.body.lstrip()[:1] != b"<" for shown in hits.items)
     return hits.path if is_json else f"[{hits.path.removesuffix('[*]')}][]"
 

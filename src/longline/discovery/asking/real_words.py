@@ -1,4 +1,4 @@
-"""Ask a search for real words until some bring what nonsense does not."""
+"""Query real words until some bring hits that nonsense words do not."""
 
 from collections.abc import Sequence
 from itertools import chain, zip_longest
@@ -13,10 +13,10 @@ from longline.discovery.words import first_words, language_of, telling, terms
 PROBES = 3
 
 MORE_TRIES = 6
-"""Further words where a site reads them, and knows none of the first ones."""
+"""How many extra words to try where a site reads them but the first ones find nothing."""
 
 UNCHANGED = 3
-"""After so many words that change nothing on a page, a script has to be needed."""
+"""After this many words that change nothing on the page, it probably needs a script."""
 
 
 def probe(
@@ -27,9 +27,9 @@ def probe(
     known: Sequence[str],
     words: Sequence[str],
 ) -> Asking[int]:
-    """Ask for words until three bring what nonsense does not; return how many were answered.
+    """Query words until three bring hits that nonsense does not; return how many were answered.
 
-    Where a browser can be asked, pages that do not change with the words at all are few.
+    Where a browser may be used, stop early if the page never changes with the words.
     """
     own_links = {link.url for shown in backdrop for link in shown.links}
     links_by_chance, lines_by_chance = _chance(backdrop)
@@ -38,14 +38,14 @@ def probe(
     answered = unchanged = 0
     shown_words: list[str] = []
     queue = [*known, *words]
-    # A page that says otherwise for nonsense reads the words itself, without a script.
+    # If the page changes for nonsense words, the site reads the words without a script.
     reads = any(shown.beyond([page]) for shown in session.empty)
-    # A page may list what was asked before.
+    # A page may list earlier queries.
     asked_before = {shown.words for shown in session.empty}
     for tried in range(tries + MORE_TRIES * reads):
         if unchanged == UNCHANGED and not shown_words and not session.probes:
             shown_words = yield from shown_for_nothing(session, page)
-            # What is listed may be menus alone, in another language than the documents.
+            # The list may hold only menus, in a language other than that of the documents.
             queue = list(filter(None, chain.from_iterable(zip_longest(shown_words, queue))))
         if session.may_browse and unchanged >= UNCHANGED and not (reads or shown_words):
             break
@@ -72,7 +72,7 @@ def probe(
             led.setdefault(shown.response.url.partition("?")[0], []).append(shown)
             continue
         hits = {url for url in links if "{Q}" not in url}
-        # Links that name hits by their place are the same for any words, but say something else.
+        # Links that name hits by rank have the same addresses for all words, but other texts.
         named = {f"{link.url} {link.text}" for link in shown.links if link.url in hits}
         shows = named if len(hits) >= 3 else lines
         if any(len(shows & other) > 0.8 * max(len(shows), len(other)) for other in brought):
@@ -82,16 +82,16 @@ def probe(
         if len(session.probes) == 1 and not session.words:
             queue = [*_better_words(links, lines, shown), *queue]
     if not session.probes:
-        # Where several words are led to one address, and nonsense is not, that lists what is found.
+        # If several words redirect to one address and nonsense does not, it lists the hits.
         most = max(led.values(), key=len, default=[])
         session.probes += most[:PROBES] if len(most) > 1 else []
     return answered
 
 
 def shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[list[str]]:
-    """Return words of what a site lists where nothing is asked for, or nothing found.
+    """Return words from the list that a site shows for an empty or nonsense query.
 
-    A site that searches few words of its documents, their titles alone perhaps, knows these.
+    A site that searches only a few words of its documents, such as titles, knows these words.
     """
     own_links = {link.url for link in page.links}
 
@@ -106,7 +106,7 @@ def shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[l
 def words_to_try(
     session: DiscoverySession, page: ParsedAnswer, guess: FormGuess | None
 ) -> list[str]:
-    """Return words to ask for, of what the pages on the way to the search say."""
+    """Return words to query, taken from the pages on the way to the search."""
     said = " ".join(map(running_text, dict.fromkeys([*session.visited, page])))
     said = said or page.answer.visible()
     language = language_of(said, page.root.get("lang") or "", page.answer.charset)
@@ -115,9 +115,9 @@ def words_to_try(
 
 
 def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:
-    """Return how many links and lines one answer to nonsense has that another lacks.
+    """Return how many links and lines differ by chance between two answers to nonsense.
 
-    Advertisements, or what others read, differ from page to page whatever is asked for.
+    Advertisements and lists of popular pages differ from page to page, whatever the query.
     """
     pairs = [(one, other) for one in backdrop for other in backdrop if one is not other]
     links = [{link.url for link in a.links} - {link.url for link in b.links} for a, b in pairs]
@@ -126,15 +126,15 @@ def _chance(backdrop: Sequence[ParsedAnswer]) -> tuple[int, int]:
 
 
 def _is_like(word: str, session: DiscoverySession) -> bool:
-    """Say whether a word was asked for, or one that has its stem: they bring the same hits."""
+    """Return whether a word was queried, or shares its first five letters with a probe."""
     stems = {shown.words[:5] for shown in session.probes}
     return word in session.asked or word[:5] in stems
 
 
 def _is_elsewhere(shown: ParsedAnswer, empty: Sequence[ParsedAnswer]) -> bool:
-    """Say whether the answer led away, as a query with one hit may lead to its document.
+    """Return whether a query was redirected, as a query with one hit may lead to its document.
 
-    Where nonsense is led to the same folder, the source keeps what is asked under a name.
+    If nonsense is redirected to the same folder, the site only stores the query there: False.
     """
     if shown.request.browser is not None and shown.request.browser.box:
         return False
@@ -151,9 +151,9 @@ def _is_led(shown: ParsedAnswer) -> bool:
 
 
 def _better_words(links: set[str], lines: set[str], shown: ParsedAnswer) -> list[str]:
-    """Return words of what the first word brought: not too frequent, but not rare either."""
+    """Return words of the first word's hits that are neither too frequent nor rare."""
     said = [link.text for link in shown.links if link.url in links]
     short = [line for line in lines if line and len(line) < 400]
-    # A line that holds another is the box around it.
+    # A line that contains another one is the text of the element around it.
     said += [line for line in short if not any(o in line and o != line for o in short)]
     return telling(said, len(links))

@@ -1,4 +1,4 @@
-"""Forms that are not filled, and what is said where no form will do."""
+"""Forms that are never filled in, and the error where no form works."""
 
 import re
 
@@ -21,25 +21,25 @@ _AGREE = re.compile(
     r"|同意|동의|согла|принима|أوافق|موافق",
     re.IGNORECASE,
 )
-"""What a button or a box to tick says that agrees to terms, in the languages of many sites."""
+"""Matches labels of buttons and checkboxes that agree to terms, in many languages."""
 
 SHELL = 300
-"""A page with scripts that says no more than so many characters is a shell for them."""
+"""A page with scripts and fewer characters of text than this is built by its scripts."""
 
 
 def is_asked_by_get(session: DiscoverySession, guess: FormGuess) -> bool:
-    """Say whether a form that is sent by POST is to be asked by GET, which changes nothing."""
+    """Return whether a form sent by POST is queried by GET instead, which changes nothing."""
     is_clear = guess.score >= GOOD_FORM and not has_state(guess.element)
     return guess.method == "POST" and not session.allow_post and is_clear
 
 
 def is_refused(session: DiscoverySession, guess: FormGuess) -> bool:
-    """Say whether a form is left alone, as its sending may change something."""
+    """Return whether a form is not used because sending it may change something."""
     return guess.method == "POST" and not session.allow_post and not is_asked_by_get(session, guess)
 
 
 def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
-    """Return what is said of the forms on some pages that are never filled."""
+    """Return messages about the forms on some pages that are never filled in."""
     tried: list[str] = []
     for page in pages:
         where = page.response.url
@@ -60,7 +60,7 @@ def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
 def hopeless(
     session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
 ) -> HopelessError:
-    """Return the error that says what was tried on some pages, and what could not be read."""
+    """Return the error that names what was tried on some pages and what could not be read."""
     where = " and ".join(page.response.url for page in pages)
     why = next(filter(None, map(_wants_consent, pages)), "")
     why = why or next(filter(None, map(_needs_script, pages)), "")
@@ -72,9 +72,9 @@ def hopeless(
 
 
 def _wants_consent(page: ParsedAnswer) -> str:
-    """Return what a page without a box wants one to agree to; "" where it wants nothing.
+    """Return the consent that a page without a search box asks for, or "" if it asks for none.
 
-    A person decides that: such a form is never sent.
+    Only a person can decide that: the form is never sent.
     """
     for form in page.answer.root.xpath("//form[not(.//textarea or .//select)]"):
         boxes = form.xpath(".//input[not(@type) or @type='text' or @type='search']")
@@ -88,7 +88,7 @@ def _wants_consent(page: ParsedAnswer) -> str:
 
 
 def _needs_script(page: ParsedAnswer) -> str:
-    """Return what on a page says that a script makes it, or its search; "" where nothing does."""
+    """Return why a page or its search seems to need a script, or "" if it does not."""
     where = page.response.url
     if page.answer.root.xpath("//input[not(ancestor::form)]"):
         return f"{where} has a search box that needs a script"

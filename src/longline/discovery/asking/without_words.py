@@ -1,7 +1,7 @@
-"""Sources without words: a form of lists and dates alone, or a list that is read page by page.
+"""Sources without words: a form with only lists and dates, or a list that is read page by page.
 
-What a word is for a search box, an option is here: pages for different options differ in their
-hits, and so do the pages of a list. The empty form, or the page itself, lists everything.
+Options replace words here: pages for different options have different hits, as have the pages of a
+list. The empty form, or the page itself, lists everything.
 """
 
 import re
@@ -33,20 +33,20 @@ from longline.source.spec import Ask, FacetField, Form
 FACETS_TRIED = 3
 LISTS_TRIED = 3
 YEARS = 60
-"""Years before this one that a form of dates is asked for."""
+"""How many years before the current one a form with dates is queried for."""
 
 YEARS_TRIED = (1, 0, 2, 5, 10)
-"""Years ago that are tried."""
+"""The years to try first, as years before the current one."""
 
 HALVINGS = 6
-"""Times that a range of dates is halved."""
+"""Maximum number of times that a range of dates is halved."""
 
 LEAST_LEFT = 8
-"""Requests without which nothing is tried: what is found has to be learnt, too."""
+"""With this many requests left or fewer, nothing is tried: the later steps need them."""
 
 
 def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) -> Asking[bool]:
-    """Find a list that needs no words, and how it is limited; say whether there is one."""
+    """Find a list that needs no words, and how to filter it; return whether there is one."""
     for page in pages:
         for element in page.root.iter("form"):
             fields = fields_in(element, "", alone=True)
@@ -60,9 +60,9 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
         return True
     for page in pages[1:LISTS_TRIED]:
         is_list = session.left > LEAST_LEFT and (yield from _try_list(session, page))
-        # Paragraphs of a document that leads to the next one are no list: they lead nowhere.
+        # A document that links to the next one is not a list: its paragraphs have no links.
         if is_list and session.results is not None and session.results.link:
-            # Beside a list that another page leads to there may be others.
+            # The linked list may be one of several.
             change_ask(session, lists="part")
             return True
     for page in pages[1:LISTS_TRIED]:
@@ -72,7 +72,7 @@ def begin_without_words(session: DiscoverySession, pages: list[ParsedAnswer]) ->
 
 
 def tried_without_words(pages: list[ParsedAnswer]) -> list[str]:
-    """Return what to say of forms that were asked without words, where nothing came of it."""
+    """Return messages about forms that were sent without words and brought no hits."""
     return [
         f"the form {form_selector(page, element)!r} on {page.response.url} has no box for words, "
         f"and nothing came by {', '.join(fields)} alone"
@@ -84,7 +84,7 @@ def tried_without_words(pages: list[ParsedAnswer]) -> list[str]:
 
 
 def _ask_of(session: DiscoverySession, page: ParsedAnswer, element: Any) -> Ask | None:
-    """Return how a form is sent as it is; None where it may not be."""
+    """Return how to send a form with its default values, or None if that is not allowed."""
     is_get = (element.get("method") or "get").strip().upper() == "GET"
     if is_get and not has_state(element):
         url = submit(element, page.answer, data={}).url
@@ -101,7 +101,7 @@ def _try_form(
     ask: Ask,
     fields: dict[str, FacetField],
 ) -> Asking[bool]:
-    """Learn hits by the options of a form; say whether any came."""
+    """Learn hits by the options of a form; return whether there are any."""
     session.start_from(page, ask)
     whole = yield from session.ask_for(Query(()))
     if whole is None:
@@ -116,7 +116,7 @@ def _try_form(
     if name:
         query = Query((), filters=(Filter(name, nonsense(session.rng)),))
         nothing = yield from session.ask_for(query, facets={name: fields[name]})
-        # A site may pass over a value that it does not know.
+        # A site may ignore a value that it does not know.
         is_empty = nothing is not None and len(nothing.links) < len(whole.links)
         session.empty = [nothing] if nothing is not None and is_empty else []
     is_known = _write(session, probes)
@@ -135,7 +135,7 @@ def _try_form(
 def _try_choices(
     session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
 ) -> Asking[bool]:
-    """Learn hits by the choices of a list, without which nothing comes; say whether any came."""
+    """Learn hits by the options of a list that must be set; return whether there are any."""
     name = next((name for name, field in fields.items() if field.kind == "list"), "")
     probes: list[ParsedAnswer] = []
     for last in (False, True) if name else ():
@@ -151,7 +151,7 @@ def _try_choices(
 
 
 def _need(session: DiscoverySession, name: str, field: FacetField, seen: str) -> None:
-    """Write down the field that is in every request."""
+    """Write down the field that every request must set."""
     session.facets = {name: msgspec.structs.replace(field, required=True)}
     session.find(f"facets.{name}", name, "sure", seen)
 
@@ -159,9 +159,9 @@ def _need(session: DiscoverySession, name: str, field: FacetField, seen: str) ->
 def _try_halves(
     session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
 ) -> Asking[bool]:
-    """Learn hits by parts of a range of dates, without which nothing comes; say whether any came.
+    """Learn hits by parts of a range of dates that must be set; return whether there are any.
 
-    Halves of what has hits are asked for until both have some.
+    The half with hits is divided again until both halves have some.
     """
     name = next((name for name, field in fields.items() if field.kind == "date"), "")
     if not name:
@@ -175,7 +175,7 @@ def _try_halves(
             has_hits = shown is not None and len(shown.links) > len(whole.links)
             probes += [shown] if shown is not None and has_hits else []
             if not probes:
-                break  # all that there is must be in the last half
+                break  # all documents must be in the last half
         if len(probes) > 1:
             break
         rest = part_of(name, field, last=not probes)
@@ -192,7 +192,7 @@ def _try_halves(
 def _try_years(
     session: DiscoverySession, whole: ParsedAnswer, fields: dict[str, FacetField]
 ) -> Asking[bool]:
-    """Learn hits by single years, where a form answers no longer ones; say whether any came."""
+    """Learn hits by single years, where a form accepts no longer range; return whether any."""
     name = next((name for name, field in fields.items() if field.kind == "date"), "")
     now = re.search(r"\b[12]\d{3}\b", whole.response.header("date"))
     if not name or now is None:
@@ -215,7 +215,7 @@ def _try_years(
 
 
 def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
-    """Learn hits by the pages of a list; say whether there are any."""
+    """Learn hits from the pages of a list; return whether there are any."""
     url = literal(page.response.url)
     session.start_from(page, Ask(url=url))
     probes = [page]
@@ -243,6 +243,6 @@ def _write(session: DiscoverySession, probes: list[ParsedAnswer]) -> bool:
         return False
     session.probes = probes
     write_records(session, records)
-    # Pages that a filter leaves nothing on say nothing of how a list goes on.
+    # Pages that a filter leaves empty show nothing about the next page.
     session.probes = [page for page in probes if session.keys(page)]
     return bool(session.probes) and bool(session.keys(probes[0]))

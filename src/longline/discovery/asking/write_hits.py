@@ -1,4 +1,4 @@
-"""The hits: write down how they are found, and what they hold."""
+"""Write down how to find hits on HTML pages, and their fields."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,17 +28,17 @@ from longline.source.spec import Results
 from longline.text.numbers import counted
 
 FEW_LINKS = 6
-"""Score of hits below which few links change with the words."""
+"""Hits with a score below this get a warning that few links change with the words."""
 
 _NUMBERED = re.compile(r"\d{2}")
-"""What numbers a document has more than a digit."""
+"""Matches numbers with at least two digits, as document numbers have."""
 
 MANY = 20
-"""Hits of one page alike, each with a link of its own, that need no second page."""
+"""With at least this many similar hits on one page, no second page is needed as evidence."""
 
 
 def write_records(session: DiscoverySession, records: Records) -> None:
-    """Write down how hits are found, and what they hold."""
+    """Write down how to find hits, and their fields."""
     session.records = records
     pairs = [
         (element, without_parts(_href(page, link), records.key_ignores))
@@ -50,7 +50,7 @@ def write_records(session: DiscoverySession, records: Records) -> None:
     unique = {href or id(element): element for element, href in pairs}
     hits = list(unique.values())
     if not records.link or records.by_rank:
-        # Which hits of two answers are the same is not known without links.
+        # Without links, hits of several answers cannot be deduplicated: use the longest page.
         hits = max(records.elements.values(), key=len)
     title = find_title(hits, records.link)
     snippet = find_snippet(hits, title, [element for element, _ in pairs], records.link)
@@ -80,7 +80,7 @@ def write_records(session: DiscoverySession, records: Records) -> None:
 
 
 def _asks_again(records: Records) -> bool:
-    """Say whether links that go by rank name the query or its number, and so lead there later."""
+    """Return whether rank-based links contain the query or its number, so that they stay valid."""
     pages = [_urls(records, page) for page in records.elements]
     urls = [url for each in pages for url in each]
     firsts = [each[0] for each in pages if each]
@@ -93,7 +93,7 @@ def _urls(records: Records, page: ParsedAnswer) -> list[str]:
 
 
 def _lasting(records: Records, title: Field | None) -> str:
-    """Return a selector of an address in hits that is a document's own on every answer, or ""."""
+    """Return a selector of an address in hits that stays the same for each document, or ""."""
     if title is None:
         return ""
     held = [element for elements in records.elements.values() for element in elements]
@@ -101,7 +101,7 @@ def _lasting(records: Records, title: Field | None) -> str:
     select = read_select(title.selector)
     titles = [select.text(node(element)) for element in held]
     if len(set(titles)) == len(titles):
-        # None came twice: nothing shows that an address stays.
+        # No title occurs twice, so nothing shows that an address stays the same.
         return ""
     for place in range(min(map(len, anchors), default=0)):
         found = [each[place] for each in anchors]
@@ -113,7 +113,7 @@ def _lasting(records: Records, title: Field | None) -> str:
 
 
 def _of_search(records: Records) -> bool:
-    """Say whether all links still hold the words that were asked for, beside what is left out."""
+    """Return whether all links contain the query words outside the ignored parts."""
     held = [
         bool(re.search(rf"(?<!\w){re.escape(page.words)}(?!\w)", unquote_plus(kept), re.IGNORECASE))
         for page, anchors in records.links.items()
@@ -123,9 +123,9 @@ def _of_search(records: Records) -> bool:
 
 
 def _own_number(records: Records, title: Field | None) -> str:
-    """Return a selector of what hits are numbered by in an attribute, on every answer, or "".
+    """Return a selector of an attribute with a fixed number for each document, or "".
 
-    As the boxes are by which records are saved. No two hits of a page share it, and none has two.
+    Checkboxes for saving records often have one. Each value occurs once on a page, with one title.
     """
     pages = [elements for elements in records.elements.values() if len(elements) > 1]
     select = read_select(title.selector) if title else None
@@ -146,7 +146,7 @@ def _own_number(records: Records, title: Field | None) -> str:
 
 
 def _attributes(hit: Any) -> Iterator[str]:
-    """Yield selectors of the attributes of a hit, and of what is in it, that may number it."""
+    """Yield selectors of attributes of a hit and its descendants that may be its number."""
     for element in hit.iter():
         for name, value in element.items() if is_element(element) else ():
             if _NUMBERED.search(value) and (name in ("id", "value") or name.startswith("data-")):
@@ -155,14 +155,14 @@ def _attributes(hit: Any) -> Iterator[str]:
 
 
 def _are_places(pages: Sequence[Sequence[str]]) -> bool:
-    """Say whether values are the place in the list: the same ones on each page."""
+    """Return whether the values are ranks in the list: the same ones on each page."""
     return len(pages) > 1 and all(values[:2] == pages[0][:2] for values in pages)
 
 
 def see_again(session: DiscoverySession) -> None:
-    """Find the hits anew where longer answers came since: a pager's row may look like a hit.
+    """Find the hits again when longer answers were received since the first time.
 
-    Where the first answers had few hits, a part of each may have looked like a hit.
+    With only few hits in the first answers, a pager's row or another part may look like a hit.
     """
     known = session.records
     later = [page for page in session.probes if known is not None and page not in known.elements]
@@ -178,14 +178,14 @@ def see_again(session: DiscoverySession) -> None:
 
 
 def _key_of(records: Records, title: Field | None) -> str:
-    """Return what tells hits without a link apart: a title of each its own, else all they say."""
+    """Return a key for hits without a link: the title if it is unique, else the complete text."""
     if title and title.coverage == 1 and title.distinct >= 0.9 and not _shared(records, title):
         return title.selector
     return _but_rank(records) or "xpath:."
 
 
 def _but_rank(records: Records) -> str:
-    """Return what finds all that a hit says but its place, where a part says that; "" for none."""
+    """Return a selector of a hit's text without its rank, or "" if no part is a rank."""
     pages = [hits for hits in records.elements.values() if len(hits) > 1]
     rows = [[[text(part) for part in hit if is_element(part)] for hit in hits] for hits in pages]
     most = max((len(parts) for hits in rows for parts in hits), default=0)
@@ -197,14 +197,14 @@ def _but_rank(records: Records) -> str:
 
 
 def _counts(rows: list[list[str]], at: int) -> bool:
-    """Say whether a part of hits is a number each, greater by one than that before."""
+    """Return whether a part of the hits is a number that rises by one from hit to hit."""
     said = [re.fullmatch(r"(\d+)\W?", parts[at]) if at < len(parts) else None for parts in rows]
     numbers = [int(each[1]) for each in said if each]
     return len(numbers) == len(rows) and all(b - a == 1 for a, b in pairwise(numbers))
 
 
 def _shared(records: Records, title: Field) -> bool:
-    """Say whether two hits of one page have the same title, and say something else."""
+    """Return whether two hits of one page have the same title but different texts."""
     select = read_select(title.selector)
     for hits in records.elements.values():
         said = {(select.text(node(hit)), text(hit)) for hit in hits}
@@ -232,7 +232,7 @@ def _href(page: ParsedAnswer, link: Any) -> str:
 
 
 def _hit_doubt(records: Records, *, is_listed: bool = False) -> str:
-    """Say what speaks against the hits, where a list for nothing has some, too, or none."""
+    """Return why the hits may be wrong, or ""; `is_listed` if a list without words has some."""
     if records.f1 < ALL:
         return f"finds {records.f1:.0%} of what looks like hits, or finds more"
     if is_listed:
@@ -290,7 +290,7 @@ def _note_fields(
 
 
 def _empty_mark(session: DiscoverySession) -> str:
-    """Return a text that stands on every page for nonsense, and on no page with hits."""
+    """Return a text that is on every page for nonsense and on no page with hits, or ""."""
     if len(session.empty) < 2:
         return ""
     texts = [_texts(shown) for shown in session.empty]
@@ -311,7 +311,7 @@ _SAID = "//body//text()[not(parent::script|parent::style|ancestor::a|ancestor::f
 
 def _texts(shown: ParsedAnswer) -> set[str]:
     found = set()
-    # A link, or the name of an author beside it, says nothing of what was found.
+    # Links and forms are left out: their texts do not say whether anything was found.
     for piece in shown.answer.root.xpath(_SAID):
         line = " ".join(str(piece.root).split())
         if shown.words not in line:

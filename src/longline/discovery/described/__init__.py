@@ -1,4 +1,4 @@
-"""What a site says of itself: lists of its documents, and interfaces that it describes."""
+"""Find what a site describes itself: lists of its documents, and APIs."""
 
 from longline.discovery.described.graphql import (
     BY_HAND,

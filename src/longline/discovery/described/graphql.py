@@ -1,4 +1,4 @@
-"""Find a GraphQL endpoint, have it describe itself, and write a spec of what it has."""
+"""Find a GraphQL endpoint, read its schema by introspection, and write a spec for it."""
 
 import json
 import re
@@ -19,13 +19,13 @@ from longline.source import Source, Spec
 
 HEADERS = (("Content-Type", "application/json"), ("Accept", "application/json"))
 PATHS = ("/graphql", "/api/graphql", "/graphql/")
-"""Where endpoints are, where a page names none."""
+"""Usual paths of endpoints, for sites whose pages name none."""
 
 SIZES = (100, 50, 20, 10)
-"""Rows that are asked for at once: many servers refuse more than they allow."""
+"""Numbers of rows to request, in this order: many servers refuse more than their limit."""
 
 WORDS = ("the", "a", "de", "of")
-"""What a search is asked for that shows nothing without words."""
+"""Words to query where a search shows nothing without words."""
 
 LISTINGS_TRIED = 3
 MARKS = re.compile(rb"graphiql|graphql[- ]?playground|apollo[\w -]*sandbox|altair|graphql", re.I)
@@ -35,15 +35,15 @@ BY_HAND = (
     'write a source.toml: [ask] method = "POST", body = \'{"query": "...", "variables": '
     '{"q": "{query}"}}\' (docs/how-to/sources/graphql.md)'
 )
-"""What remains where an endpoint does not describe itself."""
+"""Advice for the user where an endpoint does not describe itself."""
 
 
 class NotDescribed(Exception):
-    """It is a GraphQL endpoint that does not say what it has, or has nothing to list."""
+    """The GraphQL endpoint does not describe itself, or has nothing to list."""
 
 
 def endpoints_in(url: str, answer: Response | None) -> list[str]:
-    """Return where an endpoint may be, as an address and its answer suggest; [] without a sign.
+    """Return addresses that may be endpoints, by an address and its answer; [] if there is no sign.
 
     >>> endpoints_in("https://x.example/api/graphql", None)
     ['https://x.example/api/graphql']
@@ -71,12 +71,12 @@ def endpoints_in(url: str, answer: Response | None) -> list[str]:
 def graphql_source(
     session: DiscoverySession, url: str, endpoints: list[str]
 ) -> Asking[Listed | None]:
-    """Return how an endpoint is asked; None where none of the addresses is one.
+    """Return how to query an endpoint; None if none of the addresses is one.
 
-    Nothing is sent but queries, which by GraphQL's own rules change nothing.
+    Only queries are sent. By the rules of GraphQL, they change nothing.
 
     Raises:
-        NotDescribed: One is, and does not describe itself.
+        NotDescribed: An endpoint does not describe itself, or has nothing to list.
     """
     for endpoint in endpoints:
         answer = yield _sent(endpoint, {"query": "{ __typename }"})
@@ -128,7 +128,7 @@ def _errors(told: dict[str, Any]) -> str:
 def _best(
     session: DiscoverySession, url: str, endpoint: str, listings: list[Listing]
 ) -> Asking[Listed | None]:
-    """Return the listing that has most to show, of those that rank alike."""
+    """Return the list with the most text, among fields of the highest rank; None if none works."""
     best: tuple[float, Listed] | None = None
     for listing in listings[:LISTINGS_TRIED]:
         if best is not None and listing.rank[:2] < listings[0].rank[:2]:
@@ -145,7 +145,7 @@ def _best(
 def _tried(
     session: DiscoverySession, url: str, endpoint: str, listing: Listing
 ) -> Asking[tuple[float, Listed] | None]:
-    """Ask for everything that a field lists; return what that is worth, and its spec."""
+    """Request everything that a field lists; return its score and its list, or None."""
     for size in SIZES if listing.size else (0,):
         tables = _tables(url, endpoint, listing, size)
         spec = spec_of(tables)
@@ -181,7 +181,7 @@ def _tried(
             page, answer = zeroth or (page, answer)
         rows = len(page.hits)
         if listing.counted_by or page.next is not None or (page.exact_total or 0) > rows:
-            tables["ask"]["page_size"] = rows  # a full page, of as many as the server allows
+            tables["ask"]["page_size"] = rows  # a full page, up to the server's limit
         spec = spec_of(tables)
         if not query.required:
             spec = yield from _searched(listing, tables, page)
@@ -202,7 +202,7 @@ def _tried(
 def _zeroth(
     tables: dict[str, Any], query: Query, page: Page
 ) -> Asking[tuple[Page, Response] | None]:
-    """Return the page before page 1, and count pages from 0, where it holds others than that."""
+    """Return page 0, and count pages from 0, if it has hits that page 1 lacks; else None."""
     ask = tables["ask"]
     tables["ask"] = ask | {"first_page": 0}
     source = Source(spec_of(tables))
@@ -219,7 +219,7 @@ def _zeroth(
 
 
 def _searched(listing: Listing, tables: dict[str, Any], page: Page) -> Asking[Spec]:
-    """Return a spec that searches where words change what comes, and else one that lists."""
+    """Return a spec that searches if words change the answer, else one that lists."""
     if page.exact_total is not None:
         tables["ask"]["lists"] = "all"
     if listing.search:
@@ -238,7 +238,7 @@ def _searched(listing: Listing, tables: dict[str, Any], page: Page) -> Asking[Sp
 
 
 def _ask(ask: dict[str, Any], listing: Listing) -> dict[str, Any]:
-    """Return how words are sent, of how everything is listed."""
+    """Return the [ask] table that sends words, made from the one that lists everything."""
     ask = {name: value for name, value in ask.items() if name != "lists"}
     ask["body"] = listing.body(words=True)
     if listing.by_cursor:

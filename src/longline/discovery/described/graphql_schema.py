@@ -1,4 +1,4 @@
-"""What a GraphQL schema says can be listed and searched, and how that is asked for."""
+"""Find what can be listed and searched by a GraphQL schema, and write the queries for it."""
 
 import json
 import re
@@ -43,7 +43,7 @@ Names = tuple[str, ...]
 
 
 class TypeRef(NamedTuple):
-    """A type as a field or an argument has it: written as in GraphQL, and what is inside."""
+    """The type of a field or an argument: as written in GraphQL, and the type inside."""
 
     written: str
     kind: str
@@ -57,18 +57,18 @@ class Listing:
     """A field of the schema that lists objects of one type.
 
     Attributes:
-        name: Of the field.
-        type: Of the objects.
+        name: Name of the field.
+        type: Type of the objects.
         rows: Names that lead from the field to its objects, such as ("edges", "node").
-        search: The argument that takes words, with the field inside it where it is an object.
-        needs_words: The argument for words may not be left out.
-        size, after, offset, page: The arguments that page; "" where there is none.
-        total: Names that lead to how many there are.
-        cursor: Names that lead to what the next page is asked by.
-        more: Names that lead to whether there is one.
+        search: The argument that takes words, then the field inside it if it is an object.
+        needs_words: Whether the argument for words is required.
+        size, after, offset, page: The arguments for paging; "" if there is none.
+        total: Names that lead to the total.
+        cursor: Names that lead to the cursor of the next page.
+        more: Names that lead to whether there is a next page.
         types: How each argument's type is written.
-        selection: What is asked for of each object.
-        words: How many of these hold texts.
+        selection: The fields to request of each object.
+        words: How many of these fields hold texts.
     """
 
     name: str
@@ -89,36 +89,36 @@ class Listing:
 
     @property
     def by_cursor(self) -> bool:
-        """Whether pages are led to by a cursor."""
+        """Whether pages are requested by a cursor."""
         return bool(self.after and self.cursor)
 
     @property
     def counted_by(self) -> str:
-        """The placeholder of pages that are counted: "offset", "page", or "" where they are not."""
+        """The placeholder that counts pages: "offset", "page", or "" if pages are not counted."""
         if self.by_cursor:
             return ""
         return "offset" if self.offset else "page" if self.page else ""
 
     @property
     def rank(self) -> tuple[bool, bool, bool, int]:
-        """Order of what is worth a try: a search, pages, a total, texts."""
+        """Sort key: a search first, then paging, a total, and the number of text fields."""
         is_paged = self.by_cursor or bool(self.counted_by)
         return bool(self.search), is_paged, bool(self.total), self.words
 
     def within(self, names: Names) -> str:
-        """Return a path inside the field, as JMESPath."""
+        """Return the JMESPath of a value inside the field."""
         return ".".join(["data", self.name, *names])
 
     @property
     def path(self) -> str:
-        """What selects its objects in an answer."""
+        """JMESPath of the objects in an answer."""
         if self.rows and self.rows[-1] == "node":
             return f"{self.within(self.rows[:-1])}[*].node"
         return f"{self.within(self.rows)}[*]"
 
     @property
     def next(self) -> str:
-        """What leads to the next page's cursor; nothing where there is no next page."""
+        """JMESPath of the next page's cursor; it gives null if there is no next page."""
         if not self.more:
             return self.within(self.cursor)
         return f"{self.within(self.more)} && {self.within(self.cursor)} || `null`"
@@ -127,8 +127,8 @@ class Listing:
         """Return the template of a request's body.
 
         Args:
-            words: {query} is sent; else the argument is left out, or "" where it is needed.
-            later: {next} is sent, for the pages after the first.
+            words: Send {query}; otherwise the argument is left out, or "" if it is required.
+            later: Send {next}, for the pages after the first.
         """
         values: dict[str, str] = {}
         if self.search and (words or self.needs_words):
@@ -164,10 +164,10 @@ def _nested(names: Names, inner: str) -> str:
 
 
 class Schema:
-    """A schema, as introspection gives it.
+    """A schema, as introspection returns it.
 
     Args:
-        data: What stands under "data".
+        data: The value of "data" in the answer.
 
     >>> Schema({"__schema": {"queryType": {"name": "Query"}, "types": []}}).listings()
     []
@@ -179,7 +179,7 @@ class Schema:
         self._types = {each.get("name"): each for each in schema.get("types") or ()}
 
     def listings(self) -> list[Listing]:
-        """Return what lists objects, what is likeliest to list all documents first."""
+        """Return the fields that list objects, those most likely to list all documents first."""
         found = [listing for each in self._fields(self._root) for listing in self._listed(each)]
         return sorted(found, key=lambda each: each.rank, reverse=True)
 
@@ -187,7 +187,7 @@ class Schema:
         return (self._types.get(name) or {}).get("fields") or []
 
     def _listed(self, asked: Mapping[str, Any]) -> Iterator[Listing]:
-        """Yield the ways in which a field of the root lists objects: at most one."""
+        """Yield how a field of the root lists objects: one way at most."""
         given = type_ref(asked["type"])
         rows, inner = self._rows(given)
         arguments = {each["name"]: each for each in asked.get("args") or ()}
@@ -202,7 +202,7 @@ class Schema:
         }
         used = {*search[:1], *paging.values()}
         if any(_is_needed(each) for name, each in arguments.items() if name not in used):
-            return  # what else it wants is not known
+            return  # it requires an unknown argument
         selection, words = self._selection(inner)
         if not selection:
             return
@@ -224,7 +224,7 @@ class Schema:
         )
 
     def _rows(self, given: TypeRef) -> tuple[Names, str | None]:
-        """Return the names that lead to a list of objects, and their type; None where none does."""
+        """Return the names that lead to a list of objects, and their type, or None as the type."""
         if given.is_list:
             return (), given.name if given.kind == "OBJECT" else None
         lists = {}
@@ -232,7 +232,7 @@ class Schema:
             inner = type_ref(each["type"])
             if inner.is_list and inner.kind == "OBJECT" and not _needs_any(each):
                 lists[each["name"]] = inner.name
-        # An object with lists of its own is no list: one that has nothing else but how many is.
+        # An object with several lists is not a result page; one with one list and a total is.
         name = next((name for name in _ROWS if name in lists), "")
         if not name and len(lists) == 1 and self._leaf(self._fields(given.name), _TOTAL, _WHOLE):
             name = next(iter(lists))
@@ -243,7 +243,7 @@ class Schema:
         return ("edges", "node"), held.name if held and held.kind == "OBJECT" else None
 
     def _search(self, arguments: Mapping[str, Any]) -> Names:
-        """Return the argument that takes words, or the way to it inside of an input object."""
+        """Return the argument that takes words, or its path in an input object; () if none."""
         name = _one(arguments, _SEARCH, _TEXTS)
         if name:
             return (name,)
@@ -261,7 +261,7 @@ class Schema:
         return ()
 
     def _leaf(self, fields: Any, name: re.Pattern[str], types: Names) -> Names:
-        """Return the names that lead to a value beside the rows, or in an object beside them."""
+        """Return the names that lead to a value beside the rows, or in an object; () if none."""
         for each in fields:
             given = type_ref(each["type"])
             if name.match(each["name"]) and given.name in types and not given.is_list:
@@ -279,7 +279,7 @@ class Schema:
         return ()
 
     def _selection(self, name: str) -> tuple[str, int]:
-        """Return what to ask for of an object, and how much of that is text."""
+        """Return the fields to request of an object, and how many of them are texts."""
         is_simple: Callable[[Any], bool] = lambda f: type_ref(f["type"]).kind in ("SCALAR", "ENUM")  # noqa: E731
         fields = [
             f for f in self._fields(name) if not _needs_any(f) and not _NO_DATA.search(f["name"])
@@ -301,7 +301,7 @@ class Schema:
 
 
 def type_ref(given: Mapping[str, Any]) -> TypeRef:
-    """Read a type out of its wrappings.
+    """Return the type inside its wrappers.
 
     >>> type_ref({"kind": "NON_NULL", "ofType": {"kind": "SCALAR", "name": "Int"}})
     TypeRef(written='Int!', kind='SCALAR', name='Int', is_list=False, is_needed=True)
@@ -325,7 +325,7 @@ def _needs_any(asked: Mapping[str, Any]) -> bool:
 
 
 def _one(arguments: Mapping[str, Any], name: re.Pattern[str], types: Names) -> str:
-    """Return the first argument of a name and of a type; "" where there is none."""
+    """Return the first argument with a matching name and type, or "" if there is none."""
     for each in arguments.values():
         given = type_ref(each["type"])
         if name.match(each["name"]) and given.name in types and not given.is_list:

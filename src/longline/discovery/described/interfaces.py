@@ -1,4 +1,4 @@
-"""Find what an interface says of itself: its description, and the templates at its root."""
+"""Find how an API describes itself: its description, and the templates at its root."""
 
 import re
 from contextlib import suppress
@@ -23,36 +23,36 @@ from longline.model import Request, Response
 from longline.text.charset import read_text
 
 FEW = 2
-"""A list at the root of an interface that is longer is one of documents; of an address with
-parameters, any is."""
+"""A list at the root of an API with more rows than this is one of documents. At an address with
+parameters, any list is."""
 
 FEWER = 2
-"""Places that are looked at where a script draws the page, which shows how it asks anyhow, or where
-a page says nothing of an interface."""
+"""How many usual places are tried where a page does not mention an API, or where a script draws the
+page, which shows the requests anyhow."""
 
 INNER = 2
-"""Addresses at a root that are called a search, and that are looked at for templates."""
+"""Maximum number of addresses at a root that are named a search and are read for templates."""
 
 
 _OF_PROGRAMS = re.compile(
     rb"\b(?:apis?|json|xml|rest|swagger|openapi|endpoints?|web ?services?|interface)\b",
     re.IGNORECASE,
 )
-"""What a page says of an interface."""
+"""Matches words by which a page mentions an API."""
 
 FEW_LINKS = 3
-"""A page for people with no more links, and no form, may name a list by one of them."""
+"""On a page without a form and with no more links than this, one of them may lead to a list."""
 
 _TEMPLATE = re.compile(r"(?:https?:/)?/[^\s\"'<>{}]+\{[\w-]+\}[^\s\"'<>]*")
 _EXAMPLE = re.compile(r"(?:https?:/)?/[^\s\"'<>]+\?[^\s\"'<>]+")
 
 
 def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
-    """Return what an interface says can be asked for, the likeliest first; [] for nothing.
+    """Return the operations that an API describes, the likeliest first; [] if there are none.
 
     Args:
-        url: That a person gave.
-        home: What came from there; None where it was refused.
+        url: Address given by the user.
+        home: Its answer; None if it was refused.
     """
     if home is None:
         return (yield from usual_operations(url, home))
@@ -64,11 +64,11 @@ def operations_of(url: str, home: Response | None) -> Asking[list[Operation]]:
 
 
 def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]:
-    """Return the same of an interface that names no description: where such often are.
+    """Return operations from the usual places, for an API that names no description.
 
     Args:
-        url: That a person gave.
-        home: What came from there; a page for people has no interface there.
+        url: Address given by the user.
+        home: Its answer, or None; a page with a form is not an API.
     """
     if not _is_interface(home):
         return []
@@ -76,13 +76,13 @@ def usual_operations(url: str, home: Response | None) -> Asking[list[Operation]]
     usual = [urljoin(url, place) for place in places]
     if urlsplit(url).path.strip("/"):
         usual.insert(0, urljoin(url if url.endswith("/") else f"{url}/", "openapi.json"))
-        front = yield Request(urljoin(url, "/"))  # often leads to what is written of an interface
+        front = yield Request(urljoin(url, "/"))  # often links to the API's documentation
         usual = [*(descriptions_in(front) if front is not None else []), *usual]
     return ranked((yield from _described_at(usual)))
 
 
 def _is_for_people(home: Response) -> bool:
-    """Say whether a page is drawn by a script, or says nothing of an interface."""
+    """Return whether a page is drawn by a script, or does not mention an API."""
     is_told = _OF_PROGRAMS.search(home.body) and b"<script" not in home.body
     return kind_of(home) == "html" and not is_told
 
@@ -90,8 +90,8 @@ def _is_for_people(home: Response) -> bool:
 def examples_in(home: Response) -> list[Operation]:
     """Return the addresses that a page without a form gives as examples of a search.
 
-    They stand in links, or in what is written of an interface, and hold words. Where a page has
-    hardly a link, these may be lists.
+    They are in links or in code, and contain words. On a page with hardly any links, addresses
+    without words may be lists.
 
     >>> page = b"<p>Ask for <code>GET /api/maps?q=river&limit=5</code>.</p>"
     >>> [found] = examples_in(Response(url="https://x.example/", status=200, body=page))
@@ -112,7 +112,7 @@ def examples_in(home: Response) -> list[Operation]:
 
 
 def templates_written(home: Response) -> list[Operation]:
-    """Return what a page says can be asked for, with the names of what is to be filled in.
+    """Return the operations that a page writes as templates in code, the likeliest first.
 
     >>> page = b"<p><code>GET /api/maps/{search_query}</code>, <code>GET /api/map/{id}</code>"
     >>> [found] = templates_written(Response(url="https://x.example/docs", status=200, body=page))
@@ -133,14 +133,14 @@ def _root_of(home: Response) -> parsel.Selector:
 
 
 def _code_in(root: parsel.Selector) -> str:
-    """Return what a page writes as code."""
+    """Return the text in a page's code elements."""
     return " ".join(root.xpath("//*[self::code or self::pre]//text()").getall())
 
 
 def with_words(example: Operation, answer: Response) -> Operation:
-    """Return an example with the parameter for words, where its name does not say which that is.
+    """Return an example with its parameter for words, found by the answer if its name is unclear.
 
-    What was asked for stands in most rows of the answer.
+    Words that were queried are in most rows of the answer.
     """
     if example.words or kind_of(answer) != "json":
         return example
@@ -157,9 +157,9 @@ def with_words(example: Operation, answer: Response) -> Operation:
 
 
 def _described_at(places: list[str]) -> Asking[list[Operation]]:
-    """Return the operations of the first description that is there.
+    """Return the operations of the first description found.
 
-    Where a file of data is answered by a page, every address is, and nothing more is looked for.
+    If the address of a data file returns a page, every address does: the loop then stops.
     """
     for place in places:
         answer = yield Request(place)
@@ -174,7 +174,7 @@ def _described_at(places: list[str]) -> Asking[list[Operation]]:
 
 
 def _is_interface(home: Response | None) -> bool:
-    """Say whether an address has no page for people, and lists nothing itself."""
+    """Return whether an address has no page with a form, and lists nothing itself."""
     if home is None:
         return True
     if kind_of(home) == "html":
@@ -198,7 +198,7 @@ def _templates(home: Response) -> list[Operation]:
 
 
 def _inner_templates(home: Response) -> Asking[list[Operation]]:
-    """Look at addresses of a root that are called a search: Spring's are lists of templates."""
+    """Read the addresses of a root that are named a search: in Spring, they list templates."""
     if kind_of(home) != "json":
         return []
     found: list[Operation] = []

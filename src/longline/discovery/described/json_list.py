@@ -1,4 +1,4 @@
-"""A list that an interface gives without a search: its rows, its pages, and how many there are."""
+"""Learn a list that an API gives without a search: its rows, its pages, and its total."""
 
 import re
 from typing import Any
@@ -36,30 +36,30 @@ from longline.source.spec import Ask, next_of_links
 
 TRIED = 4
 UNKNOWN = 2
-"""Names that may be of a place, as they stand at 0 or 1 in a first answer."""
+"""Maximum number of other names with the value 0 or 1 to try as the position."""
 
 EACH = 8
-"""Requests that a list may cost, without which no other is tried."""
+"""With fewer requests left than this, no further list is tried."""
 
 TABLES = 8
-"""Names that a list has at most that names other lists."""
+"""A list with more rows than this is not one that names other lists."""
 
 ROWS_AT = ("rows", "records", "items", "documents")
-"""What comes after a table's name in the address of its rows."""
+"""What follows a table's name in the address of its rows."""
 
 _NAME = re.compile(r"(?:^|[._])(?:id|name|key|code|slug)$", re.IGNORECASE)
 _TABLE = re.compile(r"[A-Za-z][\w.-]*")
-"""What a list is called: no number."""
+"""Matches the name of a list; a number is not one."""
 
 USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
-"""Rows of which a list may go on although nothing in it says so."""
+"""With one of these numbers of rows, a list may have further pages that it does not announce."""
 
 
 _NEXT = re.compile(r"next", re.IGNORECASE)
-"""In the path of where answers lead on to their next page."""
+"""Matches paths where answers may link to their next page."""
 
 ODATA = "@odata.context"
-"""What every answer of OData has. Source: OData 4.01, JSON format, section 4.6.1."""
+"""Key in every OData answer. Source: OData 4.01, JSON format, section 4.6.1."""
 
 _TOTAL = re.compile(
     r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|hits|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
@@ -73,12 +73,12 @@ _TOTAL_HEADERS = (
 def listed_by(
     session: DiscoverySession, url: str, operations: list[Operation]
 ) -> Asking[Listed | None]:
-    """Return how the first of some operations that lists rows is read; None where none does.
+    """Return how to read the longest list of some operations; None if none lists rows.
 
     Args:
-        session: Asks, and counts.
-        url: That a person gave.
-        operations: The likeliest first.
+        session: Sends and counts requests.
+        url: Address given by the user.
+        operations: The operations, the likeliest first.
     """
     without = [each for each in operations if each.words is None or not each.words.is_wanted]
     read: list[tuple[int, Listed]] = []
@@ -104,9 +104,9 @@ def listed_by(
 
 
 def _inside(outer: Operation) -> Asking[list[Operation]]:
-    """Return the lists that a short list names, as an interface to a database names its tables.
+    """Return the lists that a short list names, as an API of a database names its tables.
 
-    Their rows are where such interfaces have them.
+    Their rows are looked for at the usual paths.
     """
     request = Request(outer.begins)
     shown = _shown(request, (yield request))
@@ -122,9 +122,9 @@ def _inside(outer: Operation) -> Asking[list[Operation]]:
 
 
 def _names_in(shown: ParsedAnswer) -> list[str]:
-    """Return what names the rows of a short list; [] where no rows have names, or many are there.
+    """Return the names in a short list's rows; [] if rows have no names, or the list is long.
 
-    Numbers name documents.
+    Numbers are left out: they name documents.
     """
     lists = (
         [shown.data] if isinstance(shown.data, list) else [rows for _, rows in lists_in(shown.data)]
@@ -160,7 +160,7 @@ def _tried(
             first = yield from _first_page(template, path, shown)
         place = {"page_size": rows, f"first_{counted}": first}
         by_number |= {"ask": by_number["ask"] | place}
-        # Links may be left out of the last page but one; what the source describes is sent.
+        # The next link may be missing one page too early: prefer described parameters that work.
         if not is_led_on or (yield from _brings_others(by_number, answer)):
             tables = by_number
     total = _add_total(tables, shown, path, rows)
@@ -177,7 +177,7 @@ def _tried(
     if page.next is not None:
         second = yield from _second(tables, page)
         if second is None and not counted:
-            # A link that leads nowhere names the place of its page still.
+            # A next link that fails still names the parameter for the position.
             tables["results"] = {n: at for n, at in tables["results"].items() if n != "next"}
             yield from _try_positions(tables, shown, answer, rows, page.next.url)
             page = _read(tables, answer) or page
@@ -204,14 +204,14 @@ def _with_texts(
     hits: DataHits,
     told: tuple[str, ...],
 ) -> Asking[Spec]:
-    """Return a spec that takes texts from where the list leads, from beside it, or from it.
+    """Return a spec that takes texts from linked pages, from documents' own addresses, or the list.
 
     Args:
-        session: Asks, and counts.
-        spec: Of the list.
+        session: Sends and counts requests.
+        spec: Spec of the list.
         shown: Its first page.
-        hits: Of that.
-        told: Where the source says that single documents are.
+        hits: The hits on that page.
+        told: Address templates of single documents that the source describes.
     """
     session.kind, session.probes, session.data_hits = "json", [shown], hits
     session.ask, session.results, session.document = spec.ask, spec.results, None
@@ -252,7 +252,7 @@ def _tables(url: str, template: str, path: str, hits: DataHits) -> dict[str, Any
 
 
 def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
-    """Return an answer in JSON, or a page that holds some; None where it is none."""
+    """Return an answer in JSON, or a page with JSON in it; None if it is neither."""
     try:
         return None if answer is None else show("", request, answer, 1, "json")
     except PageError:
@@ -260,7 +260,7 @@ def _shown(request: Request, answer: Response | None) -> ParsedAnswer | None:
 
 
 def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool:
-    """Write down where an answer, or its header, leads on to the next page; say whether it does."""
+    """Write down where an answer or its header links to the next page; return whether it does."""
     led = (
         f"jmes:{path}"
         for path, said in outside(shown)
@@ -278,7 +278,7 @@ def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool
 
 
 def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
-    """Find out whether pages are counted from 0 or from 1: from 1 where both are the first one."""
+    """Return the number of the first page, 1 or 0; 1 if both return the same rows."""
     for number in (1, 0):
         request = Request(template.replace("{page}", str(number)))
         other = _shown(request, (yield request))
@@ -296,8 +296,8 @@ def _try_positions(
 ) -> Asking[None]:
     """Find out which parameter counts the pages, or rows, of a list that may be cut.
 
-    Those of a link to the second page come first, then those that the answer names, also with a
-    "$" before them, then what it says to be 0 or 1 by any other name, and then the usual ones.
+    The order: names in a link to the second page, then names in the answer (each also with a "$"),
+    then other names there whose value is 0 or 1, and then the usual names.
     """
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
@@ -318,7 +318,7 @@ def _try_positions(
         tables["ask"] = plain | {"url": url, "page_size": rows, f"first_{place}": first}
         shared = yield from _shared(tables, answer)
         if shared == 1 and not is_page:
-            # Rows are counted from 1: what begins at the tenth of ten has that row again.
+            # One row is returned again if rows are counted from 1.
             tables["ask"] |= {f"first_{place}": 1}
             shared = yield from _shared(tables, answer)
         if shared == 0:
@@ -327,7 +327,7 @@ def _try_positions(
 
 
 def _try_tokens(tables: dict[str, Any], shown: ParsedAnswer, answer: Response) -> Asking[None]:
-    """Send what the answer holds that may stand for its next page, and keep what brings others."""
+    """Send values of the answer that may be next-page tokens; keep the first that works."""
     plain, results = tables["ask"], tables["results"]
     for way in token_ways(Ask(url=plain["url"]), dict(outside(shown))):
         tables["ask"] = plain | {"next_url": way.ask.url}
@@ -342,7 +342,7 @@ def _rows(shown: ParsedAnswer, path: str) -> Any:
 
 
 def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int) -> int | None:
-    """Find how many there are; a list that says so can be shown to be whole."""
+    """Write down and return the total; a list that has one can be proved complete."""
     for name in _TOTAL_HEADERS:
         if shown.response.header(name).isdigit():
             tables["results"] |= {"total": f"header:{name}", "total_relation": "exact"}
@@ -360,7 +360,7 @@ def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int
 
 
 def _read(tables: dict[str, Any], answer: Response) -> Page | None:
-    """Read the first page; None where it is none, or has no rows."""
+    """Read the first page; return None if it fails or has no rows."""
     try:
         source = Source(spec_of(tables))
         page = source.page(Query(()), 1, source.search_request(Query(())), answer)
@@ -370,7 +370,7 @@ def _read(tables: dict[str, Any], answer: Response) -> Page | None:
 
 
 def _second(tables: dict[str, Any], page: Page) -> Asking[Page | None]:
-    """Return what a page leads on to; None where nothing comes of it."""
+    """Return the page that a page links to; None if it cannot be read."""
     answer = None if page.next is None else (yield page.next)
     if page.next is None or answer is None:
         return None
@@ -381,12 +381,12 @@ def _second(tables: dict[str, Any], page: Page) -> Asking[Page | None]:
 
 
 def _brings_others(tables: dict[str, Any], answer: Response) -> Asking[bool]:
-    """Say whether the second page has rows, and none that the first page has."""
+    """Return whether the second page has rows, and none of them are on the first page."""
     return (yield from _shared(tables, answer)) == 0
 
 
 def _shared(tables: dict[str, Any], answer: Response) -> Asking[int | None]:
-    """Return how many rows of the second page the first page has; None where it has none."""
+    """Return how many rows the first two pages share; None if the second page has no rows."""
     page = _read(tables, answer)
     second = None if page is None else (yield from _second(tables, page))
     if page is None or second is None or not second.hits:

@@ -1,4 +1,4 @@
-"""Specs of the lists that a site gives: search indexes, sitemaps, feeds, OAI-PMH."""
+"""Specs of the lists that a site provides: search indexes, sitemaps, feeds, OAI-PMH."""
 
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -27,19 +27,19 @@ _FEED_LINK = (
 EVERYTHING = Query(())
 
 NAMED = 20
-"""Lists that are named of those left out."""
+"""Maximum number of omitted lists to name."""
 
 
 class Listed(NamedTuple):
-    """A list that a site gives of its documents.
+    """A list of its documents that a site provides.
 
     Attributes:
-        kind: What it is.
-        spec: How it is read.
-        seen: What was found out of it, for people.
-        left_out: The other lists that the site gives, which a harvest of this one leaves out.
-        is_cut: It says that it has more than it shows, and no way to them was found.
-        named: Documents that what was read of it names, where it may end with these; else 0.
+        kind: Kind of list.
+        spec: How to read it.
+        seen: Findings about it, for the user.
+        left_out: The other lists of the site, which a harvest of this one leaves out.
+        is_cut: It announces more rows than it shows, and no way to the others was found.
+        named: Number of documents on the part that was read, if it may end there; else 0.
     """
 
     kind: Kind
@@ -50,7 +50,7 @@ class Listed(NamedTuple):
     named: int = 0
 
     def said(self) -> str:
-        """Say in a line what the list is, and what it leaves out."""
+        """Return one line that says what the list is, and what it leaves out."""
         return "; ".join([self.seen[0], *self._omission()])
 
     def _omission(self) -> list[str]:
@@ -58,7 +58,7 @@ class Listed(NamedTuple):
         return [f"other {self.kind}s are left out: {others}"] if others else []
 
     def toml(self) -> str:
-        """Return the spec as TOML, with what was seen."""
+        """Return the spec as TOML, with the findings."""
         return write_spec(self.spec, notes={"source": "\n".join([*self.seen, *self._omission()])})
 
 
@@ -72,7 +72,7 @@ def spec_of(tables: dict[str, Any]) -> Spec:
 
 
 def read_list(spec: Spec, answer: Response, number: int = 1) -> Page | None:
-    """Read a page of a list; None where it is none."""
+    """Read a page of a list; return None if it is not one."""
     try:
         return Source(spec).page(EVERYTHING, number, Request(answer.url), answer)
     except LonglineError:
@@ -103,7 +103,7 @@ def sitemap_tables(home: str, url: str) -> dict[str, Any]:
 
 
 def folder_tables(home: str, url: str) -> dict[str, Any]:
-    """Return the spec of a folder as web servers show it: its files, and the folders in it.
+    """Return the spec of a web server's folder listing: its files, and its subfolders.
 
     Source: Apache's mod_autoindex, nginx' ngx_http_autoindex_module, Python's http.server.
     """
@@ -165,7 +165,7 @@ def json_feed_tables(home: str, url: str) -> dict[str, Any]:
 
 
 def oai_tables(home: str, base: str) -> dict[str, Any]:
-    """Return the spec of a repository that is read by OAI-PMH: all records, in Dublin Core.
+    """Return the spec of an OAI-PMH repository: all records, in Dublin Core.
 
     Source: OAI-PMH 2.0, sections 3.5, 4.5.
     """
@@ -183,9 +183,9 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
             "title": "xpath:(./metadata//title)[1]",
             "text": "xpath:./metadata",
             "next": "xpath://resumptionToken[normalize-space()]",
-            "empty": "xpath://ListRecords",  # else it is an error, such as a token that is over
+            "empty": "xpath://ListRecords",  # missing in errors, such as an expired token
             "total": "xpath://resumptionToken/@completeListSize",
-            "total_relation": "about",  # deleted records may count
+            "total_relation": "about",  # may include deleted records
         },
         "fields": {
             "address": {
@@ -200,7 +200,7 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
 
 
 def index_tables(home: str, url: str, template: str) -> dict[str, Any]:
-    """Return the spec of a search index that one file holds."""
+    """Return the spec of a search index in a single file."""
     return {
         "source": home_of(home, "json"),
         "ask": {"url": url, "lists": "all"},
@@ -213,7 +213,7 @@ def index_tables(home: str, url: str, template: str) -> dict[str, Any]:
 
 
 def pagefind_tables(home: str, url: str) -> dict[str, Any]:
-    """Return the spec of Pagefind's index: a list of its pieces, and a file for each page."""
+    """Return the spec of Pagefind's index: a list of its parts, and a file for each page."""
     tables = index_tables(home, url, "{}")
     tables["results"] |= {
         "files": "jmes:map(&join('', ['pagefind.', hash, '.pf_meta']), values(languages))"

@@ -1,7 +1,7 @@
-"""Find the lists that a site gives of its documents, and how each is read.
+"""Find the lists of documents that a site provides, and how to read each.
 
-What a page names is looked for first: the index of its own search, OAI-PMH. Only where no search
-can be learnt do addresses count where such things often are, and lists that may leave out some.
+Lists named by a page are tried first: the index of its own search, and OAI-PMH. Usual addresses and
+lists that may be incomplete are tried only where no search can be learnt.
 """
 
 from typing import Any
@@ -46,20 +46,20 @@ from longline.text.charset import read_text
 from longline.text.numbers import counted
 
 LEAST_PAGES = 2
-"""A file that names fewer is taken for no index."""
+"""A file that names fewer pages than this is not taken for a list."""
 
 PLACES_TRIED = 5
-"""Addresses of indexes that a page makes likely."""
+"""Maximum number of index addresses to try, of those that a page suggests."""
 
 _PART = "how many documents it leaves out is not known: no harvest of it is ever called complete"
 
 
 def named_list(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
-    """Return the list that an address is itself, or that its page names; None where none is.
+    """Return the list at an address, or the one that its page names; None if there is none.
 
     Args:
-        session: Asks, and counts.
-        home: What came from the address that a person gave.
+        session: Sends and counts requests.
+        home: The answer from the address given by the user.
     """
     own = yield from _own_list(session, home)
     if own is not None or kind_of(home) != "html":
@@ -91,7 +91,7 @@ def _places_in_scripts(url: str, text: str) -> Asking[list[Place]]:
 
 
 def any_list(session: DiscoverySession, url: str, home: Response | None) -> Asking[Listed | None]:
-    """Return what a site without a search lists where such lists often are; None for nothing."""
+    """Return a list from the usual places of a site without a search; None if there is none."""
     found = yield from _first_oai(session, url, [urljoin(url, path) for path in OAI_PATHS])
     if found is None:
         found = yield from _best_sitemap(session, url)
@@ -101,7 +101,7 @@ def any_list(session: DiscoverySession, url: str, home: Response | None) -> Aski
     if home is not None and _is_feed(home):
         found = found or (yield from _feed(session, url, home))
     elif home is not None and (found is None or found.named):
-        # A feed may hold the newest documents alone, and a page name all.
+        # A feed may hold only the newest documents, where a page names all.
         links = yield from page_of_links(session, url, home)
         found = max(filter(None, [found, links]), key=lambda each: each.named, default=None)
     if found is None:
@@ -115,7 +115,7 @@ def _is_feed(home: Response) -> bool:
 
 
 def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None]:
-    """Read what a person gave the address of: is it a list already?"""
+    """Return the list that the user gave the address of; None if it is not a list."""
     head = home.body[:5000]
     if b"<OAI-PMH" in head:
         return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
@@ -151,7 +151,7 @@ def _first_index(
 def _index(
     session: DiscoverySession, home: str, place: Place, answer: Response
 ) -> Asking[Listed | None]:
-    """Read a file as a search index: its pages have to be there, where it says."""
+    """Read a file as a search index; the pages that it names must exist."""
     if place.url.endswith("pagefind-entry.json"):
         return (yield from _pagefind(session, home, answer))
     tried = []
@@ -170,7 +170,7 @@ def _index(
 
 
 def _templates(place: Place, answer: Response) -> Asking[list[str]]:
-    """Return what relative addresses of an index may be put into."""
+    """Return templates that make full addresses of an index's relative ones."""
     base = place.base
     if b"docnames" not in answer.body[:200_000]:
         outer = [base, urljoin(place.url, "./"), urljoin(place.url, "/")]
@@ -210,7 +210,7 @@ def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[
     return Listed("search index", spec, seen) if text else None
 
 
-# Lists that may leave documents out, and OAI-PMH.
+# Lists that may be incomplete, and OAI-PMH.
 
 
 def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking[Listed | None]:
@@ -230,7 +230,7 @@ def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking
 
 
 def _best_sitemap(session: DiscoverySession, home: str) -> Asking[Listed | None]:
-    """Read the sitemaps that robots.txt names, else the usual one: the longest tried, then all."""
+    """Return the longest sitemap named by robots.txt, or the usual one; its spec reads all."""
     robots = yield Request(urljoin(home, "/robots.txt"))
     named = sitemap_lines("" if robots is None else robots.body.decode("utf-8", "replace"))
     urls = list(dict.fromkeys(urljoin(home, url) for url in named or ["/sitemap.xml"]))
@@ -279,7 +279,7 @@ def _feed(session: DiscoverySession, home: str, answer: Response) -> Asking[List
 
 
 def _try_pages(tables: dict[str, Any], answer: Response, page: Page) -> Asking[None]:
-    """Find out whether a feed has pages that it does not name: WordPress counts them."""
+    """Find out whether a feed has pages that it does not name, as in WordPress."""
     mark = "&" if "?" in answer.url else "?"
     second = yield Request(f"{answer.url}{mark}paged=2")
     more = None if second is None else read_list(spec_of(tables), second)
@@ -289,7 +289,7 @@ def _try_pages(tables: dict[str, Any], answer: Response, page: Page) -> Asking[N
 
 
 def _written(kind: Any, tables: dict[str, Any], page: Page, texts: Texts) -> Listed:
-    """Return a list with what it holds, as documents' own pages show that."""
+    """Return a list that takes texts from the documents' pages if it lacks them."""
     results = tables["results"]
     if texts.page is not None and not texts.is_whole:
         tables["document"] = texts.tables()

@@ -1,4 +1,4 @@
-"""OpenAPI and Swagger: what an interface says of itself."""
+"""Read OpenAPI and Swagger descriptions of an API."""
 
 import json
 import re
@@ -18,14 +18,14 @@ PLACES = (
     *("/openapi.json", "/swagger.json", "/openapi.yaml", "/v3/api-docs", "/api/openapi.json"),
     *("/swagger/v1/swagger.json", "/api-docs", "/api/schema/"),
 )
-"""Where descriptions often are."""
+"""Usual paths of descriptions."""
 
 _OF_DOCUMENT = re.compile(r"[^{}']*(?:/\{[^{}/]+\}[^{}']*)+")
 _ANY_PATH = "/{path}"
-"""Stands for the rest of an address, also for none."""
+"""Placeholder for the rest of a path, which may be empty."""
 
 _OWN_HEADERS = ("accept", "content-type", "authorization")
-"""Headers that are no parameters. Source: OpenAPI 3.1, section 4.8.12.2."""
+"""Headers that are not parameters. Source: OpenAPI 3.1, section 4.8.12.2."""
 
 _LAST_WORDS = re.compile(r"(?<=/)\{([^{}]+)\}$")
 
@@ -45,7 +45,7 @@ class _Linking(msgspec.Struct):
 
 
 def descriptions_in(answer: Response) -> list[str]:
-    """Return the addresses of descriptions that a page, or its header, names.
+    """Return the addresses of descriptions that a page or its header names.
 
     Source: RFC 8631, section 4.1 (service-desc).
 
@@ -70,7 +70,7 @@ def descriptions_in(answer: Response) -> list[str]:
 
 
 def _links_of(text: str) -> list[dict[str, str]]:
-    """Return the links that JSON has at its root, as OGC API writes them."""
+    """Return the links at the root of a JSON answer, as OGC API writes them."""
     try:
         links = msgspec.json.decode(text, type=_Linking).links
     except msgspec.DecodeError:
@@ -79,10 +79,10 @@ def _links_of(text: str) -> list[dict[str, str]]:
 
 
 def read_description(answer: Response) -> dict[str, Any] | None:
-    """Read a description; None where it is none.
+    """Read a description; return None if it is not one.
 
     Raises:
-        SpecError: It is YAML, and nothing is installed that reads this.
+        SpecError: It is YAML, and PyYAML is not installed.
     """
     text = read_text(answer.body, answer.content_type, "json")[1]
     try:
@@ -108,11 +108,11 @@ def _yaml(text: str) -> Any:
 
 
 def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
-    """Yield what can be asked for by GET, and answers with a list.
+    """Yield the GET operations that answer with a list.
 
     Args:
         description: OpenAPI 3, or Swagger 2.
-        url: Where it came from.
+        url: Its address.
 
     Source: OpenAPI 3.1, sections 4.8.8 to 4.8.12.
     """
@@ -149,7 +149,7 @@ def operations_in(description: dict[str, Any], url: str) -> Iterator[Operation]:
 
 
 def _of_documents(description: dict[str, Any]) -> Iterator[str]:
-    """Yield the paths that hold parameters, such as /maps/{id} or /acts/{year}/{number}/text."""
+    """Yield the paths with parameters, such as /maps/{id} or /acts/{year}/{number}/text."""
     for path, item in description["paths"].items():
         if _OF_DOCUMENT.fullmatch(path) and isinstance(item, dict) and "get" in item:
             yield path
@@ -163,7 +163,7 @@ def _base(description: dict[str, Any], url: str) -> str:
         for name, each in variables.items():
             server = server.replace(f"{{{name}}}", str(each.get("default", "")))
         named = urljoin(url, server)
-        # What a server calls itself behind a proxy need not be what leads to it.
+        # Behind a proxy, the server's own name may not lead to it.
         same = urlsplit(named).netloc == urlsplit(url).netloc
         return named if same else urljoin(url, urlsplit(named).path or "/")
     return urljoin(url, str(description.get("basePath") or "/"))
@@ -185,7 +185,7 @@ def _resolved(description: dict[str, Any], given: Any, depth: int = DEPTH) -> di
 
 def _parameter(description: dict[str, Any], given: dict[str, Any]) -> Parameter:
     schema = _resolved(description, given.get("schema") or given)
-    options = schema.get("anyOf") or schema.get("oneOf") or ()  # as FastAPI writes what may be null
+    options = schema.get("anyOf") or schema.get("oneOf") or ()  # FastAPI writes nullable values so
     inner = next((each for each in map(_dict, options) if each.get("type") != "null"), {})
     schema = {**inner, **schema}
     allowed = schema.get("enum") or schema.get("examples") or ()
@@ -212,7 +212,7 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _greatest(schema: dict[str, Any]) -> int | None:
-    """Return the greatest number that is allowed: the maximum, or the greatest of a list."""
+    """Return the largest allowed number: the maximum, or the largest in a list; None if unknown."""
     listed = [_number(each) for each in schema.get("enum") or ()]
     return max(filter(None, listed), default=_number(schema.get("maximum")))
 
@@ -222,7 +222,7 @@ def _number(value: Any) -> int | None:
 
 
 def _answers_with_list(description: dict[str, Any], asked: dict[str, Any]) -> bool:
-    """Say whether an answer is, or holds, a list; also where nothing is said of it."""
+    """Return whether an answer is, or contains, a list; True if it is not described."""
     responses = _dict(asked.get("responses"))
     named = {str(status): each for status, each in responses.items()}  # numbers in YAML
     answer = _resolved(description, named.get("200") or named.get("default"))

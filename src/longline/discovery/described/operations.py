@@ -1,4 +1,4 @@
-"""Ways to ask that a site writes down for programs: addresses with what takes words and pages."""
+"""Ways to query that a site describes for programs: addresses and their parameters."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from longline.discovery.reading import is_query_name
 from longline.source.spec import Ask
 
 ROWS = 100
-"""Rows that are asked for at once, where nothing says how many may be."""
+"""How many rows are requested at once, where no maximum is known."""
 
 _SIZE = re.compile(
     r"(?:limit|per_?page|page_?size|size|count|rows|first|take|top|\$top|max_?(?:results|records|items)"
@@ -30,21 +30,21 @@ _SAYS_SEARCH = re.compile(r"search|find|query|suche|recherche|buscar", re.IGNORE
 
 
 ALL = ("all", "*", "*:*", "%")
-"""What asks for everything, in place of words."""
+"""Values that request everything, in place of words."""
 
 PATH_WORDS = "{query}"
-"""Stands in an address where the words are a part of its path."""
+"""Placeholder in an address where the words are part of its path."""
 
 
 class Parameter(NamedTuple):
-    """What an operation takes in its address.
+    """A parameter in the address of an operation.
 
     Attributes:
-        value: To send: a default, or the first that is allowed; "" where none is known.
-        most: The greatest number that is allowed; None where that is not said.
-        least: The least one.
-        is_text: It takes text.
-        said: What is written of it.
+        value: Value to send: a default, or the first that is allowed; "" if none is known.
+        most: Maximum value; None if not known.
+        least: Minimum value; None if not known.
+        is_text: Whether it takes text.
+        said: Its description.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Parameter(NamedTuple):
 
     @property
     def takes_words(self) -> bool:
-        """Whether it takes the words of a search, by its name or by what is written of it."""
+        """Whether it takes the words of a search, by its name or its description."""
         if not self.is_text or self.role:
             return False
         is_named = bool(_WORDS.match(self.name)) or is_query_name(self.name)
@@ -67,12 +67,12 @@ class Parameter(NamedTuple):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether it needs words: what is held, such as `search=all`, may ask for everything."""
+        """Whether it needs words: its known value, such as `search=all`, may request everything."""
         return self.is_needed and self.value not in ALL
 
     @property
     def role(self) -> str:
-        """What it is for: "size", "offset", "page", or "" for anything else."""
+        """Its role: "size", "offset", "page", or "" for anything else."""
         if self.is_text and self.value and not self.value.lstrip("-").isdigit():
             return ""
         roles = (("size", _SIZE), ("offset", _OFFSET), ("page", _PAGE))
@@ -83,10 +83,10 @@ class Operation(NamedTuple):
     """An address that answers with a list.
 
     Attributes:
-        url: Without parameters; with PATH_WORDS where the words are a part of the path.
-        parameters: What it takes.
+        url: Address without parameters; with PATH_WORDS if the words are part of the path.
+        parameters: Its parameters.
         said: Its names and summary.
-        where: What describes it, for people.
+        where: What describes it, for the user.
         documents: Addresses of single documents beside it, with names in braces.
     """
 
@@ -98,14 +98,14 @@ class Operation(NamedTuple):
 
     @property
     def words(self) -> Parameter | None:
-        """The parameter that takes words; None where none does."""
+        """The parameter that takes words; None if there is none."""
         if PATH_WORDS in self.url:
             return Parameter("", is_needed=True)
         return next((each for each in self.parameters if each.takes_words), None)
 
     @property
     def is_usable(self) -> bool:
-        """Whether all that it needs is known."""
+        """Whether a value is known for everything that is required."""
         known = {each.name for each in self.parameters if each.role or each.value}
         words = self.words
         known |= {words.name} if words else set()
@@ -113,22 +113,22 @@ class Operation(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Order of what is worth a try: what is called a search, then what has pages."""
+        """Sort key: a search first, then paging."""
         is_search = 2 * bool(self.words) + bool(_SAYS_SEARCH.search(self.said))
         return is_search, sum(bool(each.role) for each in self.parameters)
 
     def of(self, role: str) -> Parameter | None:
-        """Return the parameter for the size of a page, or for its place."""
+        """Return the parameter with a role ("size", "offset", "page"); None if there is none."""
         return next((each for each in self.parameters if each.role == role), None)
 
     @property
     def size(self) -> int | None:
-        """Rows to ask for at once; None where that cannot be said."""
+        """How many rows to request at once; None if no parameter sets that."""
         size = self.of("size")
         return None if size is None else min(size.most or ROWS, 1000)
 
     def ask(self) -> Ask | None:
-        """Return how it is asked for words, at its first page; None where it is not."""
+        """Return how to query words, at the first page; None if that is not possible."""
         words = self.words
         if words is None or not self.is_usable:
             return None
@@ -136,17 +136,17 @@ class Operation(NamedTuple):
 
     @property
     def begins(self) -> str:
-        """Its first page without words, where no place is given."""
+        """Address of the first page without words and without a position."""
         return self._address({}, place=False)
 
     @property
     def first_place(self) -> int | None:
-        """What its first page is counted as; None where that is not known."""
+        """Number or offset of the first page; None if not known."""
         at = self.of("offset") or self.of("page")
         return int(self.first(at)) if at is not None and self._tells_first(at) else None
 
     def listing(self) -> tuple[str, str]:
-        """Return a template of its pages without words, and what placeholder counts them."""
+        """Return the address template of pages without words, and the placeholder in it."""
         offset, page = self.of("offset"), self.of("page")
         counted = "offset" if offset else "page" if page else ""
         at = offset or page
@@ -170,7 +170,7 @@ class Operation(NamedTuple):
         return address + (mark + "&".join(pairs) if sent else "")
 
     def _tells_first(self, parameter: Parameter) -> bool:
-        """Say whether it is known where the first page is: pages are counted from 0, too."""
+        """Return whether the number of the first page is known: pages may be counted from 0."""
         if parameter.role == "page":
             is_said = bool(parameter.value) or parameter.least is not None
             return is_said and self.of("offset") is None
@@ -178,7 +178,7 @@ class Operation(NamedTuple):
 
     @staticmethod
     def first(parameter: Parameter) -> str:
-        """Return where the first page is."""
+        """Return the number or offset of the first page."""
         if parameter.value.isdigit():
             return parameter.value
         if parameter.least is not None:
@@ -187,9 +187,9 @@ class Operation(NamedTuple):
 
 
 def operation_at(url: str, example_on: str = "") -> Operation:
-    """Return an address that somebody gave as what lists rows: it keeps what it asks for.
+    """Return the operation of an address given by the user, or as an example, with its parameters.
 
-    Where it is an example on a page of its site, it asks for no more rows than that does.
+    An example on a page of its site requests no more rows than its address does.
 
     >>> operation_at("https://x.example/rows?kind=a&page=1").listing()
     ('https://x.example/rows?page={page}&kind=a', 'page')
@@ -214,7 +214,7 @@ def _quoted(value: str) -> str:
 
 
 def ranked(operations: Iterable[Operation]) -> list[Operation]:
-    """Return those that can be asked, the likeliest first."""
+    """Return the operations that can be queried, the likeliest first."""
     return sorted(
         (each for each in operations if each.is_usable), key=lambda each: each.rank, reverse=True
     )

@@ -1,4 +1,4 @@
-"""A page that lists its documents by links alone, as folders and indexes do, on pages or all."""
+"""Read a page that lists its documents only by links, as folders and indexes do."""
 
 import re
 from itertools import groupby
@@ -23,33 +23,33 @@ from longline.source.select import read_select
 from longline.text.numbers import counted
 
 LEAST_LINKS = 12
-"""Links that stand alike, of which fewer are taken for a menu."""
+"""Fewer links than this in one place are taken for a menu."""
 
 LEVELS = 2
-"""How far from the first page a list is looked for, where that lists nothing itself."""
+"""How many links away from the first page a list is looked for, if that lists nothing itself."""
 
 PAGES_TRIED = 3
-"""Pages that are looked at on each level."""
+"""Maximum number of pages to read on each level."""
 
 NEARLY = 0.95
-"""How well a selector has to find the links (F1): the way up stands among them, too."""
+"""Minimum F1 of the selector of the links: the link to the parent may be among them."""
 
 NEXT_TRIED = 2
-"""Links that may lead to a list's next page, of which so many are followed."""
+"""Maximum number of links to follow that may lead to a list's next page."""
 
 MOSTLY_LINKS = 0.5
-"""Share of what a page says that stands in its links, where it is a list again."""
+"""A page with more than this share of its text in new links is a list again."""
 
 _FOLDER = re.compile(rb"<title>[^<]*\b(?:Index of|Directory listing for) /", re.IGNORECASE)
 
 
 def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking[Listed | None]:
-    """Return the longest list of links on a page, or on one that it leads to; None for no such.
+    """Return the longest list of links on a page, or on one that it links to; None if none.
 
     Args:
-        session: Asks, and counts.
-        url: That a person gave.
-        home: What came from there.
+        session: Sends and counts requests.
+        url: Address given by the user.
+        home: Its answer.
     """
     start = _shown(home)
     if start is None:
@@ -76,7 +76,7 @@ def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking
 
 
 def as_folder(home: str, answer: Response) -> Listed | None:
-    """Return the list of files that a web server makes of a folder; None where a page is none."""
+    """Return the list of files in a web server's folder listing; None if a page is not one."""
     if not _FOLDER.search(answer.body[:5000]):
         return None
     spec = spec_of(folder_tables(home, answer.url))
@@ -87,7 +87,7 @@ def as_folder(home: str, answer: Response) -> Listed | None:
 
 
 def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
-    """Return the most links of a page that stand in one place, and lead to pages of the site."""
+    """Return the most links in one place of a page that lead to pages of the site; None if few."""
     own = sorted((link for link in page.links if _is_near(link, page)), key=lambda e: e.place)
     groups = [[*links] for _, links in groupby(own, key=lambda link: link.place)]
     longest = max(groups, key=lambda links: len({link.url for link in links}), default=[])
@@ -95,7 +95,7 @@ def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
 
 
 def _is_near(link: Link, page: ParsedAnswer) -> bool:
-    """Say whether a link leads to another page of the site, not to the same in another order."""
+    """Return whether a link leads to another page of the site, not to a parent or other order."""
     to, here = urlsplit(link.url), urlsplit(page.response.url)
     return to.netloc == here.netloc and to.path != here.path and not here.path.startswith(to.path)
 
@@ -132,7 +132,7 @@ def _written(
 
 
 def _further(tables: dict[str, Any], page: ParsedAnswer, known: set[str]) -> Asking[dict[str, str]]:
-    """Return what leads to the next page of a list: on page 2 it has to lead on, or be gone."""
+    """Return the next-page selector as a table; on page 2, it must find page 3 or nothing."""
     ways = [click for click in onwards(page, allow_post=False) if click.kind != "menu"]
     for click in ways[:NEXT_TRIED]:
         answer = yield click.request
@@ -156,7 +156,7 @@ def _hits(tables: dict[str, Any], page: ParsedAnswer) -> list[Hit]:
 
 
 def _is_list(shown: ParsedAnswer, page: ParsedAnswer) -> bool:
-    """Say whether a page consists of links that the page before it has not, for the most part."""
+    """Return whether most text of a page is in links that the page before it does not have."""
     known = {link.url for link in page.links}
     own = sum(len(link.text) for link in shown.links if link.url not in known)
     return own > MOSTLY_LINKS * max(1, len(text(shown.root)))

@@ -1,4 +1,4 @@
-"""What a list holds of its documents: their texts, a part of them, or their addresses alone."""
+"""Find out what a list holds of its documents: complete texts, parts, or only addresses."""
 
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -18,36 +18,36 @@ from longline.text.numbers import counted
 from longline.text.seed_words import SEED_WORDS
 
 HELD = 0.6
-"""A list that holds this share of what stands on the documents' pages holds their texts: such pages
-have headings, captions and links beside."""
+"""A list with at least this share of the text on the documents' pages holds their texts: the pages
+also have headings, captions and links."""
 
 SAMPLED = 2
-"""Documents whose pages are read."""
+"""How many documents' pages are read."""
 
 LEAST_LEFT = 10
-"""Requests without which nothing is looked for beside a list."""
+"""With this many requests left or fewer, no words are queried to check a list."""
 
 ASKED = 5
-"""Words whose answers show whether rows hold what is searched."""
+"""How many words are queried to check whether rows hold all the text that is searched."""
 
 SHELL = 150
-"""Letters of its own that a page has at most where a script may draw the rest."""
+"""If a page's own text has at most this many letters, a script may draw the rest."""
 
 NO_PAGES = "they are no pages"
 
 TRIES = 3
-"""Documents that are asked for, to read so many."""
+"""Maximum number of documents to request until enough pages are read."""
 
 
 class Texts(NamedTuple):
-    """What was seen on a few documents' own pages.
+    """What the pages of a few documents showed.
 
     Attributes:
-        page: Where they have their texts; None where none could be read.
-        read: How many were.
-        listed: Characters of their texts in the list, in the mean.
-        shown: The same on their pages.
-        reason: Why others could not be read.
+        page: Where they have their texts; None if no page could be read.
+        read: How many pages were read.
+        listed: Mean number of characters of a text in the list.
+        shown: Mean number of characters of a text on its page.
+        reason: Why other pages could not be read.
     """
 
     page: DocumentPage | None
@@ -58,7 +58,7 @@ class Texts(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the list holds the texts, as documents' own pages show."""
+        """Whether the list holds the complete texts, compared with the documents' pages."""
         return self.page is not None and self.listed > 0 and self.listed >= HELD * self.shown
 
     def tables(self) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class Texts(NamedTuple):
         return {name: at for name in named if (at := getattr(self.page, name))}
 
     def put_in(self, spec: Spec) -> Spec:
-        """Return a spec that takes texts from where they are whole, as far as that is known."""
+        """Return a spec that takes texts from where they are complete, as far as that is known."""
         if self.page is not None and not self.is_whole:
             return msgspec.structs.replace(spec, document=self.page)
         text = spec.results.snippet if self.page is not None else ""
@@ -76,7 +76,7 @@ class Texts(NamedTuple):
         return msgspec.structs.replace(spec, results=results)
 
     def said(self) -> str:
-        """Say it for people."""
+        """Return the findings as a sentence for the user."""
         if self.page is None:
             return f"no document's own page could be read ({self.reason})"
         seen = f"{self.listed:,.0f} characters of a text, its own page {self.shown:,.0f}"
@@ -84,13 +84,13 @@ class Texts(NamedTuple):
 
 
 def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
-    """Read some documents' pages: does what a list links to hold more of them than the list?
+    """Read some documents' pages and compare their texts with those in the list.
 
-    Pages with hardly a text are looked at in a browser, where the session may use one.
+    Pages with hardly any text are loaded in a browser, if the session may use one.
 
     Args:
-        session: Asks, and counts.
-        hits: Of the list, with what it holds as their snippets.
+        session: Sends and counts requests.
+        hits: Hits of the list, with its texts as their snippets.
     """
     plain = _texts(session, hits, *(yield from _pages_of(session, hits, None)))
     is_told = max(plain.shown, plain.listed) > SHELL or plain.reason == NO_PAGES
@@ -103,7 +103,7 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
 
 
 def has_documents(spec: Spec, page: Page) -> Asking[bool]:
-    """Say whether one of two documents comes from where a spec has them."""
+    """Return whether one of the first two documents is found where the spec says."""
     asked = list(filter(None, map(Source(spec).document_request, page.hits[:2])))
     for request in asked:
         if (yield request) is not None:
@@ -112,14 +112,14 @@ def has_documents(spec: Spec, page: Page) -> Asking[bool]:
 
 
 def with_whole_texts(session: DiscoverySession, spec: Spec) -> Asking[Spec]:
-    """Return a spec that reads texts on the pages that rows name, where rows are but a part.
+    """Return a spec that reads texts on the pages named by rows, if the rows hold only parts.
 
-    Rows are a part where many lack the word that found them: the search looks at more. What they
-    name has to be of the source's own host.
+    Rows hold only parts if many lack the word that found them: the search covers more text. The
+    pages must be on the source's own host.
 
     Args:
-        session: Has answers to words, of the source as the spec asks it.
-        spec: Takes the texts from the rows.
+        session: Has answers to words, for the source as the spec queries it.
+        spec: A spec that takes the texts from the rows.
     """
     if not spec.results.text or spec.document is not None or spec.results.link:
         return spec
@@ -163,7 +163,7 @@ def _pages_of(
         except PageError as error:
             reason = error.message
             continue
-        if shown.is_data:  # so are the others
+        if shown.is_data:  # the others are data, too
             return [], NO_PAGES
         pages.append((hit, shown))
     return pages, reason
@@ -172,7 +172,7 @@ def _pages_of(
 def _texts(
     session: DiscoverySession, hits: list[Hit], pages: list[tuple[Hit, ParsedAnswer]], reason: str
 ) -> Texts:
-    """Say where pages have their texts, and how long these are."""
+    """Find where pages have their texts, and how long these are."""
     if not pages:
         return Texts(None, 0, _length(hits), 0.0, reason)
     selector, _ = find_container(session, [shown for _, shown in pages])
@@ -187,7 +187,7 @@ def _texts(
 
 
 def _own_heading(pages: list[ParsedAnswer]) -> str:
-    """Return the first heading that every page has, and no two have the same."""
+    """Return the selector of a heading that differs on every page, else of the title element."""
     for name in ("h1", "h2"):
         said = [read_select(f"css:{name}").text(page.answer.root) for page in pages]
         if all(said) and len(set(said)) == len(said):
@@ -200,6 +200,6 @@ def _length(hits: list[Hit]) -> float:
 
 
 def _spread(hits: list[Hit]) -> list[Hit]:
-    """Return hits from all over a list: the first one is often the home page."""
+    """Return hits spread over a list: the first one is often the home page."""
     places = dict.fromkeys([len(hits) // 2, len(hits) - 1, len(hits) // 3, 0])
     return [hits[place] for place in places if hits][:TRIES]

@@ -1,4 +1,4 @@
-"""Templates of addresses that an interface gives at its root: RFC 6570, as in HAL and JSON home."""
+"""Read the URI templates that an API gives at its root: RFC 6570, as in HAL and JSON home."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,11 +14,11 @@ DEPTH = 6
 
 
 def templates_in(data: Any, url: str) -> Iterator[Operation]:
-    """Yield what the templates in an answer say can be asked for.
+    """Yield the operations that the templates in an answer describe.
 
     Args:
         data: The answer.
-        url: Where it came from.
+        url: Its address.
 
     Source: RFC 6570, section 3.2.
 
@@ -46,7 +46,7 @@ def _strings(data: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 
 def operation_of(template: str, url: str, said: str) -> Operation | None:
-    """Return what a template takes; None where its path cannot be filled in.
+    """Return the operation that a template describes; None if its path cannot be filled in.
 
     >>> operation_of("/search/{query}{?page}", "https://x.example/docs", "").ask().url
     'https://x.example/search/{query}'
@@ -63,11 +63,11 @@ def operation_of(template: str, url: str, said: str) -> Operation | None:
             continue
         before = re.search(r"[?&]([^=&?{}]+)=$", template[: found.start()])
         if before is None or found[1] or len(names) > 1:
-            if found[1] not in ("#", "."):  # a piece of the path, without which it leads elsewhere
+            if found[1] not in ("#", "."):  # a piece of the path that is needed
                 return None
             address = address.replace(found[0], "")
             continue
-        # "?q={searchTerms}": the parameter's own name counts, or else what is put in.
+        # "?q={searchTerms}": the name of the parameter or of its placeholder may say what it takes.
         called = Parameter(before[1])
         is_words = called.takes_words or Parameter(names[0]).takes_words
         parameters.append(called._replace(is_needed=True, said="search text" if is_words else ""))

@@ -1,4 +1,4 @@
-"""How words combine: operators, phrases, stems, facets."""
+"""Learn how words are combined: operators, phrases, stems, facets."""
 
 from longline.discovery.dialect.check import check_dialect
 from longline.discovery.dialect.facets import learn_facets

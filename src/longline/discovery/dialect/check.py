@@ -1,7 +1,7 @@
-"""Whether a source reads operators as its preset promises.
+"""Check whether a source reads operators as its preset says.
 
-One make of source can be run with other search engines behind it, which read the same words
-otherwise.
+Sources with the same software may use different search engines, which read the same words
+differently.
 """
 
 from longline.discovery.answer_pages import PagingState
@@ -12,17 +12,17 @@ from longline.text.seed_words import SEED_WORDS
 
 SEEDS_TRIED = 3
 ENOUGH = 12
-"""Hits to take words from."""
+"""With this many hits to take words from, no further words are queried."""
 
 
 def check_dialect(session: DiscoverySession, word: str) -> Asking[None]:
-    """Correct the dialect of what a preset says.
+    """Correct the dialect given by a preset.
 
-    Nothing is changed where no two words are found that can be compared.
+    Nothing is changed if no two words are found that can be compared.
 
     Args:
-        session: How the source is asked and read by the preset; it gets what was found out.
-        word: That has hits, to take words from.
+        session: Queries and reads the source by the preset; its dialect is corrected.
+        word: A word with hits, to take words from.
     """
     assert session.ask is not None
     before = session.ask.dialect

@@ -1,4 +1,4 @@
-"""Fields of a search form that limit its answers, and whether they do."""
+"""Find fields of a search form that filter its results, and check that they do."""
 
 import msgspec
 
@@ -10,11 +10,11 @@ from longline.model import Query
 from longline.text.numbers import counted
 
 MOST_FACETS = 3
-"""Facets that are tried, a request each."""
+"""Maximum number of facets to try, with one or two requests each."""
 
 
 def learn_facets(session: DiscoverySession) -> Asking[None]:
-    """Find the form's facets; keep those that change what a search without words finds.
+    """Find the form's facets; keep those that change the hits of a search without words.
 
     Raises:
         HopelessError: There is none, and the form takes no words either.
@@ -33,7 +33,7 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     if session.ask is None or session.results is None or session.form_guess is None:
         return
     if session.facets:
-        return  # what nothing comes without is known by then
+        return  # a required facet is already known
     takes_words = session.ask.takes_words
     fields = fields_in(session.form_guess.element, session.form_guess.field, alone=not takes_words)
     if not fields or session.left < 2:
@@ -47,7 +47,7 @@ def _limits(session: DiscoverySession) -> Asking[None]:
         return
     found = {}
     for name, field in list(fields.items())[:MOST_FACETS]:
-        # What a part begins with may be what the whole begins with.
+        # The first part may have the same first hits as the unfiltered search.
         for last in (False, True):
             if name in found or session.left < 1:
                 break
@@ -67,7 +67,7 @@ def _limits(session: DiscoverySession) -> Asking[None]:
 def _differs(
     session: DiscoverySession, whole: ParsedAnswer, part: ParsedAnswer, *, is_required: bool
 ) -> bool:
-    """Say whether a part answers otherwise than the whole, and with something readable."""
+    """Return whether a filtered answer is readable and differs from the unfiltered one."""
     one, other = session.read(whole), session.read(part)
     if one is None or other is None:
         return False

@@ -1,4 +1,4 @@
-"""A setting of the form by which a source reads operators: "Match: all, any, boolean"."""
+"""Find a setting of the form that turns on operators, such as "Match: all, any, boolean"."""
 
 import re
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ SWITCHES_TRIED = 2
 def learn_not_by_switch(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, holding: frozenset[str]
 ) -> Asking[bool]:
-    """Look for a NOT that works where the form is told to read operators; say whether one does.
+    """Look for a form setting with which NOT works; return whether there is one.
 
     Args:
-        session: What is known; the setting is kept only where it helps.
-        pages: What is known of pages.
-        a: A word, listed in full.
-        b: A word that some of its hits hold.
-        holding: Those hits.
+        session: The session; the setting is kept only if it helps.
+        pages: What is known about result pages.
+        a: A word with all its hits listed.
+        b: A word that is in some of these hits.
+        holding: The hits that contain b.
     """
     plain = session.ask
     assert plain is not None
@@ -41,7 +41,7 @@ def learn_not_by_switch(
     ]:
         before = dict(session.asked)
         session.ask = with_setting(plain, name, value)
-        # One word brings the same whatever operators mean; several may not.
+        # Operators do not affect answers to one word, but may affect those to several.
         session.asked = {words: shown for words, shown in before.items() if " " not in words}
         not_ = yield from _first(session, pages, a, b, NOTS, a.keys - holding)
         and_ = (yield from _first(session, pages, a, b, ANDS, holding)) if not_ else ""
@@ -62,7 +62,7 @@ def learn_not_by_switch(
 
 
 def switches(form: Any) -> Iterator[tuple[str, str]]:
-    """Yield settings, name and value, that may have operators read.
+    """Yield settings, name and value, that may turn on operators.
 
     >>> from lxml.html import fromstring
     >>> list(switches(fromstring('''<form><select name=method><option value=all>All
@@ -82,7 +82,7 @@ def switches(form: Any) -> Iterator[tuple[str, str]]:
 
 
 def with_setting(ask: Ask, name: str, *values: str) -> Ask:
-    """Return how to ask with a field of the form set otherwise; a form takes one value a field."""
+    """Return how to query with a field of the form changed; a form takes one value per field."""
     if ask.form is not None:
         form = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: values[0]})
         return msgspec.structs.replace(ask, form=form)
@@ -97,7 +97,7 @@ def _first(
     ways: tuple[str, ...],
     wanted: frozenset[str],
 ) -> Asking[str]:
-    """Return the first way to write a with b that brings what is wanted; "" for none."""
+    """Return the first way to combine a with b that returns the wanted hits, or "" if none does."""
     for way in ways:
         if session.left <= RESERVE:
             return ""

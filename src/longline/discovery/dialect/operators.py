@@ -1,9 +1,10 @@
-"""How a source reads several words, by comparing sets of keys.
+"""Learn how a source reads several words, by comparing sets of keys.
 
-a is a word whose answer is listed in full, b one that some of its hits hold: S(b) is never
-needed. S(a b) a proper part of S(a) is AND, or words in a row are one string; S(a b) with other
-hits is OR; S(a -b) = S(a) - S(a b) is a NOT that works. Exact totals say the same of words with
-more hits than a page: those of a b and of a -b make up that of a. Others are never compared.
+a is a word with all its hits listed, and b a word in some of these hits: S(b) is never needed. If
+S(a b) is a proper part of S(a), the space is AND, or words in a row are one string. If S(a b) has
+other hits, it is OR. If S(a -b) = S(a) - S(a b), that NOT works. Exact totals show the same for
+words with more than a page of hits: those of a b and a -b add up to that of a. Others are never
+used.
 """
 
 from dataclasses import dataclass
@@ -39,10 +40,9 @@ class DialectLearnt:
     """How a source reads several words, for the steps that follow.
 
     Attributes:
-        joined: "AND" where it needs all of them, "OR" where any is enough; "" where that is not
-            known, or they are one string.
-        either: What stands between words of which any is enough; "" where nothing is known to.
-        stems: Another form of a word brings the same.
+        joined: "AND" if it requires all words, "OR" if any is enough; "" if unknown or one string.
+        either: What to write between words if any is enough; "" if not known.
+        stems: Whether another form of a word has the same hits.
     """
 
     joined: str = ""
@@ -79,7 +79,7 @@ def _is_single(session: DiscoverySession) -> bool:
 def learn_and(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, both: Answer
 ) -> Asking[str]:
-    """Say how two words are joined, and learn how to write AND where a space is none."""
+    """Return how a space joins two words; if it is not AND, learn how to write AND."""
     counts = f"{a.words!r} {counted(len(a.keys), 'hit')}, {both.words!r} {len(both.keys)}"
     if both.keys < a.keys:
         if (yield from is_one_string(session, pages, a, b, both)):
@@ -98,7 +98,7 @@ def learn_and(
         joined = yield from answer(session, pages, typed, more_pages(pages))
         if joined is not None and joined.keys and joined.keys < a.keys:
             if and_ == " +":
-                # The first term needs its mark too, which only quoting every term can give.
+                # The first term needs the mark, too: only quoting every term adds it.
                 change_dialect(session, and_=" ", quote='+"{term}"', quote_all=True)
                 quoted = session.joined(a.words, b)
                 same = yield from answer(session, pages, quoted, more_pages(pages))
@@ -118,7 +118,7 @@ def _note_and(session: DiscoverySession, and_: str, joined: Answer, a: Answer) -
 
 
 def _learn_and_of_strings(session: DiscoverySession, pages: PagingState, a: Answer) -> Asking[str]:
-    """Look for a way to ask for two words apart; single terms are asked for where there is none."""
+    """Look for a way to query two words apart; if there is none, query only single terms."""
     b = next(iter(words_for_b(session, a)), "")
     for and_ in ANDS if b else ():
         if session.left <= RESERVE or and_ == " +":
@@ -128,7 +128,7 @@ def _learn_and_of_strings(session: DiscoverySession, pages: PagingState, a: Answ
         if joined is None or not joined.keys or not joined.keys < a.keys:
             continue
         texts = (" ".join(session.texts.get(key, "").lower().split()) for key in joined.keys)
-        # A text that says "salt and pepper" is found by these words as a string, too.
+        # A text with "salt and pepper" is also found if these words are read as a string.
         if not all(typed.lower() in each for each in texts):
             change_dialect(session, and_=and_, quote="")
             _note_and(session, and_, joined, a)
@@ -140,7 +140,7 @@ def _learn_and_of_strings(session: DiscoverySession, pages: PagingState, a: Answ
 def learn_not(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, operator: str
 ) -> Asking[None]:
-    """Ask for a without b in some ways: the hits of a that do not hold b have to come."""
+    """Try ways to query a without b: they must return the hits of a that do not contain b."""
     assert session.ask is not None
     one, other = session.joined(a.words), session.optional(b)
     holding = yield from answer(session, pages, session.joined(a.words, b), more_pages(pages))
@@ -179,19 +179,19 @@ def learn_not(
 
 
 def _adds_up(a: Answer, holding: Answer | None, without: Answer) -> bool:
-    """Say whether those of a that hold b and those that do not make up a, by exact totals."""
+    """Return whether the exact totals of a with b and of a without b add up to that of a."""
     if holding is None or None in (a.total, holding.total, without.total):
         return False
     parts = (holding.total or 0, without.total or 0)
-    # Where the mark is passed over, both are the same, and may each be one half.
+    # If the mark is ignored, both answers are the same, and each may be one half.
     return sum(parts) == a.total and min(parts) > 0 and not holding.keys & without.keys
 
 
 def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -> Asking[str]:
-    """Ask for a or a word with other hits, then for a with either of two others.
+    """Query a or a word with other hits, then a with either of two other words.
 
     Returns:
-        What stands between words of which any is enough; "" where nothing is known to.
+        What to write between words if any is enough; "" if not known.
     """
     assert session.ask is not None
     known = {shown.words: set(session.keys(shown)) for shown in session.probes}
@@ -217,7 +217,7 @@ def learn_or(session: DiscoverySession, pages: PagingState, a: Answer, b: str) -
 def _learn_group(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, or_: str
 ) -> Asking[None]:
-    """See that brackets hold alternatives together: only then a spec can use OR."""
+    """Check that brackets group alternatives: only then can a spec use OR."""
     assert session.ask is not None
     dialect = session.ask.dialect
     both = yield from answer(session, pages, session.joined(a.words, b))

@@ -1,4 +1,4 @@
-"""Whether a source reads quotation marks, and how many words of a query."""
+"""Check whether a source reads quotation marks, and how many words of a query it reads."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from longline.text.numbers import counted
 
 
 def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Ask for two words that stand side by side, plain and quoted: nothing, quoted, is a break."""
+    """Query two neighbouring words plain and quoted; if only quotes find nothing, use none."""
     assert session.ask is not None
     dialect = session.ask.dialect
     for first, second in _bigrams(session)[:2]:
@@ -23,7 +23,7 @@ def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
             continue
         quoted = yield from answer(session, pages, f'"{first} {second}"')
         if quoted is None or not quoted.keys:
-            # A mark that asks for each of the words is not given up with the quotation marks.
+            # Only the quotation marks are dropped, not a mark that requires each word.
             quote = dialect.quote.replace('"', "") if dialect.quote_all else ""
             change_dialect(session, quote=quote)
             hits = counted(len(plain.keys), "hit")
@@ -33,7 +33,7 @@ def learn_quotes(session: DiscoverySession, pages: PagingState) -> Asking[None]:
 
 
 def _bigrams(session: DiscoverySession) -> list[tuple[str, str]]:
-    """Return pairs of neighbouring words that are seen in one order only, the rarest first."""
+    """Return neighbouring words that occur in one order only, the most frequent pairs first."""
     pairs: Counter[tuple[str, str]] = Counter()
     words: Counter[str] = Counter()
     for text in session.texts.values():
@@ -49,9 +49,9 @@ def _bigrams(session: DiscoverySession) -> list[tuple[str, str]]:
 
 
 def learn_longest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Ask for many words of one document and a word that no document holds at the end.
+    """Query many words of one document, followed by a word that no document contains.
 
-    An answer means that the last word was not read.
+    If there are hits, the last word was not read.
     """
     text = max(session.texts.values(), key=lambda text: len(set(terms(text))), default="")
     words = list(dict.fromkeys(terms(text)))

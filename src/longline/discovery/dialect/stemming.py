@@ -1,4 +1,4 @@
-"""Whether a source stems, and by which rule: pairs of words that the rules treat differently."""
+"""Learn whether a source stems, and by which rule: compare words that rules treat differently."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from longline.text.stems import PLURAL, Rule
 
 PAIRS = 3
 SHORTEST = 5
-"""Letters of a word that is asked for: shorter ones are stemmed in ways of their own."""
+"""Minimum length in letters of a queried word: shorter words are stemmed in special ways."""
 
 _ENGLISH = frozenset(["the", "and", "of", "for", "with", "that", "this", "are", "is", "to", "in"])
 _RULES = {
@@ -35,16 +35,16 @@ _RULES = {
 
 
 SHORTEST_PART = 4
-"""Letters of a word without its first one, which no rule takes for a form of it."""
+"""Minimum length in letters of a word without its first one; no rule takes that for its form."""
 
 
 def learn_stems(
     session: DiscoverySession, pages: PagingState, a: Answer, joined: str
 ) -> Asking[bool]:
-    """Say whether another form of a word brings the same hits.
+    """Return whether another form of a word has the same hits.
 
-    Where parts of words are found, one without its last letter brings the same as well. Of two
-    words any may bring what they bring, unless they are joined by AND.
+    A substring search does not count, although a word without its last letter has the same hits
+    there. Two words are compared only if they are joined by AND.
     """
     if " " in a.words and joined != "AND":
         return False
@@ -61,9 +61,9 @@ def learn_stems(
 
 
 def learn_forms(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Ask for pairs of words until one rule is left that explains which bring the same.
+    """Query pairs of words until only one rule explains which pairs have the same hits.
 
-    For a source that stems.
+    This is for a source that stems.
     """
     rules = [PLURAL, *_RULES.get(_language(session), ())]
     counts = Counter(
@@ -98,7 +98,7 @@ def _note(
 
 
 def _language(session: DiscoverySession) -> str:
-    """Return the language of the pages as they name it, else whether the texts are English."""
+    """Return the language that the pages declare, else "en" if the texts are English."""
     declared = next((page.root.get("lang") or "" for page in session.probes), "")
     if declared:
         return declared[:2].lower()
@@ -112,7 +112,7 @@ def _joins(rule: str, one: str, other: str) -> bool:
 
 
 def _telling_pair(counts: Counter[str], rules: Sequence[str]) -> tuple[str, str] | None:
-    """Return two words that some of the rules join and others do not, rare ones first."""
+    """Return two words with the same stem by some rules only, rare ones first; None if none."""
     best: tuple[float, tuple[str, str]] | None = None
     words = sorted(counts)
     for rule in rules:
@@ -132,7 +132,7 @@ def _telling_pair(counts: Counter[str], rules: Sequence[str]) -> tuple[str, str]
 def _bring_the_same(
     session: DiscoverySession, pages: PagingState, one: str, other: str
 ) -> Asking[bool | None]:
-    """Say whether two words bring the same hits; None where that does not show."""
+    """Return whether two words have the same hits; None if that is unclear."""
     first = yield from answer(session, pages, one, more_pages(pages))
     second = yield from answer(session, pages, other, more_pages(pages))
     if first is None or second is None or not (first.keys and second.keys):

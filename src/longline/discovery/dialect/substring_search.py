@@ -1,7 +1,7 @@
-"""Sources that read words in a row as one string, as "find in text" does.
+"""Detect sources that read words in a row as one string, as "find in text" does.
 
-S(a b) is then a part of S(a), as it is where the space is AND. Two things tell: the order of the
-words counts, and hits that hold both words apart stay away.
+S(a b) is then a part of S(a), as it is where the space is AND. Two signs show the difference: the
+order of the words matters, and hits with both words apart are not returned.
 """
 
 from itertools import pairwise
@@ -14,20 +14,20 @@ from longline.discovery.words import terms
 from longline.text.numbers import counted
 
 STRINGS = 2
-"""Pairs of words side by side that are tried."""
+"""Maximum number of neighbouring word pairs to try."""
 
 
 def is_one_string(
     session: DiscoverySession, pages: PagingState, a: Answer, b: str, both: Answer
 ) -> Asking[bool]:
-    """Say whether words in a row are one string: turned round, they bring something else.
+    """Return whether words in a row are one string: in reverse order, they have other hits.
 
     Args:
-        session: What is known.
-        pages: What is known of pages.
-        a: A word, listed in full.
-        b: Another one.
-        both: What "a b" brought, a part of a's hits.
+        session: The session.
+        pages: What is known about result pages.
+        a: A word with all its hits listed.
+        b: Another word.
+        both: The answer to "a b", a part of a's hits.
     """
     if _holds_apart(session, a.words, b, both) or session.left <= RESERVE:
         return False
@@ -35,7 +35,7 @@ def is_one_string(
     if turned is None:
         return False
     if turned.keys == both.keys:
-        # By chance, it may be, where other words of its hits brought none of them.
+        # This may be chance if other words of a's hits returned none of them.
         return _is_apart(session, a) and (yield from _is_turned(session, pages))
     evidence = (
         f"{both.words!r} brings {len(both.keys)} of the {len(a.keys)} hits of {a.words!r}, and "
@@ -46,9 +46,9 @@ def is_one_string(
 
 
 def learn_string(session: DiscoverySession, pages: PagingState) -> Asking[bool]:
-    """Say whether two words that stand side by side bring hits, and nothing when turned round.
+    """Return whether two neighbouring words have hits, and none in reverse order.
 
-    For a source where no word and another of its hits' words were found to bring anything.
+    This is for a source where no word had hits together with another word of its hits.
     """
     is_string = yield from _is_turned(session, pages)
     if is_string:
@@ -57,14 +57,14 @@ def learn_string(session: DiscoverySession, pages: PagingState) -> Asking[bool]:
 
 
 def _is_apart(session: DiscoverySession, a: Answer) -> bool:
-    """Say whether a word and one that a hit of it shows were asked for, and brought nothing."""
+    """Return whether a word was queried with another word of its hits, and had no hits."""
     held = {word for key in a.keys for word in terms(session.texts.get(key, ""))}
     pairs = (words.split() for words, shown in session.asked.items() if not session.keys(shown))
     return any(len(pair) == 2 and pair[0] == a.words and pair[1] in held for pair in pairs)
 
 
 def _is_turned(session: DiscoverySession, pages: PagingState) -> Asking[bool]:
-    """Say whether words side by side bring hits and, turned round, none; note it then."""
+    """Return whether neighbouring words have hits, and none in reverse order; if so, note it."""
     for one, other in _side_by_side(session)[:STRINGS]:
         if session.left <= RESERVE + 1:
             break
@@ -86,7 +86,7 @@ def _note_string(session: DiscoverySession, sure: Sureness, evidence: str) -> No
 
 
 def _side_by_side(session: DiscoverySession) -> list[tuple[str, str]]:
-    """Return words that only ever stand in this order in what was seen, the longest first."""
+    """Return neighbouring words that occur in one order only, the longest first."""
     found: set[tuple[str, str]] = set()
     for said in session.texts.values():
         words = [(word, terms(word, shortest=4)) for word in said.lower().split()]
@@ -96,7 +96,7 @@ def _side_by_side(session: DiscoverySession) -> list[tuple[str, str]]:
 
 
 def ask_single_terms(session: DiscoverySession) -> None:
-    """Write down that a query is one term, where words in a row are one string."""
+    """Write down that a query is a single term, where words in a row are one string."""
     change_dialect(session, max_terms=1, quote="")
     seen = "words in a row are one string"
     session.find("ask.dialect.max_terms", 1, "sure", seen)
@@ -104,7 +104,7 @@ def ask_single_terms(session: DiscoverySession) -> None:
 
 
 def _holds_apart(session: DiscoverySession, a: str, b: str, both: Answer) -> bool:
-    """Say whether most hits that were seen to hold the two hold them apart."""
+    """Return whether most hits known to contain both words contain them apart."""
     apart = beside = 0
     for key in both.keys:
         said = session.texts.get(key, "").lower()

@@ -1,4 +1,4 @@
-"""Settings of a form that leave documents out before anybody changes them."""
+"""Find default settings of a form that leave documents out."""
 
 import re
 from collections.abc import Iterator
@@ -13,43 +13,43 @@ from longline.model import Query
 from longline.source.spec import Ask
 
 SETTINGS_TRIED = 6
-"""Settings that are tried, a request each."""
+"""Maximum number of settings to try."""
 
 _OFFERS = re.compile(
     r"\b(?:all|every\w*|entire|whole|included?|omitted|expand|alle[sn]?|ganze\w*|tous|toutes?|tout"
     r"|todos?|todas?|tutt[oie]|inclu\w+)\b",
     re.IGNORECASE,
 )
-"""What links say that search again, with more: "repeat the search with all included"."""
+"""Matches links to the same search with more hits: "repeat the search with all included"."""
 
 _PART = "only what is found as the form is set would be saved: harvest each setting by itself"
 
 WORDS = 3
-"""Words by which a document is asked for."""
+"""How many words of a document are queried to find it again."""
 
 SAID = 0.8
-"""Share of a hit's other words that stand on a page which is its document's."""
+"""A page with more than this share of a hit's other words is its document's page."""
 
 LEAST_LEFT = 12
-"""Requests without which none is tried: how pages go on has to be learnt again."""
+"""With fewer requests left than this, no setting is tried: paging has to be learnt again."""
 
 
 def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
-    """Set a form to what lets more through than its own settings; say whether any does.
+    """Change form settings that filter by default; return whether any setting finds more.
 
-    "The last 30 days", or the one box of three that is ticked, would leave documents out that no
-    search could show. A setting is kept where a search that was asked before brings more by it.
+    "The last 30 days", or one ticked box of three, would leave out documents that no query could
+    find. A setting is kept if an earlier query has more hits with it.
 
     Args:
-        session: What is known; it is asked anew where a setting is kept.
-        plain: How it is asked, as nothing is known of its pages.
+        session: The session; its queries are repeated if a setting is kept.
+        plain: How to query, before anything is known about its pages.
     """
     counts = session.results is not None and session.results.total
     by_total = sorted(session.probes, key=lambda each: said_total(session, each))
-    # Where nothing is counted, more hits show only on a page that is not full.
+    # Without totals, additional hits are visible only on a page that is not full.
     ended = [each for each in by_total if (read := session.read(each)) and read.next is None]
     known = session.ask
-    # Words that stand in titles alone tell nothing of where else is looked: the rarest may.
+    # A word found only in titles does not show what else is searched; the rarest word may.
     pages = [(by_total if counts else ended or by_total[:1])[-1], by_total[0]]
     widest, kept = plain, set[str]()
     for name, values in list(dict.fromkeys(_settings(session, plain)))[:SETTINGS_TRIED]:
@@ -89,7 +89,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
 def _answered(
     session: DiscoverySession, pages: list[ParsedAnswer]
 ) -> Asking[tuple[ParsedAnswer, ParsedAnswer | None]]:
-    """Ask for words again, as the form is set now, until an answer has other hits; return both."""
+    """Repeat queries with the current setting until one has other hits; return both answers."""
     for page in dict.fromkeys(pages):
         shown = yield from session.ask_for(Query((page.words,)), page.words)
         if session.keys(shown) != session.keys(page):
@@ -98,12 +98,12 @@ def _answered(
 
 
 def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield settings that may let more through: of the form, and of links that offer as much."""
+    """Yield settings that may return more: of the form, and of links that offer more."""
     form = session.form_guess
     if form is None or session.kind != "html" or plain.browser:
         return
     for name, ways in wider_settings(form.element, form.field).items():
-        # What fills a form gives each of its fields one value.
+        # A form is filled in with one value per field.
         yield from ((name, values) for values in ways if plain.form is None or len(values) == 1)
     for page in session.probes:
         sent = parameters(page.request.url)
@@ -117,9 +117,9 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
 
 
 def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str]) -> Asking[bool]:
-    """Say whether one of a page's documents comes back when it is asked for by its first words.
+    """Return whether one of a page's documents is found again by its first words.
 
-    A search that finds it alone may lead to its own page.
+    A search with a single hit may lead to the document's own page.
     """
     read = session.read(page)
     hits = [hit for hit in (read.hits if read else ()) if hit.key in keys]
@@ -128,14 +128,14 @@ def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str])
     shown = yield from session.ask_for(Query((words,)), words)
     if shown is None or shown.response.url == hit.url or hit.key in session.keys(shown):
         return shown is not None
-    # Its own page, at an address that only this search has, says what the hit said.
+    # The document's page, at an address of this search only, contains the words of the hit.
     own = set(terms(session.texts.get(hit.key, ""))) - set(terms(words))
     said = set(terms(shown.answer.visible()))
     return bool(own) and not session.keys(shown) and len(own & said) > SAID * len(own)
 
 
 def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:
-    """Say whether a setting changes the order alone: a whole answer has the same hits by it."""
+    """Return whether a setting changes only the order: a complete answer has the same hits."""
     known = session.ask
     keys = {page.words: set(session.keys(page)) for page in session.probes}
     totals = {page.words: said_total(session, page) for page in session.probes}
@@ -149,7 +149,7 @@ def _only_sorts(session: DiscoverySession, changed: Ask) -> Asking[bool]:
 
 
 def _is_wider(session: DiscoverySession, page: ParsedAnswer, other: ParsedAnswer) -> bool:
-    """Say whether an answer has what another one has, and more."""
+    """Return whether an answer has a larger total than another, or the same and further hits."""
     before, after = (said_total(session, each) for each in (page, other))
     keys, more = set(session.keys(page)), set(session.keys(other))
     return after > before or (after == before and keys < more)

@@ -1,4 +1,4 @@
-"""Ask for words, and find two that can be compared: a, and b which some of its hits hold."""
+"""Query words to find two that can be compared: a, and b, which is in some of its hits."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ FEWEST = 3
 A_TRIES = 10
 FULL_TRIES = 3
 APART_TRIES = 2
-"""After so many pairs of one document's words without any hit, single words are asked again."""
+"""After this many pairs of one document's words without hits, single words are queried again."""
 
 B_TRIES = 3
 MANY = 4
@@ -21,12 +21,12 @@ MANY = 4
 
 @dataclass(frozen=True)
 class Answer:
-    """What a query brought.
+    """The answer to a query.
 
     Attributes:
-        keys: Of its first page.
-        whole: It has no more than these.
-        total: How many it has, as the source says exactly.
+        keys: Keys of the hits on the pages that were read.
+        whole: Whether these are all hits.
+        total: The exact total that the source announces, or None.
     """
 
     words: str
@@ -38,13 +38,13 @@ class Answer:
 def answer(
     session: DiscoverySession, pages: PagingState, words: str, more: int = 0
 ) -> Asking[Answer | None]:
-    """Ask for what is typed as given; None where no answer came.
+    """Query words exactly as given; return None if there was no answer.
 
     Args:
-        session: What is known.
-        pages: What is known of pages.
-        words: What is typed.
-        more: Pages after the first that may be read, where pages are short.
+        session: The session.
+        pages: What is known about result pages.
+        words: The query.
+        more: Maximum number of pages to read after the first, where pages are short.
     """
     shown = yield from session.search(words)
     if shown is None:
@@ -54,7 +54,7 @@ def answer(
         return Answer(words, frozenset(), True)
     keys = set(session.keys(shown))
     if keys and any(keys == set(session.keys(nothing)) for nothing in session.empty):
-        return Answer(words, frozenset(), True)  # what it shows where nothing matches
+        return Answer(words, frozenset(), True)  # the same hits as for nonsense
     whole, total = not is_full(pages, read), read.exact_total
     for number in range(2, 2 + more):
         is_long = read.total is not None and read.total.documents > MANY * len(keys)
@@ -79,7 +79,7 @@ def more_pages(pages: PagingState) -> int:
 def find_pair(
     session: DiscoverySession, pages: PagingState
 ) -> Asking[tuple[Answer, str, Answer] | None]:
-    """Find a, and b such that S(a b) differs from S(a)."""
+    """Return a, b and the answer to "a b", where S(a b) differs from S(a); None if not found."""
     best: tuple[Answer, str, Answer] | None = None
     tried: set[str] = set()
     for a in [known_answer(session, pages, shown) for shown in session.asked.values()]:
@@ -91,7 +91,7 @@ def find_pair(
     for _ in range(A_TRIES):
         if session.left <= RESERVE + 4:
             return None
-        # Where single words have too many hits, two of one document stand for a.
+        # If single words have too many hits, two words of one document are used as a.
         is_single = full < FULL_TRIES or nothing >= APART_TRIES
         word = _word_for_a(session, want, tried) if is_single else _two_words(session, tried, place)
         if word is None:
@@ -118,7 +118,7 @@ def find_pair(
 def known_answer(
     session: DiscoverySession, pages: PagingState, shown: ParsedAnswer
 ) -> Answer | None:
-    """Return a page as the answer to its word; None for one of several words, or a quoted one."""
+    """Return a page as the answer to its word; None if it has several words or was quoted."""
     read = session.read(shown)
     if read is None or " " in shown.words or session.joined(shown.words) != shown.words:
         return None
@@ -127,7 +127,7 @@ def known_answer(
 
 
 def _word_for_a(session: DiscoverySession, want: float, tried: set[str]) -> str | None:
-    """Return a word that about `want` of the texts seen hold, beside those it brought itself."""
+    """Return a new word that about `want` of the texts seen contain; None if none is left."""
     counts = Counter(
         word for text in session.texts.values() for word in set(terms(text, shortest=4))
     )
@@ -140,7 +140,7 @@ def _word_for_a(session: DiscoverySession, want: float, tried: set[str]) -> str 
 
 
 def _two_words(session: DiscoverySession, tried: set[str], place: int) -> str | None:
-    """Return two words of one document; the greater the place, the rarer."""
+    """Return two words of one document, or None; the greater the place, the rarer they are."""
     held = shares(session.texts.values())
     used = {word for words in tried for word in words.split()}
     for text in sorted(session.texts.values(), key=len, reverse=True):
@@ -155,7 +155,7 @@ def _two_words(session: DiscoverySession, tried: set[str], place: int) -> str | 
 def _with_b(
     session: DiscoverySession, pages: PagingState, a: Answer
 ) -> Asking[tuple[Answer, str, Answer] | None]:
-    # Where words in a row are one string, only those that stand side by side bring anything.
+    # If words in a row are read as one string, only neighbouring words have hits.
     apart = words_for_b(session, a)
     beside = [b for b in followers(session, a) if b not in apart[: B_TRIES - 1]]
     for b in [*apart[: B_TRIES - 1], *beside[:1], *apart[B_TRIES - 1 :]][:B_TRIES]:
@@ -168,7 +168,7 @@ def _with_b(
 
 
 def words_for_b(session: DiscoverySession, a: Answer) -> list[str]:
-    """Return words of some of a's hits, the nearest to 40 % of them first."""
+    """Return words in some of a's hits, those nearest to 40 % of them first."""
     held = shares(session.texts.get(key, "") for key in a.keys)
     fitting = {
         word: share
@@ -179,7 +179,7 @@ def words_for_b(session: DiscoverySession, a: Answer) -> list[str]:
 
 
 def followers(session: DiscoverySession, a: Answer) -> list[str]:
-    """Return words that stand right after a in some of its hits' texts, the commonest first."""
+    """Return words directly after a in some of its hits' texts, the most frequent first."""
     counts: Counter[str] = Counter()
     last = a.words.split()[-1]
     for key in a.keys:

@@ -1,4 +1,4 @@
-"""Where the text of a document stands on its page."""
+"""Find where the text of a document is on its page."""
 
 from longline.discovery.document.by_script import learn_opened
 from longline.discovery.document.container import find_container

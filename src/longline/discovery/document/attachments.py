@@ -1,4 +1,4 @@
-"""Files of a document to which its page links outside its text."""
+"""Find files of a document that its page links outside its text."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ from longline.source.select import read_select
 
 
 def learn_attachments(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
-    """Write down where pages link to files of their own outside their texts, if they do.
+    """Write down where pages link files of their own outside their texts, if they do.
 
-    A file that all of them link is one of the site's.
+    A file that all of them link belongs to the site.
     """
     place = session.document
     if place is None or len(pages) < 2:
@@ -34,7 +34,7 @@ def learn_attachments(session: DiscoverySession, pages: Sequence[ParsedAnswer]) 
 
 
 def _outside(text: str, page: ParsedAnswer) -> list[Link]:
-    """Return the links to files that stand outside what is taken for the text."""
+    """Return the links to files outside the selected text."""
     inside = [each.root for each in read_select(text).all(page.answer.root)]
     return [
         link

@@ -1,4 +1,4 @@
-"""Documents of an interface at addresses of their own: customary ones, and those it describes."""
+"""Find documents of an API at addresses of their own: usual ones, and those it describes."""
 
 import re
 from collections.abc import Iterator
@@ -13,23 +13,23 @@ from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Hit
 
 LEAST_LEFT = 6
-"""Requests without which documents are not looked for where nothing leads."""
+"""With this many requests left or fewer, documents without links are not looked for."""
 
 DESCRIBED = 3
-"""Addresses of documents that are tried of those that the source describes."""
+"""Maximum number of the document addresses described by the source to try."""
 
 KEYS = 3
-"""Identifiers that are tried."""
+"""Maximum number of identifiers to try."""
 
 _IDENTIFIER = re.compile(r"(?:id|key|code|number|nr|slug|ref|identifier)$", re.IGNORECASE)
 _PARAMETER = re.compile(r"\{([^{}]+)\}")
 
 
 def by_custom(session: DiscoverySession) -> Asking[bool]:
-    """Ask for documents where interfaces often have them; say whether they are there.
+    """Request documents where APIs usually have them; return whether they are there.
 
-    Where the source itself says, else /books/7, /books(7) or /book/7 beside /books?q=sea, where the
-    list has no more than a part of a text.
+    Described addresses are tried first, then /books/7, /books(7) or /book/7 for /books?q=sea. This
+    is only for lists that hold no more than a part of a text.
     """
     hits, ask = session.data_hits, session.ask
     assert hits is not None
@@ -41,7 +41,7 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
         return False
     above, _, last = place.rpartition("/")
     is_above = str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last)
-    # Books(7), as OData names it; /books/search has them at /books/7
+    # Books(7), as in OData; /books/search has its documents at /books/7
     base = above if is_above else place
     places = [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
     places += [f"{base.removesuffix('s')}/{{link}}"] * base.endswith("s")
@@ -57,7 +57,7 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
 
 
 def _keys(hits: DataHits) -> list[str]:
-    """Return what may name a document: what tells hits apart, and other identifiers of theirs."""
+    """Return the paths of values that may name a document: the key, and other identifiers."""
     others = [
         path
         for path, leaf in hits.leaves.items()
@@ -70,8 +70,8 @@ class _Way(NamedTuple):
     """Where a document is.
 
     Attributes:
-        template: The address, with {link} for what its row is named by.
-        parts: Paths of that in the row, with what stands between each two.
+        template: The address, with {link} for the name of the document.
+        parts: Paths of the name's parts in the row, with the text between each two.
     """
 
     template: str
@@ -79,14 +79,14 @@ class _Way(NamedTuple):
 
     @property
     def path(self) -> str:
-        """What a row is named by, in JMESPath."""
+        """JMESPath of the name of a document in its row."""
         if len(self.parts) == 1:
             return self.parts[0]
         written = [f"'{p}'" if n % 2 else f"to_string({p})" for n, p in enumerate(self.parts)]
         return f"join('', [{', '.join(written)}])"
 
     def value(self, leaves: dict[str, Any]) -> str:
-        """Return what a row is named by."""
+        """Return the name of a row's document."""
         return "".join(p if n % 2 else str(leaves.get(p, "")) for n, p in enumerate(self.parts))
 
 
@@ -95,7 +95,7 @@ def _described(
 ) -> Asking[list[_Way]]:
     """Return where the source says that documents are.
 
-    Those named by most parts come first, and of these the longest answer for one.
+    Addresses with most parts come first, and of these the one with the longest answer.
     """
     known = [way for each in session.described if (way := _filled(each, key, leaves))]
     known.sort(key=lambda way: -len(way.parts))
@@ -109,7 +109,7 @@ def _described(
 
 
 def _filled(described: str, key: str, leaves: dict[str, Any]) -> _Way | None:
-    """Return how a described address is filled from a row; None where a part is not in it.
+    """Return how a described address is filled from a row; None if the row lacks a part.
 
     >>> _filled("/acts/{year}/{position}/text", "id", {"id": 3, "year": 1999, "pos": 7})
     _Way(template='/acts/{link}/text', parts=('year', '/', 'pos'))
@@ -120,7 +120,7 @@ def _filled(described: str, key: str, leaves: dict[str, Any]) -> _Way | None:
 
 
 def _named_so(name: str, leaves: dict[str, Any]) -> str:
-    """Return the path of what a parameter's name stands for, or a shorter name; "" without one.
+    """Return the path of the value with a parameter's name, or a shorter form of it; "" if none.
 
     >>> _named_so("position", {"meta.pos": 7, "title": "Sea"})
     'meta.pos'
@@ -137,7 +137,7 @@ def _plain(name: str) -> str:
 
 
 def _items_and_hits(session: DiscoverySession) -> Iterator[tuple[Any, Hit]]:
-    """Yield what answers hold of their hits, with the hits."""
+    """Yield the JSON items of hits in the answers, with the hits."""
     assert session.data_hits is not None
     for answer, items in session.data_hits.items.items():
         read = session.read(answer)
@@ -147,7 +147,7 @@ def _items_and_hits(session: DiscoverySession) -> Iterator[tuple[Any, Hit]]:
 def by_template(
     session: DiscoverySession, path: str, template: str, values: list[tuple[str, Hit]]
 ) -> Asking[bool]:
-    """Ask plainly for documents where their page gets them; say whether that does."""
+    """Request documents plainly where their page gets them; return whether this works."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for value, hit in values:
         shown = yield from _at(session, template, value, hit)
@@ -169,7 +169,7 @@ def by_template(
 def _at(
     session: DiscoverySession, template: str, value: str, hit: Hit
 ) -> Asking[ParsedAnswer | None]:
-    """Return a document by what names it; None where what came is not of it."""
+    """Return a document by its name; None if the answer does not belong to the hit."""
     url = template.replace("{link}", quote(value, safe="/"))
     shown = yield from session.get(own_request(session, url))
     return shown if shown is not None and is_of(shown, hit) else None

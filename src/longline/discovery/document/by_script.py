@@ -1,4 +1,4 @@
-"""Documents that a click on a hit opens by a script, as onclick="show(7)" does."""
+"""Find documents that a click on a hit opens by a script, as onclick="show(7)" does."""
 
 import re
 from collections.abc import Iterator
@@ -13,23 +13,23 @@ _CALL = re.compile(r"(\w+)\(\s*(['\"]?)([\w./-]+)\2\s*[,)]")
 _LEADS = re.compile(
     r"(?:\blocation(?:\.href)?\s*=\s*|\blocation\.(?:assign|replace)\(|\bopen\()(['\"])([^'\"]+)\1"
 )
-"""A whole address that a click leads to."""
+"""Matches a complete address that a click leads to."""
 
 _BUILT = re.compile(
     r"(?P<q>['\"])(?P<before>[^'\"<>\s]*[/=])(?P=q)\s*\+\s*\w+(?:\s*\+\s*(['\"])(?P<after>[^'\"<>\s]*)\3)?"
 )
-"""An address that a script puts a value into: '/doc/' + id + '.html'."""
+"""Matches an address that a script inserts a value into: '/doc/' + id + '.html'."""
 
 _BODY = 1000
-"""Letters after a function's name in which it builds its address."""
+"""Number of letters after a function's name in which its address is looked for."""
 
 TEMPLATES_TRIED = 2
 
 
 class _Click(NamedTuple):
-    """What opens a hit: an attribute, and what stands before a value and after it.
+    """The script that opens a hit: its attribute, and the text before and after the value.
 
-    The function that is called with it is "" where the value is an address.
+    `function` is the function called with the value, or "" if the value is an address.
     """
 
     attribute: str
@@ -40,7 +40,7 @@ class _Click(NamedTuple):
 
     @property
     def selector(self) -> str:
-        """What finds the value in a hit."""
+        """XPath of the value in a hit."""
         mark = '"' if self.quotes == "'" else "'"
         call = f"{mark}{self.before}{mark}"
         held = f"string((descendant-or-self::*/@{self.attribute}[contains(., {call})])[1])"
@@ -51,7 +51,7 @@ class _Click(NamedTuple):
 
 
 def learn_opened(session: DiscoverySession) -> Asking[None]:
-    """Read where the scripts of a result page lead from hits that have no link."""
+    """Find the addresses that a result page's scripts open for hits without a link."""
     if session.results is None or session.results.link:
         return
     pages = [page for page in session.probes if session.keys(page)]
@@ -99,7 +99,7 @@ def _click(hit: Any) -> _Click | None:
 
 
 def _templates(page: ParsedAnswer, function: str) -> Iterator[str]:
-    """Yield the addresses that a function of a page's own scripts builds."""
+    """Yield the addresses that a function in a page's own scripts builds."""
     for script in page.root.iter("script"):
         said = script.text or ""
         at = re.search(rf"\b{re.escape(function)}\b", said)

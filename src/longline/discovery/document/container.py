@@ -1,4 +1,4 @@
-"""Where the text stands on documents' own pages."""
+"""Find where the text is on documents' own pages."""
 
 import re
 from collections.abc import Sequence
@@ -17,28 +17,28 @@ CONTAINERS = (
 )
 LINKED_TEXTS = ("articleBody", "reviewBody", "text", "description")
 LONGER = 2
-"""A text in JSON-LD is taken where it has so many times the characters that only its page shows."""
+"""A text in JSON-LD is used if it has this many times the characters that only its page shows."""
 
 OWN_SHARE = 0.75
-"""An element that no custom names is a document's if it holds this share of what is its own."""
+"""An element without a usual name is the text if it holds this share of what only its page has."""
 
 ALL_OWN = 0.95
-"""The same of one that has no name, and is known by its place alone."""
+"""The same share for an element without any name, which is found by its position alone."""
 
 BOXES = ("div", "section", "article", "main", "table", "tbody", "tr", "td", "center", "font")
-"""What a whole text may stand in."""
+"""Elements that may contain the complete text."""
 
 
 def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tuple[str, float]:
-    """Return the first usual container that holds most of what only one page says."""
+    """Return the selector of the element with most of each page's own text, and its share."""
     lines = [set(lines_in(page.root)) for page in pages]
     common = set.intersection(*lines) if len(lines) > 1 else set()
     common |= {line for page in session.empty for line in lines_in(page.root)}
     for page in session.probes[:1]:
-        # A list of hits may hold their whole texts.
+        # A list of hits may contain their complete texts.
         of_hits = {line for hit in session.elements(page) for line in lines_in(hit)}
         common |= {*lines_in(page.root)} - of_hits
-    # What changes from page to page, whatever is asked, is no document's own either.
+    # Parts that change from page to page, whatever is queried, do not belong to a document either.
     passing = changing_places(session.empty)
     common |= {link.text for page in pages for link in page.links if link.place in passing}
     own = [sum(len(line) for line in each - common) or 1 for each in lines]
@@ -50,14 +50,14 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
         if any(len(each) != 1 for each in found):
             continue
         held = [_share(each[0].root, common, n) for each, n in zip(found, own, strict=True)]
-        # A page without such a container may have one of its own making.
+        # A page without this container may have one with an unusual name.
         if name != "body" and min(held) >= 0.6:
             return f"css:{name}", min(held)
     return _own_container(pages, common, own)
 
 
 def _in_linked_data(pages: list[ParsedAnswer], own: Sequence[int]) -> str:
-    """Return a selector of texts in the pages' JSON-LD that say more than the pages; "" for none.
+    """Return a selector of texts in the pages' JSON-LD that are longer than on the pages, or "".
 
     Source of the names: schema.org.
     """
@@ -70,7 +70,7 @@ def _in_linked_data(pages: list[ParsedAnswer], own: Sequence[int]) -> str:
 
 
 def how_sure(selector: str, pages: Sequence[ParsedAnswer]) -> tuple[Sureness, str]:
-    """Return how sure a container is that some pages have, and what of it is to be checked."""
+    """Return how sure a container on some pages is, and a warning about it or ""."""
     sure: Sureness = "likely" if len(pages) > 1 else "guess"
     if selector == "css:body" and any(page.links for page in pages):
         return sure, "the whole page is kept, navigation included"
@@ -81,7 +81,7 @@ def how_sure(selector: str, pages: Sequence[ParsedAnswer]) -> tuple[Sureness, st
 def _own_container(
     pages: list[ParsedAnswer], common: set[str], own: Sequence[int]
 ) -> tuple[str, float]:
-    """Return the innermost named element that holds most of what only its page has."""
+    """Return the innermost element with most of the text that only its page has, and its share."""
     best, share = "css:body", 1.0
     element = next((each.root for each in pages[0].answer.root.css("body")), None)
     while element is not None:
@@ -101,12 +101,12 @@ def _own_container(
 
 
 def _share(element: Any, common: set[str], own: int) -> float:
-    """Return what share of the characters that only its page has an element holds."""
+    """Return the share of the characters found only on its page that an element holds."""
     return sum(len(line) for line in set(lines_in(element)) - common) / own
 
 
 def names_of(element: Any) -> list[str]:
-    """Return selectors of an element by its id and its classes."""
+    """Return selectors of an element by its id and by its classes."""
     own_id = element.get("id") or ""
     names = [f"#{own_id}"] if re.fullmatch(r"[A-Za-z_][A-Za-z_-]*", own_id) else []
     names += [f"{element.tag}.{each}" for each in classes(element)]
@@ -114,7 +114,7 @@ def names_of(element: Any) -> list[str]:
 
 
 def _way_to(element: Any) -> str:
-    """Return a selector of an element by its place alone, from the body down."""
+    """Return a selector of an element by its position alone, from the body down."""
     steps = []
     while element is not None and element.tag != "body":
         before = sum(1 for _ in element.itersiblings(element.tag, preceding=True))
@@ -124,5 +124,5 @@ def _way_to(element: Any) -> str:
 
 
 def lines_in(element: Any) -> list[str]:
-    """Return what a reader sees of an element, a line for each block."""
+    """Return the visible text of an element, one line for each block."""
     return lines_of(node(element)).split("\n")

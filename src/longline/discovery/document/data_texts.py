@@ -1,4 +1,4 @@
-"""What a document's own answer in JSON says, with the texts of its parts."""
+"""Read the values in a document's own JSON answer, with the texts of its parts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from longline.discovery.reading import leaves_of, leaves_of_answer, lists_in, named
 
 INNER = 8
-"""Names in a path at most, of texts that are looked for in lists of lists."""
+"""Maximum number of names in the path of a text in nested lists."""
 
 
 def leaves_of_document(data: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a document's own answer says, with the texts of its parts, by path.
+    """Yield the values in a document's own answer, with the texts of its parts, by path.
 
     >>> dict(leaves_of_document({"title": "A", "posts": [{"text": "deep"}, {"text": "web"}]}))
     {'title': 'A', 'posts[*].text': 'deep web'}
@@ -31,7 +31,7 @@ def leaves_of_document(data: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _in_lists_of_lists(data: Any, path: str = "", lists: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield the texts that stand in lists inside of others, by path."""
+    """Yield the texts in nested lists, by path."""
     if isinstance(data, dict) and path.count(".") < INNER:
         for name, value in data.items():
             at = f"{path}.{named(name)}" if path else named(name)

@@ -1,4 +1,4 @@
-"""Write down the fields of documents, from all answers and pages that came."""
+"""Write down the fields of documents, from all answers and pages received so far."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ from longline.source.spec import FieldPlace
 from longline.text.numbers import counted
 
 MOST_ROWS = 300
-"""Rows that are looked at."""
+"""Maximum number of rows to read."""
 
 
 def learn_fields(session: DiscoverySession) -> None:
-    """Find what rows and documents' pages hold besides title and text; asks for nothing."""
+    """Find fields besides title and text in rows and documents' pages, without further requests."""
     if session.results is None:
         return
     found = _of_data(session) if session.kind == "json" else _of_markup(session)

@@ -1,4 +1,4 @@
-"""Documents of a source that answers with JSON: in the listing, or at addresses of their own."""
+"""Find documents of a source with JSON answers: in the listing, or at their own addresses."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from longline.source.select import UNSEEN, slug
 
 _PARTS = re.compile(r"[/?&=#]")
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
-"""Milliseconds since 1970, which scripts send along so that no answer is an old one."""
+"""Milliseconds since 1970, which scripts send to avoid cached answers."""
 
 NAMED = 2
-"""Addresses for scripts that are asked for of a document's page."""
+"""Maximum number of addresses for scripts to request from a document's page."""
 
 LONGEST_NAME = 160
-"""Letters of what may name a document in an address."""
+"""Maximum length in letters of a value that may name a document in an address."""
 
 LINKED = 3
-"""Hits whose links are looked for on a shown page."""
+"""Maximum number of hits whose links are looked for on a shown page."""
 
 
 def learn_data_document(session: DiscoverySession) -> Asking[None]:
-    """Find the documents' whole text: in the listing, behind links, or where a page gets it."""
+    """Find the complete texts: in the listing, behind links, or where a page requests them."""
     hits = first_hits(session)
     if (yield from _by_link(session, hits)):
         return
@@ -56,19 +56,19 @@ def learn_data_document(session: DiscoverySession) -> Asking[None]:
 
 
 def _shown_listing(session: DiscoverySession) -> Asking[ParsedAnswer | None]:
-    """Return a page that shows some of the hits that are known; None without a browser."""
+    """Return a page that shows some of the known hits; None without a browser."""
     if session.typing is None or session.data_hits is None:
         return None
     shown, known = session.typing.shown, [answer.words for answer in session.data_hits.items]
     if shown is not None and shown.words not in known and session.left > 20:
-        # It showed a hit or two, which is no list.
+        # It showed one or two hits, which are not a list.
         again = yield from session.get(session.typing.request(known[0]), known[0])
         return again or shown
     return shown
 
 
 def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
-    """Read what the hits' links lead to, where it is the documents; say whether it is."""
+    """Read the pages behind the hits' links; return whether they are the documents."""
     assert session.data_hits is not None
     pages = yield from _own_pages(session, hits)
     is_drawn = not pages and session.typing is not None and session.left > 10
@@ -88,7 +88,7 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
 def _own_pages(
     session: DiscoverySession, hits: list[Hit], browser: Browsing | None = None
 ) -> Asking[list[tuple[Hit, ParsedAnswer]]]:
-    """Return what the links of two hits lead to; [] where it is not the documents."""
+    """Return the pages behind the links of two hits; [] if they are not the documents."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for hit in [hit for hit in hits if hit.url][:2]:
         shown = yield from session.get(own_request(session, hit.url, browser))
@@ -101,7 +101,7 @@ def _own_pages(
 def _named(
     session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]]
 ) -> Asking[list[tuple[Exchange, ...]]]:
-    """Ask for what documents' pages name for their scripts."""
+    """Request the addresses that documents' pages give for their scripts."""
     sent: list[tuple[Exchange, ...]] = []
     for _, shown in pages:
         named = (scripted(each)[1] for each in shown.root.iter() if is_element(each))
@@ -117,7 +117,7 @@ def _named(
 
 
 def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
-    """Open two documents as the shown page links to them, and see where they get their text."""
+    """Open two documents as the shown page links to them, and find where they get their text."""
     known = _known(session, listing)
     named = _paired(known, _links_on(listing))
     found = _linked(listing, named)
@@ -159,7 +159,7 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
 def _by_plain_view(
     session: DiscoverySession, path: str, template: str, values: list[tuple[str, Hit]]
 ) -> Asking[bool]:
-    """Read documents where the shown page links to them, without a browser; say whether it does."""
+    """Read linked documents without a browser; return whether this works."""
     pages: list[tuple[Hit, ParsedAnswer]] = []
     for value, hit in values if "#" not in template else ():
         url = template.replace("{link}", quote(value, safe="/"))
@@ -179,7 +179,7 @@ def _by_plain_view(
 def _by_press(
     session: DiscoverySession, listing: ParsedAnswer, known: list[_Shown]
 ) -> Asking[bool]:
-    """Press two hits that the shown page has no links for, and see what it asks for then."""
+    """Press two hits without links on the shown page, and find what it then requests."""
     assert session.typing is not None
     found = _shown_titles(listing, known)
     if len(found) < 2:
@@ -208,12 +208,12 @@ class _Shown(NamedTuple):
     """A hit, and how a page shows it.
 
     Attributes:
-        hit: As the listing has it.
-        held: What the listing says of it, by path; what may name it comes first.
-        is_listed: It came for the words that the page was asked for.
-        selector: Of its title on the page.
-        path: Of what its link holds, where it has one.
-        template: Its link, with a place for that.
+        hit: The hit in the listing.
+        held: Its values in the listing, by path; those that may name it come first.
+        is_listed: Whether it was returned for the words that the page was queried with.
+        selector: Selector of its title on the page.
+        path: Path of the value in its link, or "".
+        template: Its link, with a placeholder for that value, or "".
     """
 
     hit: Hit
@@ -225,7 +225,7 @@ class _Shown(NamedTuple):
 
 
 def _known(session: DiscoverySession, listing: ParsedAnswer) -> list[_Shown]:
-    """Return all hits that are known, each once, those that a page may show first."""
+    """Return all known hits, deduplicated, those that a page may show first."""
     assert session.data_hits is not None
     hits = session.data_hits
     answers = sorted(hits.items, key=lambda answer: answer.words != listing.words)
@@ -242,7 +242,7 @@ def _known(session: DiscoverySession, listing: ParsedAnswer) -> list[_Shown]:
 
 
 def _slugs(held: dict[str, str]) -> dict[str, str]:
-    """Return values as a script may put them into an address, by path; not those that it need not.
+    """Return values in the form that a script may put into an address, by path, if that differs.
 
     >>> _slugs({"reference": "IP/20/123", "id": "7"})
     {"slug(reference, '_')": 'ip_20_123', "slug(reference, '-')": 'ip-20-123'}
@@ -262,7 +262,7 @@ def _by_data(
     known: list[_Shown],
     sent: list[tuple[Exchange, ...]],
 ) -> Asking[bool]:
-    """Ask for documents as the pages of those that are found did; say whether that brings them."""
+    """Request documents as the pages of two hits did; return whether this works."""
     urls = [exchange.request.url for exchanges in sent for exchange in exchanges]
     paired = {each.hit.key: each for each in _paired(known, urls)}
     both = [paired[each.hit.key] for each in found]
@@ -275,7 +275,7 @@ def _by_data(
 
 
 def _names(found: list[_Shown]) -> Iterator[tuple[str, list[str]]]:
-    """Yield what tells hits apart: its path, and the value for each."""
+    """Yield paths whose values identify the hits, and the value for each hit."""
     for path in found[0].held:
         values = [each.held.get(path, "") for each in found]
         if all(values) and len(set(values)) == len(found):
@@ -283,9 +283,9 @@ def _names(found: list[_Shown]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _unlike(path: str, template: str, known: list[_Shown]) -> list[tuple[str, Hit]]:
-    """Return the first hit, and that which differs from it most in what its address holds.
+    """Return the first hit, and the one whose values in the address differ most from it.
 
-    An address that holds more of a hit than its place for one value is no address of others.
+    This detects an address that contains more of a hit than the value in the placeholder.
     """
     first = known[0]
     parts = _PARTS.split(template.replace("{link}", first.held[path]))
@@ -296,9 +296,9 @@ def _unlike(path: str, template: str, known: list[_Shown]) -> list[tuple[str, Hi
 
 
 def _paired(known: list[_Shown], urls: Iterable[str]) -> list[_Shown]:
-    """Return hits with the two values that addresses name them by together, before all others.
+    """Return hits with pairs of values that addresses contain together, before all other values.
 
-    As /maps/sheet/7 does, whose number is one in the collection of maps.
+    /maps/sheet/7 is an example: its number is unique only within the collection of maps.
     """
     pairs: dict[tuple[str, str, str], None] = {}
     for segments in [url.partition("?")[0].split("/")[3:] for url in urls]:
@@ -320,7 +320,7 @@ def _paired(known: list[_Shown], urls: Iterable[str]) -> list[_Shown]:
 
 
 def _shown_titles(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
-    """Return two hits whose titles a shown page has, with the selector of each."""
+    """Return two hits whose titles are on a shown page, with the selector of each."""
     found: list[_Shown] = []
     for each in known:
         selector = _of_text(listing, each.hit.title) if each.is_listed else ""
@@ -330,22 +330,22 @@ def _shown_titles(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
 
 
 def _of_text(listing: ParsedAnswer, title: str) -> str:
-    """Return a selector of the innermost element that shows a title alone; "" without one."""
+    """Return a selector of the innermost element with only a title, or "" if there is none."""
     wanted = " ".join(title.split())
     for element in listing.root.iter() if wanted else ():
         if not is_element(element) or text(element) != wanted or element.tag in UNSEEN:
             continue
         if not any(is_element(inner) and text(inner) == wanted for inner in element):
-            # Selectors do not lead into a component's own tree.
+            # Selectors do not reach into the tree of a web component.
             is_inside = any("-" in outer.tag for outer in element.iterancestors())
             return f"text:{wanted}" if is_inside else element_selector(listing, element)
     return ""
 
 
 def _linked(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
-    """Return hits that a shown page links to: path of the value that the link holds, its template.
+    """Return hits that a shown page links to, each with its link's template and value's path.
 
-    Those of one template where there are two; a link may hold something else of its hit, too.
+    If two have the same template, only those are returned: a link may contain other values, too.
     """
     found: list[_Shown] = []
     urls = _links_on(listing)
@@ -362,7 +362,7 @@ def _linked(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
 
 
 def _links_on(listing: ParsedAnswer) -> list[str]:
-    """Return where a page's links lead that may show a document."""
+    """Return the addresses of a page's links that may show a document."""
     urls = []
     for element in listing.root.iter("a"):
         link = (element.get("href") or "").strip()
@@ -376,7 +376,7 @@ def _links_on(listing: ParsedAnswer) -> list[str]:
 
 
 def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:
-    """Return the address that a document's page gets its text from, with a place for its key."""
+    """Return the address a document's page gets its text from, with a placeholder, or ""."""
     (value, exchanges), *others = sent
     best, longest = "", 0
     for exchange in exchanges:

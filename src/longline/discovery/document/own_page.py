@@ -1,4 +1,4 @@
-"""Documents' own pages: which are asked for, how, and whether they are what their hits promised."""
+"""Documents' own pages: which to request, how, and whether they belong to their hits."""
 
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
@@ -15,25 +15,25 @@ OwnPage = tuple[Hit, ParsedAnswer]
 """A document, and its own page."""
 
 KNOWN = 0.6
-"""A document's page has this share of the words that its hit has."""
+"""A document's page has at least this share of the words of its hit."""
 
 LACKING = 0.3
-"""Where more of the hits lack the word that found them, they are not all that is searched.
+"""If more than this share of hits lack the word that found them, the search covers more text.
 
-Of 154 titles whose texts are searched, 45 to 57 of 100 hits do, drawn six times.
+Among 154 titles whose texts are searched, 45 to 57 of 100 hits lack it, in six samples.
 """
 
 SAME = 4
-"""Letters of a word that its other forms have, too."""
+"""Number of first letters that all forms of a word share."""
 
 LOOKS_AT_MORE = "many hits do not hold the word that found them: the search looks at more"
 
 
 def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hit]:
-    """Return the first hit of each answer, each once, and two of one answer where it is alone.
+    """Return the first hit of each answer, deduplicated, or two hits of a single answer.
 
-    One whose title and snippet lack what was asked for is taken first: its page has to tell more.
-    Only those on a host are taken, where one is given.
+    Hits whose title and snippet lack the query come first: their pages must have more text. Only
+    hits on `host` are returned, if it is given.
     """
     found: dict[str, Hit] = {}
     read = ((shown.words, session.read(shown)) for shown in session.probes)
@@ -47,41 +47,41 @@ def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hi
 
 
 def carrying(session: DiscoverySession) -> str:
-    """Return the parameter in which the link of every hit holds another address; "" for none.
+    """Return the parameter that holds another address in the link of every hit, or "" if none.
 
-    Such links lead there, and count that they were followed.
+    These links redirect to that address, and count the clicks.
     """
     pages = filter(None, map(session.read, session.probes))
     held = {hit.key: parameters(hit.url) for page in pages for hit in page.hits if hit.url}
     for name in next(iter(held.values()), {}):
         values = {address_in(each.get(name, "")) for each in held.values()}
-        is_own = 2 * len(values) > len(held) > 1  # a way back would be the same for many
+        is_own = 2 * len(values) > len(held) > 1  # a return address would be the same for many
         if is_own and all(values):
             return quote_plus(name)
     return ""
 
 
 def own_request(session: DiscoverySession, url: str, browser: Browsing | None = None) -> Request:
-    """Return how a harvest asks for a document's own page: with the headers of the source."""
+    """Return the request for a document's own page, with the headers of the source."""
     headers = own_headers(session.spec, url) if session.spec else {}
     return Request(url, headers=tuple(headers.items()), browser=browser)
 
 
 def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
-    """Say whether a page holds the words of its hit: a shell for scripts does not."""
+    """Return whether a page has most words of its hit: an empty page for scripts does not."""
     words = set(terms(f"{hit.title} {hit.snippet}"))
     if shown.is_data:
         said = " ".join(str(value) for _, value in leaves_of_document(shown.data)).lower()
     else:
         said = text(shown.root).lower()
-    if not words:  # what is listed may be addresses alone
+    if not words:  # the list may hold only addresses
         named = (hit.title or hit.url or hit.key).lower()
         return bool(named) and named in said
     return sum(word in said for word in words) >= KNOWN * len(words)
 
 
 def searches_more(said: Iterable[tuple[str, str]]) -> bool:
-    """Say whether many hits lack the words that were asked for: these stand in what is not shown.
+    """Return whether many hits lack the query words, so that the search covers more text.
 
     >>> searches_more([("deep", "The deep web"), ("tides", "The moon")])
     True
@@ -91,15 +91,15 @@ def searches_more(said: Iterable[tuple[str, str]]) -> bool:
 
 
 def lacks_words(words: str, text: str) -> bool:
-    """Say whether a text lacks some of the words that were asked for, in all of their forms."""
+    """Return whether a text lacks some of the query words, in all of their forms."""
     return not all(word[:SAME] in text.lower() for word in terms(words))
 
 
 def _host_of(url: str) -> str:
-    """Return a URL's host, whether or not its name ends in the dot of the root."""
+    """Return a URL's host, without the dot of the root at its end."""
     return (urlsplit(url).hostname or "").rstrip(".")
 
 
 def own_host(session: DiscoverySession) -> str:
-    """Return the host that answers come from; "" where none came."""
+    """Return the host of the answers, or "" if there are none."""
     return _host_of(session.probes[0].response.url) if session.probes else ""

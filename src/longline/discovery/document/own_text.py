@@ -1,4 +1,4 @@
-"""What documents' own pages hold of their text, and what the listing does."""
+"""Compare the texts on documents' own pages with those in the listing."""
 
 import re
 from collections.abc import Iterator, Set
@@ -18,24 +18,24 @@ from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
 
 PROSE = 20
-"""Different pairs of words that a further text of a document has at the least."""
+"""Minimum number of different word pairs in a further text of a document."""
 
 HALF = 0.5
-"""Of the pairs of words of one text in another at the most, where it says something else."""
+"""If two texts share at most this part of the smaller one's word pairs, they differ."""
 
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"<[^<>]*>")
 
 HELD = 0.8
-"""Where the listing holds this share of a document's text, the document is not asked for."""
+"""If the listing has this share of a document's text, the document is not requested."""
 
 
 def write_document(
     session: DiscoverySession, pages: list[tuple[Hit, ParsedAnswer]], *, in_browser: bool = False
 ) -> bool:
-    """Write down where the text stands on documents' pages; say whether it does.
+    """Write down where the text is on documents' pages; return whether it was found.
 
-    Where the listing holds as much, nothing is written but that.
+    If the listing holds as much text, only that is written down.
     """
     if all(shown.is_data for _, shown in pages):
         page = _data_page(pages)
@@ -67,7 +67,7 @@ def write_document(
 
 
 def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
-    """Return where the longest text stands in documents' own JSON, and the title."""
+    """Return where the longest text and the title are in documents' own JSON; None if no text."""
     lengths: dict[str, int] = {}
     held = [dict(leaves_of_document(shown.data)) for _, shown in pages]
     for path in set.intersection(*(set(each) for each in held)):
@@ -87,9 +87,9 @@ def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
 
 
 def _prose(held: list[dict[str, Any]], longest: str) -> list[str]:
-    """Return the paths of documents' longest text, and of others that say what it does not.
+    """Return the paths of documents' longest text, and of further texts with other words.
 
-    Not those that say the same of each document, nor the beginning of a text or another form of it.
+    Texts that are the same in each document, or another form or the beginning of one, are left out.
     """
     found = []
     for path in dict.fromkeys(path for each in held for path in each):
@@ -102,7 +102,7 @@ def _prose(held: list[dict[str, Any]], longest: str) -> list[str]:
 
 
 def _pairs(value: Any) -> set[tuple[str, str]]:
-    """Return the words of a text, each with the one that follows."""
+    """Return the pairs of neighbouring words in a text."""
     words = _WORD.findall(_TAG.sub(" ", value).lower()) if isinstance(value, str) else []
     return set(pairwise(words))
 
@@ -119,14 +119,14 @@ def _length(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> float:
 
 
 def is_whole(session: DiscoverySession) -> bool:
-    """Say whether the longest text of hits looks like the whole of it."""
+    """Return whether the longest text of hits looks complete."""
     assert session.data_hits is not None
     leaf = session.data_hits.leaves.get(session.data_hits.text)
     return leaf is not None and not leaf.is_part
 
 
 def from_listing(session: DiscoverySession) -> None:
-    """Take the listing's longest text for the documents'."""
+    """Use the listing's longest text as the documents' text."""
     assert session.data_hits is not None
     hits = session.data_hits
     path = hits.text or hits.title or hits.key or hits.link
@@ -144,7 +144,7 @@ def from_listing(session: DiscoverySession) -> None:
 
 
 def said(hits: DataHits) -> Iterator[tuple[str, str]]:
-    """Yield the words that were asked for, with all that a hit says, for each hit."""
+    """Yield the query words and all values of a hit, for each hit."""
     for answer, items in hits.items.items():
         for item in items:
             yield answer.words, " ".join(str(value) for _, value in leaves_of(item))

@@ -1,4 +1,4 @@
-"""What of a document's own page is its text, and what its title."""
+"""Find the text and the title on documents' own pages."""
 
 from itertools import zip_longest
 
@@ -28,13 +28,13 @@ from longline.source.spec import DocumentPage
 from longline.text.numbers import counted
 
 TEXTS, LEAST_LEFT = 6, 16
-"""Documents whose texts words are taken from, and requests without which no more are read."""
+"""Maximum number of documents to take words from; requests left at which no more are read."""
 
 
 def learn_document(session: DiscoverySession) -> Asking[None]:
     """Read two documents' own pages, in a browser where they need one, and find their text.
 
-    Hits without a link are all there is of their documents, unless the search looks at more.
+    Hits without a link are complete documents, unless the search covers more text.
     """
     if session.results is not None and not session.results.link:
         read = ((shown.words, page) for shown in session.probes if (page := session.read(shown)))
@@ -100,9 +100,9 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
 
 
 def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]:
-    """Take words from documents' texts where hits show none that are searched.
+    """Take words from documents' texts if the hits show none of the words that are searched.
 
-    Of newspapers a search looks at what is printed, and shows name, date and page.
+    In newspapers, for example, the printed text is searched, but hits show name, date and page.
     """
     assert session.document is not None
     read = [(shown.words, page) for shown in session.probes if (page := session.read(shown))]
@@ -129,7 +129,7 @@ def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]
 def _read_first(
     session: DiscoverySession,
 ) -> Asking[tuple[list[Hit], list[OwnPage], Browsing | None]]:
-    """Read the pages of two documents; return all hits to choose from, and whether it browsed."""
+    """Read the pages of two documents; return all candidate hits, the pages, and the browsing."""
     hits = first_hits(session, host=own_host(session))
     pages: list[OwnPage] = []
     browser: Browsing | None = None
@@ -145,7 +145,7 @@ def _read_first(
 
 
 def _note_files(session: DiscoverySession, answer: Response) -> None:
-    """Write down that documents are files: a harvest takes their texts out."""
+    """Write down that documents are files: a harvest extracts their texts."""
     session.document = DocumentPage("css:body")
     said = file_text(answer)
     seen = f"documents are files ({file_type(answer)}), whose texts are taken out"
@@ -154,9 +154,9 @@ def _note_files(session: DiscoverySession, answer: Response) -> None:
 
 
 def heading(pages: list[tuple[Hit, ParsedAnswer]]) -> str:
-    """Return the heading that is the title of the hit; "" where none is.
+    """Return the selector of the heading that is the title of the hit, or "" if there is none.
 
-    One that is that title and the same on every page, a site's name, say, is none.
+    A heading that adds the same to every title, such as a site's name, does not count.
     """
     titles = [hit.title for hit, _ in pages]
     headings = {f"css:{name}": _said(pages, f"css:{name}") for name in ("h1", "h2", "title")}
@@ -176,7 +176,7 @@ def _said(pages: list[tuple[Hit, ParsedAnswer]], selector: str) -> list[str]:
 
 
 def _adds_the_same(both: list[tuple[str, str]]) -> bool:
-    """Say whether every heading begins and ends as one does before and after the title in it."""
+    """Return whether all headings have the text that one has before and after its title."""
     around = [said.partition(title) for said, title in both if said != title and title in said]
     return len(both) > 1 and any(
         all(said.startswith(before) and said.endswith(after) for said, _ in both)

@@ -1,4 +1,4 @@
-"""Documents of several tabs or formats, each with an address: which has the whole text."""
+"""Find which of a document's tabs or formats, each with an address, has the complete text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,23 +13,23 @@ from longline.source import absolute_urls, leads_to_file, without_parts
 from longline.source.spec import DocumentPage
 
 _NUMBER = re.compile(r"(?:\d|^)/?$")
-"""At the end of what only goes on, or is nothing."""
+"""Matches the end of an addition that is only a page number, or empty."""
 
 LONGER = 2
-"""So many times as many words of its own has a format with the text of a document as its page."""
+"""A format has the document's text if it has more than this many times the page's own words."""
 
 MOST_TABS = 3
-"""Further tabs of a document that are read."""
+"""Maximum number of further tabs of a document to read."""
 
 
 def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[str, list[OwnPage]]]:
-    """Look on further tabs for the words that found documents, where their first pages lack them.
+    """Look on further tabs for the words that found documents, if their first pages lack them.
 
-    A format of the document, such as `/7.txt` beside `/7`, has its text where it says much more.
+    A format of the document, such as `/7.txt` for `/7`, has its text if it is much longer.
 
     Returns:
-        What is added to a document's address for the tab, such as "?tab=text", and the tabs; "" and
-        the pages themselves where these have the words, or no tab has.
+        The suffix of a document's address for the tab, such as "?tab=text", and the tabs; "" and
+        the given pages if these have the words, or no tab has.
     """
     sought = missing(session, pages)
     ignored = [] if session.results is None else session.results.key_ignores
@@ -54,21 +54,21 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
 
 
 def is_longer(tabs: list[OwnPage], pages: list[OwnPage]) -> bool:
-    """Say whether pages have many more words of their own than others."""
+    """Return whether pages have many more words of their own than others."""
     return _own_words(tabs) > LONGER * _own_words(pages)
 
 
 def _own_words(pages: list[OwnPage]) -> int:
-    """Return how many different words pages have that the others have not: not of their site."""
+    """Return the number of different words on pages, without those that all pages share."""
     said = [set(terms(text(shown.root))) for _, shown in pages]
     shared = set.intersection(*said) if len(said) > 1 else set()
     return sum(len(each - shared) for each in said)
 
 
 def missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, str]]:
-    """Return keys of documents, with words that found them and are not in what their pages tell.
+    """Return keys of documents, each with words that found it but are not in its page's text.
 
-    Words in the list of hits do not count, and what stands on all pages stands around the text.
+    Words in the list of hits do not count as missing. Words on all pages are not part of a text.
     """
     said = {hit.key: terms(text(shown.root)) for hit, shown in pages}
     around = set.intersection(*map(set, said.values())) if len(said) > 1 else set()
@@ -83,7 +83,7 @@ def missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, 
 
 
 def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPage]) -> bool:
-    """Say whether all words stand more often on other pages than on those that lack them."""
+    """Return whether all missing words occur more often on the tabs than on the first pages."""
     before = {hit.key: text(shown.root).lower() for hit, shown in pages}
     on_tab = {hit.key: text(shown.root).lower() for hit, shown in tabs}
     words = [(key, word[:SAME]) for key, asked in sought for word in terms(asked)]
@@ -91,7 +91,7 @@ def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPag
 
 
 def _suffixes(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> Iterator[str]:
-    """Yield what links of a document's page add to its address, but for numbers of pages."""
+    """Yield what links of a document's page add to its address, without page numbers."""
     own = without_parts(hit.url, ignored).rstrip("/")
     starts = ("/", "&") if "?" in own else ("/", "?", ".")
     for url in absolute_urls(shown.answer.root.xpath("//a/@href").getall(), shown.answer):

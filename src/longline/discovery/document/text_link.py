@@ -1,4 +1,4 @@
-"""Documents whose page leads to their text: it stands in a frame, or behind a link."""
+"""Find texts of documents in a frame of their page, or behind a link on it."""
 
 import html
 import re
@@ -23,25 +23,25 @@ FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 """Elements that show another page inside their own, and the attribute with its address."""
 
 _FRAME = "\0"
-"""Names of frames begin with it, which no text of a link does."""
+"""Names of frames begin with this character, which no link text contains."""
 
 _Led = tuple[Any, str]
-"""An element that leads on, and where."""
+"""An element that links to another page, and the address."""
 
 LINKS_TRIED = 3
-"""Frames and links of a document's page that are followed."""
+"""Maximum number of frames and links of a document's page to follow."""
 
 
 def find_text_link(
     session: DiscoverySession, pages: list[OwnPage]
 ) -> Asking[tuple[str, list[OwnPage]]]:
-    """Look behind frames, and behind links where pages lack what is known of their texts.
+    """Look in frames, and behind links if pages lack known words of their documents' texts.
 
-    Known are words that found documents, and what the list of hits shows. What a link leads to has
-    these, and many more words of its own than the pages.
+    The known words are those that found documents, and those in the list of hits. The linked page
+    must have these, and many more words of its own than the first page.
 
     Returns:
-        A selector of the frame or link, and what it leads to; "" and the pages where none does.
+        A selector of the frame or link, and the pages behind it; else "" and the given pages.
     """
     sought = missing(session, pages)
     is_sought = bool(sought) or not any(_tells(shown, hit) for hit, shown in pages)
@@ -71,7 +71,7 @@ def find_text_link(
             continue
         said = {hit.key: text(shown.root) for hit, shown in texts}
         lacks = any(lacks_words(words, said[key]) for key, words in sought)
-        # Rows may show what stands on neither page, such as a kind; the words found the document.
+        # Rows may show words that are on neither page, such as a kind; the query words are enough.
         is_told = name.startswith(_FRAME) and bool(sought)
         if lacks or not (is_told or all(_tells(shown, hit) for hit, shown in texts)):
             continue
@@ -84,7 +84,7 @@ def find_text_link(
 
 
 def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
-    """Return what an address leads to: a page, or a file's text as a harvest takes it out."""
+    """Return the page at an address, or a file's text as a harvest extracts it; None if neither."""
     request = own_request(session, url)
     shown = yield from session.get(request)
     if shown is not None:
@@ -99,13 +99,13 @@ def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
 
 
 def _tells(shown: ParsedAnswer, hit: Hit) -> bool:
-    """Say whether a page holds what the list of hits shows of its document's text."""
+    """Return whether a page contains most words that the list of hits shows of its document."""
     words, said = set(terms(hit.snippet)), text(shown.root).lower()
     return sum(word in said for word in words) >= KNOWN * len(words)
 
 
 def _leading(session: DiscoverySession, shown: ParsedAnswer) -> dict[str, _Led]:
-    """Return what leads on from a page to its own host, by name: frames by their rank."""
+    """Return the links and frames of a page to its own host, by name: frames by their order."""
     host = own_host(session)
     found: dict[str, _Led] = {}
     for tag, attribute in FRAMES.items():

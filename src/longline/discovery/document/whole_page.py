@@ -1,4 +1,4 @@
-"""Documents that another link of their hits leads to: the whole, or the site's own page."""
+"""Find documents behind another link of their hits: the complete text, or the site's own page."""
 
 import re
 from typing import Any
@@ -17,17 +17,17 @@ _WHOLE = re.compile(
 )
 
 HELD = 0.9
-"""Share of the words of a part that the whole has."""
+"""The complete text must have at least this share of the words of the part."""
 
 OTHERS = 3
-"""Links of a hit that are looked at beside the first."""
+"""Maximum number of other links of a hit to try."""
 
 LONGER = 1.2
-"""So many times as long as the parts are the whole texts, at the least."""
+"""The complete texts must be at least this many times as long as the parts."""
 
 
 def learn_whole(session: DiscoverySession, pages: list[OwnPage]) -> Asking[bool]:
-    """Take the link of hits that leads to whole documents, where their first link shows parts."""
+    """Use the link of hits to complete documents, if their first link leads to parts."""
     led = [_leading(shown) for _, shown in pages]
     before = after = 0
     for (_, shown), link in zip(pages, led, strict=True):
@@ -50,9 +50,9 @@ def learn_whole(session: DiscoverySession, pages: list[OwnPage]) -> Asking[bool]
 
 
 def learn_own(session: DiscoverySession) -> Asking[bool]:
-    """Take the link of hits that leads to a page of the site, where their first link leads away.
+    """Use the link of hits to a page of the site, if their first link leads to another host.
 
-    As it does on sites that collect what others write, with a page of their own for each.
+    This is so on sites that collect the texts of others, with a page of their own for each.
     """
     host = own_host(session)
     for shown in session.probes:
@@ -73,14 +73,14 @@ def learn_own(session: DiscoverySession) -> Asking[bool]:
 
 
 def _lead_by(session: DiscoverySession, selector: str, seen: str) -> None:
-    """Let another link lead to documents, and tell them apart."""
+    """Use another link of hits for their documents, and as their key."""
     change_results(session, link=selector, key="", key_ignores=[])
     session.findings.pop("results.key_ignores", None)
     session.find("results.link", selector, "likely", seen)
 
 
 def _leading(shown: ParsedAnswer) -> Link | None:
-    """Return the link of a page that says that it leads to the whole; None for no such."""
+    """Return the link of a page whose text announces the complete document, or None."""
     here = shown.response.url
     said = (link for link in shown.links if len(link.text) < 40 and _WHOLE.search(link.text))
     return next(
@@ -89,7 +89,7 @@ def _leading(shown: ParsedAnswer) -> Link | None:
 
 
 def _beside(session: DiscoverySession, urls: set[str]) -> str:
-    """Return a selector of the link in hits that leads to some pages; "" where none does."""
+    """Return a selector of the link in hits that leads to some pages, or "" if there is none."""
     for shown in session.probes:
         hits: list[Any] = session.elements(shown)
         inside = {
@@ -106,5 +106,5 @@ def _beside(session: DiscoverySession, urls: set[str]) -> str:
 
 
 def _label(link: Link) -> str:
-    """Return what a link says but its numbers, as "12 comments" does."""
+    """Return the text of a link without its numbers, as in "12 comments"."""
     return re.sub(r"\d+", "", link.text)
