@@ -37,7 +37,7 @@ class Group:
 
     @cached_property
     def height(self) -> int:
-        """Levels between links and records: the most frequent number on pages with several links."""
+        """Levels between links and records: the most frequent number on pages with two or more."""
         heights: Counter[int] = Counter()
         for links in self.kept.values():
             if len({link.url for link in links}) < 2:
