@@ -32,7 +32,7 @@ class PagingState:
         is_first_right: Page 1 was the same when requested the way later pages are.
         forgets: The link to the next page loses the search, and the words were put back.
         lacks_next: Something looked like a link to the next page, but was not.
-        last_page: Whether the last page is where the total says, and the evidence.
+        last_page: Whether the last page is where the total predicts it, and the evidence.
         size: Hits on a full page.
         why: Evidence for the way of paging.
         spared: Requests kept for later steps while ways of paging are tried.
@@ -73,7 +73,7 @@ class PagingState:
 
 
 def led_on(session: DiscoverySession, page: ParsedAnswer) -> list[NextPageGuess]:
-    """Rank the possible links to the next page, without those of hits that lose the query."""
+    """Rank the possible links to the next page; those in hits count only if they have the query."""
     hits = set(session.elements(page))
     return [
         click
@@ -238,7 +238,7 @@ def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str)
 
 
 def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
-    """Leave out of keys the parameters whose value all links of a page share, but no two pages.
+    """Leave out of keys the parameters with one value on each page, but different ones on others.
 
     They give the page number or offset of a hit.
     """

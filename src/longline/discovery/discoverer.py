@@ -72,7 +72,7 @@ from longline.text.numbers import counted
 Browser = Literal["never", "needed", "at once"]
 
 NEEDED = 14
-"""How many extra requests the steps no harvest can do without may use once the limit is reached."""
+"""Extra requests for the steps that every harvest needs, once the limit is reached."""
 
 PAGES_AGAIN = 8
 """How many requests must be left to learn paging a second time."""
@@ -323,7 +323,7 @@ def _learn_documents(session: DiscoverySession) -> Asking[None]:
 
 
 def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Learn what can be learnt of a search by meaning, where words do not combine."""
+    """Learn what can be learnt about a search by meaning, where words do not combine."""
     try:
         if pages.later:
             yield from learn_limit(pages)

@@ -1,4 +1,4 @@
-"""What is known of a search interface so far, and how to send it another query."""
+"""What is known about a search interface so far, and how to send it another query."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ class DiscoverySession:
         """Whether every search returns the nearest documents, whatever its words."""
         return self.ask is not None and self.ask.ranking == "meaning"
 
-    # Asking.
+    # Sending requests.
 
     def joined(self, *terms: str) -> str:
         """Return a query that requires all terms, as far as the syntax is known."""

@@ -46,10 +46,10 @@ LEAST_REQUESTS = 30
 """Minimum number of requests for learning a search, whatever was spent before."""
 
 TO_PROGRAMS = (404, 406)
-"""Statuses by which some sites reject requests that are not for pages, as browsers send."""
+"""Statuses with which some sites reject clients other than browsers."""
 
 MAX_BROWSER_REQUESTS = 80
-"""Higher than `MAX_REQUESTS`, as pages in a browser also request scripts and data."""
+"""Limit of requests with a browser, whose pages also request scripts and data."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

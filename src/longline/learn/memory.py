@@ -1,4 +1,4 @@
-"""Cache what was learnt of a URL, for the next plan or harvest of the same URL."""
+"""Cache what was learnt about a URL, for the next plan or harvest of the same URL."""
 
 import hashlib
 import logging
@@ -61,7 +61,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Memory:
-    """A folder that caches what was learnt of URLs, one file for each, for `AGE`.
+    """A folder that caches what was learnt about URLs, one file for each, for `AGE`.
 
     Attributes:
         folder: The folder; None caches nothing.
@@ -72,7 +72,7 @@ class Memory:
     is_read: bool = True
 
     def recall(self, url: str, options: LearnOptions) -> Found | None:
-        """Return what was learnt of a URL, or None if it has to be learnt."""
+        """Return what was learnt about a URL, or None if it has to be learnt."""
         if self.folder is None or not self.is_read:
             return None
         try:
@@ -94,7 +94,7 @@ class Memory:
         )
 
     def keep(self, url: str, options: LearnOptions, found: Found, most: int | None) -> Found:
-        """Cache what was learnt of a URL; return it with the path of its file.
+        """Cache what was learnt about a URL; return it with the path of its file.
 
         Specs are not cached if requests ran out, if few were needed, or if they hold a secret.
         If the folder cannot be written, nothing is cached, and that is logged.

@@ -61,7 +61,7 @@ def data_fields(
     """Return the fields of rows in JSON, by their own names: nested ones with dots.
 
     Args:
-        rows: Rows, best of several queries, which show what depends on the query.
+        rows: Rows; those of several queries show what depends on the query.
         taken: Paths that are already kept.
         labels: Names of the cells, if rows are lists.
         where: Whether they are rows of a result page or documents' pages.

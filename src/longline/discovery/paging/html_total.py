@@ -13,7 +13,7 @@ def learn_total(pages: PagingState, more: Iterable[ParsedAnswer] = ()) -> None:
     """Find the total number of hits.
 
     Args:
-        pages: What is known of the pages so far.
+        pages: What is known about the pages so far.
         more: First pages in addition to the probes: a total such as "100+" may be the same
             on all long answers.
     """

@@ -33,7 +33,7 @@ def learn_data_total(
     A number that is never more than its page's rows may be just their count.
 
     Args:
-        pages: What is known of the pages so far.
+        pages: What is known about the pages so far.
         more: Answers in addition to the probes.
         must_exceed: It must exceed a page's rows once; otherwise `may_count_rows` is set.
     """

@@ -86,7 +86,7 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
         name = last_name(path)
         if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
             slot = new_slot(session.ask, _mark(session.ask) + name)
-            # An answer may give its own position, or that of the next page.
+            # An answer may give its own position, or the position of the next page.
             start = 0 if held == hits > 1 else held
             yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
     yield from token_ways(session.ask, leaves)
@@ -190,5 +190,5 @@ def observed_ways(
 
 
 def _start(second: int, hits: int) -> int:
-    """Return the position of page 1, given that of page 2."""
+    """Return the position of page 1, given the position of page 2."""
     return second - 1 if second in (1, 2) and hits > 2 else max(0, second - hits)

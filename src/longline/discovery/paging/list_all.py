@@ -1,7 +1,7 @@
 """Find a query that lists all documents, such as an empty one.
 
 Pages of such a list return every document once, without choosing queries. The list is trusted if
-its total is at least that of any word; without a total, if it contains all hits of other queries.
+its total is at least as high as any word's; without totals, if it has all hits of other queries.
 The harvest then checks whether words return more. Some sources list everything if they find
 nothing: then nonsense is the query for everything.
 """

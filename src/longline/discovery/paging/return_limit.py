@@ -151,7 +151,7 @@ def ask_long(pages: PagingState, either: str) -> Asking[None]:
     """Search frequent words, to get a long answer.
 
     Args:
-        pages: What is known of pages.
+        pages: What is known about pages.
         either: The operator for OR between words; "" if none is known.
     """
     session = pages.session

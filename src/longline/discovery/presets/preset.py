@@ -1,7 +1,7 @@
 """Presets: source specs for well-known kinds of source, recognised by their own marks.
 
 A preset is a TOML file of `discovery/presets`: a source spec with {names} in it, and a table
-[preset] with the marks that recognise it, the meaning of the names, and what is known of these
+[preset] with the marks that recognise it, the meaning of the names, and what is known about these
 sources. To add one, write the file and a saved answer under tests/golden/presets.
 """
 
@@ -61,7 +61,7 @@ class Otherwise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How some sources of a kind must be queried instead: the differences from the preset.
 
     Attributes:
-        notes: What is known of these sources.
+        notes: What is known about these sources.
         ask: Keys of the spec's table [ask]; "" removes a key.
         results: The same for [results].
     """
@@ -130,7 +130,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return read_spec(write_toml(_filled(self.tables, values), notes={}), where=self.name)
 
     def toml(self, values: Mapping[str, str], spec: Spec | None = None, seen: str = "") -> str:
-        """Return the spec as TOML, with a comment on what is known of these sources.
+        """Return the spec as TOML, with a comment on what is known about these sources.
 
         Args:
             values: Values for its {names}.

@@ -73,7 +73,7 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
     """Return wider settings for the fields of a form that are set to a part, the widest first.
 
     These are lists or radio buttons set to one value, partly ticked checkboxes, and filled-in years
-    or dates. Wider is an "any" value, all or none of the boxes, or else the last or first value. Of
+    or dates. Wider is an "any" value, all or none of the boxes, or the last or first value. Of
     two submit buttons, the one for texts is wider if the first one searches titles.
 
     >>> from lxml.html import fromstring

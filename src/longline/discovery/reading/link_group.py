@@ -18,7 +18,7 @@ MOST_OF_A_HIT, MOST_ABOVE = 4, 4
 """How many links of a hit may be in one place, and how far above a link its hit is searched."""
 
 ALIKE = 0.8
-"""Share of hits that must have equally many links; below it, a share of URLs shows repetition."""
+"""Minimum share of hits with equally many links; below this share of URLs, links are repeated."""
 
 
 @dataclass(frozen=True, eq=False)

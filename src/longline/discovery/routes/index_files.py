@@ -57,7 +57,7 @@ ANYWHERE = (
     *("search.json", "search-index.json", "index.json", "search/search_index.json"),
     *("searchindex.js", "pagefind/pagefind-entry.json", "search_index.json", "searchindex.json"),
 )
-"""Usual places of indexes, to try if nothing is known of a site."""
+"""Usual places of indexes, to try if nothing is known about a site."""
 
 
 class Place(NamedTuple):

@@ -123,8 +123,6 @@ class Searcher:
     Raises:
         InputError: An argument is out of range.
         CorpusError: There are no documents, or two have the same key.
-        InputError: An argument outside what it may be.
-        CorpusError: No documents, or two with one key.
 
     Source: Fu 2011, section 4.3 (return limit; static and dynamic ranking).
 
