@@ -91,7 +91,7 @@ async def find_on_site(
         InputError: There is no search to learn and no list, or the site may not be requested.
         SourceError: The page itself cannot be fetched.
     """
-    # All steps share what was read about robots.txt.
+    # All steps share the robots.txt that was fetched.
     with sharing_hosts(shared_hosts()):
         return await _on_site(url, manners, options, failure, spent or Spent(), listeners)
 
