@@ -1,4 +1,4 @@
-"""A search page -> a source spec: forms, hits, paging, totals, sizes, dialect. No I/O."""
+"""Learn a source spec from a search page: form, hits, paging, totals, sizes, dialect. No I/O."""
 
 from longline.discovery.discoverer import Browser, Discoverer
 from longline.discovery.findings import Finding, Way

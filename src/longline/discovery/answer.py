@@ -1,4 +1,4 @@
-"""An answer that came, parsed, with what was asked for it; and how its elements are told apart."""
+"""A parsed response together with its query, and how its elements are distinguished."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from longline.text.media_type import is_xml, media_type
 from longline.text.url import is_called_back, with_ampersands
 
 MAX_BYTES = 6_000_000
-"""A longer page is no result page that anyone reads, and slow to take apart; a list of two thousand
-documents may take three million."""
+"""Bytes of the longest response that is parsed. Result pages are never longer, and parsing is slow;
+a list of two thousand documents may take three million."""
 
 _PASSING = re.compile(
     r"\d|^(odd|even|alt|first|last|active|current|selected|visited|hover|focus|clearfix)$"
@@ -33,33 +33,33 @@ _PLAIN = re.compile(r"[A-Za-z_-][\w-]*")
 
 
 def classes(element: Any) -> list[str]:
-    """Return the classes of an element that say what it is, not which of several it is."""
+    """Return an element's stable classes: those that name its kind, not its position or state."""
     names = (element.get("class") or "").split()
     return [name for name in names if _PLAIN.fullmatch(name) and not _PASSING.search(name)]
 
 
 def step(element: Any) -> str:
-    """Return what tells an element from others of its sort: tag and stable classes."""
+    """Return an element's tag and stable classes, which distinguish it from its siblings."""
     return ".".join([element.tag, *sorted(classes(element))])
 
 
 def is_element(node: Any) -> bool:
-    """Say whether a node is an element, not a comment."""
+    """Return whether a node is an element, not a comment."""
     return isinstance(node.tag, str)
 
 
 def node(element: Any) -> parsel.Selector:
-    """Return an element as a selector to look into."""
+    """Wrap an element in a selector."""
     return parsel.Selector(root=element, type="html")
 
 
 def text(element: Any) -> str:
-    """Return what a reader sees of an element, in one line."""
+    """Return the visible text of an element, in one line."""
     return text_of(node(element))
 
 
 def without_words(url: str, words: str, charset: str = "utf-8") -> str:
-    """Return a URL with what was asked for replaced by {Q}, in its parameters only.
+    """Return a URL with the query words replaced by {Q}, in its parameters only.
 
     >>> without_words("https://x.example/deep?q=deep+web&p=2", "deep web")
     'https://x.example/deep?q={Q}&p=2'
@@ -75,7 +75,7 @@ def without_words(url: str, words: str, charset: str = "utf-8") -> str:
     encoded = words.encode(charset, "xmlcharrefreplace")
     ways = {quote_plus(words), quote(words), words, quote_plus(encoded), quote(encoded)}
     for written in sorted(ways):
-        # A whole word of a value: part of a document's own name is not what was asked.
+        # Match complete words of a value: the query may also be part of a document's own name.
         around = rf"(?:(?<=[=+])|(?<=%20)){re.escape(written)}(?=[&;+]|%20|$)"
         query = re.sub(around, "{Q}", query, flags=re.IGNORECASE)
     return path + query
@@ -85,7 +85,7 @@ _DATA = re.compile(rb"""\s*(?:\[\s*)*(?:\{\s*["}]|\[\s*["\d\]-])""")
 
 
 def kind_of(response: Response) -> Kind:
-    """Say what a page is, by its header and its first letters; `[name]` begins no JSON."""
+    """Return a page's format, by its header and first bytes; `[name]` does not start JSON."""
     if "json" in response.content_type or _DATA.match(response.body):
         return "json"
     if is_called_back(response.body, response.url):
@@ -98,7 +98,7 @@ def kind_of(response: Response) -> Kind:
 
 
 TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{6,}|\d{9,}")
-"""What looks like no word, and may name a session or an answer."""
+"""Matches what does not look like a word and may identify a session or a response."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class Link:
 
     Attributes:
         place: Tags and stable classes from the root down.
-        url: Absolute, with the words asked for replaced by {Q}.
+        url: Absolute, with the query words replaced by {Q}.
     """
 
     element: Any
@@ -118,12 +118,12 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class ParsedAnswer:
-    """A page that came, or data.
+    """A response: a web page, or data.
 
     Attributes:
-        words: What was asked for, as typed; "" for a page that was not asked anything.
-        number: Which page of its answer, from 1.
-        is_data: It is JSON, XML or a table, read as data, which has no elements.
+        words: The query as typed; "" for a page that was not searched.
+        number: Number of the result page, from 1.
+        is_data: True for JSON, XML or a table, which is read as data and has no elements.
     """
 
     words: str
@@ -135,24 +135,24 @@ class ParsedAnswer:
 
     @cached_property
     def root(self) -> Any:
-        """The page's root element; an empty one for data."""
+        """The page's root element, or an empty one for data."""
         return etree.Element("html") if self.is_data else self.answer.root.root
 
     @property
     def lasting_url(self) -> str:
-        """Its address; the one that was asked for where a session was put into it on the way."""
+        """The response's URL, or the requested one if a redirect added a session to the path."""
         asked, came = self.request.url, self.response.url
         new = set(urlsplit(came).path.split("/")) - set(urlsplit(asked).path.split("/"))
         return asked if any(map(TOKEN.fullmatch, new)) else came
 
     @property
     def data(self) -> Any:
-        """What data holds; None for a page."""
+        """The parsed data, or None for a page."""
         return self.answer.root.root if self.is_data else None
 
     @cached_property
     def places(self) -> dict[Any, str]:
-        """Where every element stands: tags and stable classes from the root down."""
+        """The place of every element: tags and stable classes from the root down."""
         places: dict[Any, str] = {}
         for element in self.root.iter():
             if is_element(element):
@@ -162,7 +162,7 @@ class ParsedAnswer:
 
     @cached_property
     def links(self) -> list[Link]:
-        """Every link to a page of the web, in the page's order."""
+        """All links to web pages, in page order."""
         found = []
         for element in self.root.iter("a"):
             href = (element.get("href") or "").strip()
@@ -184,36 +184,36 @@ class ParsedAnswer:
 
     @cached_property
     def said(self) -> set[str]:
-        """The page's texts, an element each."""
+        """The page's texts, one for each element."""
         tags = ("tr", "li", "div", "article", "section", "p", "dd", "dt")
         return {line for element in self.root.iter(*tags) if 0 < len(line := text(element)) < 2000}
 
     @cached_property
     def lines(self) -> set[str]:
-        """The page's texts with the words asked for taken out."""
+        """The page's texts without the query words."""
         return {self.without(line) for line in self.said}
 
     def without(self, line: str) -> str:
-        """Return a line with the words asked for taken out."""
+        """Return a line without the query words."""
         return line.replace(self.words, "") if self.words else line
 
     def beyond(self, others: Iterable[ParsedAnswer]) -> set[str]:
-        """Return the lines that others lack, whether or not they hold the words asked for.
+        """Return the lines that other pages lack, with or without the query words.
 
-        A menu that holds the words is no more new than what repeats them.
+        A menu line that contains the words is no more new than one that repeats them.
         """
         said = set().union(*(other.said | other.lines for other in others))
         return {short for line in self.said - said if (short := self.without(line)) not in said}
 
     @property
     def asked(self) -> str:
-        """How to speak of the page in a note."""
+        """The page's name in a note."""
         page = f" page {self.number}" if self.number > 1 else ""
         return f"{self.words!r}{page}"
 
 
 def _by_column(links: list[Link]) -> list[Link]:
-    """Tell links apart that stand in different columns of a table's row, and nothing else does."""
+    """Add the column to the place of links that only their table column distinguishes."""
     cells = {link.element: _cell(link.element) for link in links}
     rows: dict[tuple[str, Any], set[Any]] = defaultdict(set)
     for link in links:
@@ -240,10 +240,10 @@ def _column(cell: Any) -> int:
 def show(
     words: str, request: Request, response: Response, number: int = 1, kind: Kind | None = None
 ) -> ParsedAnswer:
-    """Parse an answer, as what it is known to be: JSON may hold a part of a page.
+    """Parse a response as `kind`, if given: JSON may contain a part of a page.
 
     Raises:
-        PageError: It is no page, or too long to be a result page.
+        PageError: It is not a page, or too long to be a result page.
     """
     if len(response.body) > MAX_BYTES:
         raise PageError(
@@ -260,16 +260,16 @@ def show(
 
 @dataclass(frozen=True)
 class Typing:
-    """How words are typed on a page, and what it showed for some of them.
+    """How words are typed on a page, and its answer to one of them.
 
     Attributes:
-        page: Its address.
-        box: Selector of the box.
-        button: Selector of the button beside it; "" for none.
-        more: Selector of what shows more hits; "" where scrolling does.
-        post: What is typed may be sent by POST.
-        shown: The page with its answer to a word.
-        opener: Selector of what shows the box; "" where it is there.
+        page: The page's URL.
+        box: Selector of the search box.
+        button: Selector of the button beside it; "" if none.
+        more: Selector of the button that shows more hits; "" if scrolling shows them.
+        post: Whether the page may send the words by POST.
+        shown: The page with its answer to one word.
+        opener: Selector of the button that opens the box; "" if the box is always there.
     """
 
     page: str
@@ -281,7 +281,7 @@ class Typing:
     opener: str = ""
 
     def request(self, words: str, *, further: int = 0) -> Request:
-        """Return how to type words, and go on in their answer so many times."""
+        """Return the request that types words and then asks `further` times for more hits."""
         browsing = Browsing(
             self.box, words, self.button, further, self.more, self.post, self.opener
         )
@@ -289,7 +289,7 @@ class Typing:
 
 
 def place_of(url: str) -> str:
-    """Return a URL's path, with a view's where its fragment names one.
+    """Return a URL's path, with the view's path if the fragment names one.
 
     >>> place_of("https://x.example/s?q=a#top"), place_of("https://x.example/#/s?q=a")
     ('/s', '/#/s')
@@ -299,7 +299,7 @@ def place_of(url: str) -> str:
 
 
 def literal(url: str) -> str:
-    """Return an address as a pattern that stands for itself: braces would mark what is filled in.
+    """Return a URL as a pattern of itself: braces, which mark placeholders, are escaped.
 
     >>> literal("https://x.example/{all}")
     'https://x.example/%7Ball%7D'
@@ -308,7 +308,7 @@ def literal(url: str) -> str:
 
 
 def parameters(url: str, charset: str = "utf-8") -> dict[str, str]:
-    """Return a URL's parameters, those of a view included; the last of several of one name.
+    """Return a URL's parameters, including those of a view; the last one of each name.
 
     >>> parameters("https://x.example/#/s?q=a+b&page=2")
     {'q': 'a b', 'page': '2'}
@@ -325,7 +325,7 @@ def parameters(url: str, charset: str = "utf-8") -> dict[str, str]:
 
 
 def compiles(selector: str) -> bool:
-    """Say whether a selector can be read: broken markup brings tags that no selector can name."""
+    """Return whether a selector can be read: broken markup has tags that no selector can name."""
     try:
         read_select(selector)
     except SpecError:
@@ -339,7 +339,7 @@ def folded(words: str) -> str:
 
 
 def declared_charset(page: ParsedAnswer) -> str:
-    """Return the charset that a page names, in which forms are sent; UTF-8 where it has none."""
+    """Return the charset a page declares, in which it sends forms; UTF-8 if it declares none."""
     said = page.answer.charset.lower()
     declared = "charset" in page.response.content_type.lower() or page.answer.root.xpath(
         "//meta[@charset or contains(translate(@content, 'CHARSET', 'charset'), 'charset')]"

@@ -1,4 +1,4 @@
-"""What the steps about pages have to tell each other, and how to ask for a page by its number."""
+"""The state that the paging steps share, and how to request a page by its number."""
 
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote_plus, unquote_plus
@@ -14,7 +14,7 @@ from longline.source.spec import Ask
 from longline.text.numbers import counted
 
 RESERVE = 4
-"""Requests that are kept for the last check."""
+"""Requests kept for the final check."""
 
 SHOWS, LOST = 0.9, 0.3
 """Shares of a page's hits that show its words: nearly all, and too few for the same search."""
@@ -23,21 +23,21 @@ COMMON_LIMITS = (100, 200, 250, 300, 400, 500, 1000, 2000, 2500, 5000, 10_000)
 
 
 class PagingState:
-    """What the steps about pages have to tell each other.
+    """The state that the paging steps share.
 
     Attributes:
-        first: The page whose answer is followed.
-        position: Which parameter counts the pages; None where none does.
-        numbered: How pages are asked for by number; None where that is not known to be right.
-        is_first_right: Page 1 came as before when it was asked for as later ones are.
-        forgets: What leads on leaves the search behind, and the words were put back.
-        lacks_next: Something seemed to lead on, and nothing did.
-        last_page: Whether the last page is where the total says, and what was seen of it.
+        first: The first page of the answer that is followed.
+        position: The parameter that counts pages, or None if there is none.
+        numbered: How pages are requested by number, or None if that is not confirmed.
+        is_first_right: Page 1 was the same when requested the way later pages are.
+        forgets: The link to the next page loses the search, and the words were put back.
+        lacks_next: Something looked like a link to the next page, but was not.
+        last_page: Whether the last page is where the total predicts it, and the evidence.
         size: Hits on a full page.
-        why: What speaks for the way that pages go on.
-        spared: Requests that are kept for later steps while ways to go on are tried.
-        most_asked: A page size that was honoured as far as an answer went; None where all is known.
-        varies: Pages differ in length, so that a short one may have a next one.
+        why: Evidence for the way of paging.
+        spared: Requests kept for later steps while ways of paging are tried.
+        most_asked: A page size honoured up to an answer's end, or None if all sizes are known.
+        varies: Pages differ in length, so a short one may have a next one.
         may_count_rows: A number in the answers is never more than the rows of its page.
     """
 
@@ -63,7 +63,7 @@ class PagingState:
         self.may_count_rows = False
 
     def by_number(self) -> Ask:
-        """Return how pages are asked for by number, where that is known; else as they are now."""
+        """Return how to request pages by number, if known; otherwise the current way."""
         ask, numbered = self.session.ask, self.numbered
         assert ask is not None
         if numbered is None:
@@ -73,7 +73,7 @@ class PagingState:
 
 
 def led_on(session: DiscoverySession, page: ParsedAnswer) -> list[NextPageGuess]:
-    """Rank what may lead on from an answer's page; a hit may be called "next" something."""
+    """Rank the possible links to the next page; those in hits count only if they have the query."""
     hits = set(session.elements(page))
     return [
         click
@@ -84,7 +84,7 @@ def led_on(session: DiscoverySession, page: ParsedAnswer) -> list[NextPageGuess]
 
 
 def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str = "") -> None:
-    """Write down how the source is asked by now, and what was seen besides."""
+    """Record how the source is queried now, with further evidence."""
     assert session.ask is not None
     name, value = (
         ("ask.body", session.ask.body) if session.ask.body else ("ask.url", session.ask.url)
@@ -93,9 +93,9 @@ def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str 
 
 
 def said_total(session: DiscoverySession, page: ParsedAnswer, least: int | None = None) -> int:
-    """Return how many documents a page says that there are; `least` where it says nothing.
+    """Return the total that a page announces; `least` if it announces none.
 
-    By default that is how many it shows.
+    By default, `least` is the number of hits shown.
     """
     read = session.read(page)
     if read is None:
@@ -106,7 +106,7 @@ def said_total(session: DiscoverySession, page: ParsedAnswer, least: int | None 
 
 
 def fresh(session: DiscoverySession, shown: ParsedAnswer | None, known: set[str]) -> float:
-    """Return the share of a page's hits that are not known, 0 where it has none."""
+    """Return the share of a page's hits that are not known; 0 if it has none."""
     keys = set(session.keys(shown))
     return len(keys - known) / len(keys) if keys else 0.0
 
@@ -114,17 +114,17 @@ def fresh(session: DiscoverySession, shown: ParsedAnswer | None, known: set[str]
 def ask_for_new(
     session: DiscoverySession, request: Request, page: ParsedAnswer, known: set[str]
 ) -> Asking[ParsedAnswer | None]:
-    """Ask for what follows a page; None where most of it is known."""
+    """Request the page after another; return None if most of its hits are known."""
     shown = yield from session.get(request, page.words, page.number + 1)
     return shown if fresh(session, shown, known) >= 0.5 else None
 
 
 def is_of_search(session: DiscoverySession, page: ParsedAnswer, after: ParsedAnswer) -> bool:
-    """Say whether a later page is of the same search still, by its total and the words of its hits.
+    """Return whether a later page belongs to the same search, by its total and its hits' words.
 
-    A link that forgets the search leads on through something else, such as the list of everything.
-    Where neither tells, it is, and so where its address has the words, unless no hit shows them:
-    later hits show less of what was asked for than the first ones.
+    A link that loses the search leads through something different, such as the list of everything.
+    If totals do not decide, the answer is yes, unless the first page shows the words and the later
+    one too rarely: `LOST`, or never if its URL has them, as later hits show fewer query words.
     """
     totals = [read.exact_total for read in map(session.read, (page, after)) if read is not None]
     if len(totals) == 2 and None not in totals:
@@ -135,13 +135,13 @@ def is_of_search(session: DiscoverySession, page: ParsedAnswer, after: ParsedAns
 
 
 def showing(session: DiscoverySession, page: ParsedAnswer) -> float:
-    """Return the share of a page's hits that show its words, as far as they are listed."""
+    """Return the share of a page's hits that show its words."""
     keys, words = session.keys(page), page.words.lower()
     return sum(words in session.texts.get(key, "").lower() for key in keys) / max(1, len(keys))
 
 
 def with_words(session: DiscoverySession, page: ParsedAnswer, request: Request) -> Request | None:
-    """Return what leads on with the words that it lacks, as its page was asked; None for no way."""
+    """Return the next page's request with its missing words put back, or None if impossible."""
     path, _, asked = page.request.url.partition("?")
     own, _, added = request.url.partition("?")
     is_plain = request.method == page.request.method == "GET" and own == path and added
@@ -153,7 +153,7 @@ def with_words(session: DiscoverySession, page: ParsedAnswer, request: Request) 
 
 
 def short_pages(pages: PagingState, full: int, among: Iterable[ParsedAnswer]) -> list[ParsedAnswer]:
-    """Return the pages beside the first that have hits, and fewer than a full one."""
+    """Return the pages other than the first that have hits, but fewer than a full page."""
     shown = [page for page in dict.fromkeys(among) if page is not pages.first]
     return [page for page in shown if 0 < len(pages.session.keys(page)) < full]
 
@@ -161,9 +161,9 @@ def short_pages(pages: PagingState, full: int, among: Iterable[ParsedAnswer]) ->
 def see_whether_varies(
     pages: PagingState, page: ParsedAnswer, full: int, following: ParsedAnswer | None
 ) -> None:
-    """Note that pages differ in length, where a short one is followed by hits that are new."""
+    """Note that pages differ in length if a short page is followed by new hits."""
     session = pages.session
-    # What leads back brings hits that the pages before had.
+    # A link back returns hits of the pages before.
     answer = [pages.first, *pages.later]
     before = answer[: answer.index(page) + 1] if page in answer else [page]
     known = {key for one in before for key in session.keys(one)}
@@ -176,7 +176,7 @@ def see_whether_varies(
 
 
 def is_full(pages: PagingState, page: Page) -> bool:
-    """Say whether an answer's first page may not be all of it."""
+    """Return whether an answer may have more hits than its first page."""
     if page.exact_total is not None:
         return page.exact_total > len(page.hits)
     if pages.varies and page.next is not None:
@@ -185,7 +185,7 @@ def is_full(pages: PagingState, page: Page) -> bool:
 
 
 def is_cut(pages: PagingState, page: ParsedAnswer, hits: int, total: int) -> bool:
-    """Say whether an answer that ends before its total was cut: a total may be an estimate."""
+    """Return whether an answer that ends before its total was cut: a total may be an estimate."""
     if not pages.knows_total:
         return hits in COMMON_LIMITS
     read = pages.session.read(page)
@@ -195,7 +195,7 @@ def is_cut(pages: PagingState, page: ParsedAnswer, hits: int, total: int) -> boo
 
 
 def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request:
-    """Return how to ask for any page of an answer by its number."""
+    """Return the request for any page of an answer by its number."""
     session, position_ = pages.session, pages.position
     assert position_ is not None
     step = 1 if position_.step == 1 else pages.size or position_.step
@@ -210,7 +210,7 @@ def page_request(pages: PagingState, page: ParsedAnswer, number: int) -> Request
 
 
 def with_parameter(url: str, name: str, *values: str) -> str:
-    """Return a URL with a parameter set, in the place of any of its name; without values, none.
+    """Return a URL with a parameter replaced by the given values, or removed if none are given.
 
     >>> with_parameter("/s?@size=20&q=a", "@size", "50"), with_parameter("/s?q=a&t=b", "t")
     ('/s?q=a&%40size=50', '/s?q=a')
@@ -218,13 +218,13 @@ def with_parameter(url: str, name: str, *values: str) -> str:
     path, _, query = url.partition("?")
     parts = [part for part in query.split("&") if part]
     named = [f"{quote_plus(name)}={value}" for value in values]
-    # A page may write a name in its links otherwise than a form sends it.
+    # Links may encode a name differently than a form does.
     kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
     return f"{path}?{'&'.join([*kept, *named])}"
 
 
 def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str) -> None:
-    """Leave a parameter out of keys where all links of hits carry it on: it is none of theirs."""
+    """Leave a parameter out of keys if all links of hits share its value."""
     read = session.read(shown)
     assert session.results is not None
     carried = {parameters(hit.url).get(name) for hit in read.hits} if read is not None else set()
@@ -238,9 +238,9 @@ def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str)
 
 
 def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
-    """Leave parameters out of keys that all links of a page share, where each page has its own.
+    """Leave out of keys the parameters with one value on each page, but different ones on others.
 
-    They say on which page, or after how many hits, a hit stood.
+    They give the page number or offset of a hit.
     """
     read = [page for page in map(session.read, pages) if page is not None and page.hits]
     held = [[parameters(hit.url) for hit in page.hits] for page in read]

@@ -72,33 +72,33 @@ from longline.text.numbers import counted
 Browser = Literal["never", "needed", "at once"]
 
 NEEDED = 14
-"""Requests for documents' pages and for documents again, where those allowed are spent."""
+"""Extra requests for the steps that every harvest needs, once the limit is reached."""
 
 PAGES_AGAIN = 8
-"""Requests that have to be left to learn once more how answers go on."""
+"""How many requests must be left to learn paging a second time."""
 
 _NONE = {"sure": "none", "likely": "none", "guess": "none", "unknown": "not known"}
 
 
 class Discoverer(GeneratorPolicy[Request, Response]):
-    """Learn from a page with a search form how to ask it and how to read its answers.
+    """Learn from a page with a search form how to query it and how to read its answers.
 
-    Sends words of the site's own text and nonsense, and compares what comes. Never fills a
-    form with a password or file field. Whatever was learnt is kept when requests run out or
-    fail; each field says how sure it is, and those that are not have a warning.
+    Searches for words of the site's own text and for nonsense, and compares the answers. Never
+    fills in a form with a password or file field. All findings are kept when requests run out or
+    fail; each says how sure it is, and the unsure ones have a warning.
 
     Args:
         url: A page with the search form, or one that links to it.
-        rng: Makes up the words that no document holds.
-        words: Of the source's language, to begin with.
-        ways: How the source says that it is asked, the likeliest first.
-        allow_post: Fill forms that are sent by POST, too.
-        max_requests: HTTP requests that it may cost, and as many again where they are redirected,
-            or lead to a list elsewhere that is learnt instead.
-        browser: May pages be shown in a browser: never, where no form can be used without, or
+        rng: Generates the nonsense words.
+        words: Words of the source's language, to try first.
+        ways: Ways to query the source that it describes itself, the most likely first.
+        allow_post: Whether forms sent by POST may be filled in, too.
+        max_requests: Limit of HTTP requests. Up to as many again are added for redirects, and
+            for a list elsewhere that is learnt instead.
+        browser: When pages may be shown in a browser: never, if no form works without, or
             at once.
-        browser_requests: HTTP requests that it may cost where pages are shown, which ask for
-            more themselves.
+        browser_requests: Limit of HTTP requests with a browser, whose pages send more requests
+            themselves.
 
     Source: ours; the figures are in docs/research/decisions/0030.
 
@@ -126,12 +126,12 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         self._redirects = max_requests
         self._browser = browser
         self._browser_requests = browser_requests
-        self._plain: HopelessError | None = None  # why nothing came without a browser
+        self._plain: HopelessError | None = None  # why nothing was found without a browser
         self.problem = ""
         self.advice = ""
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Record a response or a failure, and the requests it cost."""
         match event:
             case ResponseReceived(_, response, requests):
                 self.came = response
@@ -144,10 +144,10 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 self._session.requests += max(requests, 1)
 
     def conclude(self, reason: str) -> None:
-        """Be told that nothing more will be asked: sum up what is known by now.
+        """End the discovery: no more requests will be sent.
 
         Args:
-            reason: Why it ended, for the case that nothing was found.
+            reason: Why it ended, for the message if nothing was found.
         """
         self.stop(Finish(reason, target_met=False))
         if self.spec is None and not self.problem:
@@ -157,29 +157,29 @@ class Discoverer(GeneratorPolicy[Request, Response]):
 
     @property
     def requests(self) -> int:
-        """HTTP requests that it cost so far."""
+        """HTTP requests sent so far."""
         return self._session.requests
 
     @property
     def spec(self) -> Spec | None:
-        """The spec as far as it is known; None where not even hits are."""
+        """The spec as far as it is known, or None if not even hits are."""
         return self._session.spec
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All that was found out, with its evidence."""
+        """All findings, with their evidence."""
         return tuple(self._session.findings.values())
 
     @property
     def review(self) -> list[str]:
-        """Why a person has to look at the spec before a harvest; [] where none has to."""
+        """Reasons why a person must check the spec before a harvest; [] if there are none."""
         return needs_review(self._session)
 
     def toml(self) -> str:
-        """Return the spec as TOML, with a comment on each line that was found out.
+        """Return the spec as TOML, with a comment on each line that was learnt.
 
         Raises:
-            SpecError: Nothing was found, or what was found contradicts itself.
+            SpecError: Nothing was found, or the findings contradict each other.
         """
         spec = self.spec
         if spec is None:
@@ -196,13 +196,13 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         return written
 
     def _give_up(self, reason: str, advice: str) -> None:
-        """Say why nothing was found, and first what was wrong without a browser."""
+        """Record why nothing was found, first the problem without a browser."""
         plain = self._plain
         self.problem = str(joined(plain, HopelessError(reason)))
         self.advice = advice if plain is None else plain.advice
 
     def _begun(self) -> Asking[None]:
-        """Find the search without a browser, and else with one."""
+        """Find the search without a browser if possible, otherwise with one."""
         session = self._session
         if self._ways and (yield from begin_as_described(session, self._ways)):
             return
@@ -293,7 +293,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
 
 
 def _from(led: FurtherList, old: DiscoverySession) -> DiscoverySession:
-    """Return a session that begins anew where a list is, with as many requests as the first."""
+    """Return a session that starts again at a list, with as many requests as the first one."""
     may = (old.allow_post, old.max_requests + old.requests, old.may_browse)
     words = (led.words, *old.words)
     return DiscoverySession(led.url, old.rng, words, *may, requests=old.requests)
@@ -305,7 +305,7 @@ def _finished(review: list[str]) -> Finish:
 
 
 def _learn_needed(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Learn what no harvest can do without, where the requests did not last for it."""
+    """Learn what every harvest needs, with a few extra requests."""
     session.max_requests = session.requests + NEEDED
     if session.spec and not (session.spec.document or session.spec.results.text):
         yield from _learn_documents(session)
@@ -314,7 +314,7 @@ def _learn_needed(session: DiscoverySession, pages: PagingState) -> Asking[None]
 
 
 def _learn_documents(session: DiscoverySession) -> Asking[None]:
-    """Learn where the texts of documents stand."""
+    """Learn where the texts of documents are."""
     if session.kind == "json":
         yield from learn_data_document(session)
         return
@@ -323,7 +323,7 @@ def _learn_documents(session: DiscoverySession) -> Asking[None]:
 
 
 def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Learn what there is to learn of a search by meaning, where words do not combine."""
+    """Learn what can be learnt about a search by meaning, where words do not combine."""
     try:
         if pages.later:
             yield from learn_limit(pages)
@@ -337,7 +337,7 @@ def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None
 
 
 def _learn_widest(session: DiscoverySession) -> Asking[PagingState]:
-    """Learn how answers go on, with the form set to all that it may show."""
+    """Learn paging, with the form set to its widest options if that finds more."""
     plain = session.ask
     pages = yield from _learn_pages(session)
     if plain is not None and (yield from widen(session, plain)):
@@ -346,7 +346,7 @@ def _learn_widest(session: DiscoverySession) -> Asking[PagingState]:
 
 
 def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
-    """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
+    """Learn the next page, the total and the page size of an answer."""
     if session.kind == "json":
         return (yield from learn_data_pages(session))
     pages = PagingState(session, (yield from longest(session)))
@@ -356,7 +356,7 @@ def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
 
 
 def _learn_list(session: DiscoverySession) -> Asking[None]:
-    """Learn how a list without words goes on, its documents, and what it can be limited by."""
+    """Learn paging, documents and facets of a list that takes no words."""
     session.find("known_items", "", "likely", "nothing takes words: no document can be asked for")
     pages = PagingState(session, session.probes[0])
     is_whole = session.ask is not None and session.ask.lists == "all"
@@ -383,7 +383,7 @@ def _learn_from(pages: PagingState) -> Asking[None]:
 
 
 def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[PagingState]:
-    """Learn how answers go on from one that came late, where no earlier one was long enough."""
+    """Learn paging again from a later, longer answer, if no earlier one was long enough."""
     is_data = session.kind == "json"
     page = longer(pages)
     if page is None or session.left <= PAGES_AGAIN:

@@ -1,4 +1,4 @@
-"""What was found out, how sure it is, and which requests say so."""
+"""Findings about a search interface: what is known, how sure it is, and the evidence."""
 
 from typing import Literal, NamedTuple
 
@@ -15,19 +15,19 @@ DOUBTS = {
     "order": "pages of one answer may overlap, or leave hits out",
     "results.next": "only the first page of each search would be saved: see how pages go on",
 }
-"""What to look at where a finding of this name is a guess, or not known."""
+"""Warning for each finding that is a guess or unknown: what a person should check."""
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing found out about a search interface.
+    """One finding about a search interface.
 
     Attributes:
         name: Key path in the spec ("results.hit"), or a name of its own ("dialect.phrase").
-        value: As it was found; "" where nothing was.
-        sure: "sure" was tested by requests of its own, "likely" was seen on several pages,
-            "guess" on one or against some evidence; "unknown" where nothing can be said.
+        value: The value found; "" if none was.
+        sure: "sure" was tested by its own requests, "likely" was seen on several pages,
+            "guess" was seen on one or against some evidence, "unknown" is undecided.
         evidence: What was seen, and where.
-        warning: What a person has to look at before a harvest; "" where nothing.
+        warning: What a person must check before a harvest; "" if nothing.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     warning: str = ""
 
     def note(self) -> str:
-        """Return the comment that stands above the line in a source.toml.
+        """Return the comment written above the line in a source.toml.
 
         >>> Finding("ask.limit", "100", "sure", "page 11 of 'web' was empty").note()
         "sure: page 11 of 'web' was empty"
@@ -47,11 +47,11 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Way(NamedTuple):
-    """How a source says that it is asked.
+    """A way to query a source, as the source describes it.
 
     Attributes:
-        ask: For words.
-        documents: Where it says that single documents are: addresses with names in braces.
+        ask: How to query it for words.
+        documents: URL patterns of single documents, with names in braces.
     """
 
     ask: Ask

@@ -1,4 +1,4 @@
-"""The gate: do known documents come back, and what has a person to look at before a harvest?"""
+"""The final check: are known documents found again, and what must a person review?"""
 
 import re
 from collections.abc import Callable
@@ -20,29 +20,29 @@ from longline.source.select import read_select
 from longline.text.seed_words import own_words
 
 CONFIRMING = 4
-"""Documents that come back by their own words one after the other: no more are asked for."""
+"""After this many documents in a row are found again by their own words, the check ends."""
 
 KNOWN_ITEMS = 6
-"""Documents that are asked for again, where one of the first does not come back."""
+"""How many documents are searched for again if one of the first is not found."""
 
 FEW = 3
-"""Hits below which an answer may show its words by chance."""
+"""With fewer hits than this, an answer may show its words by chance."""
 
 LEAST_BACK = 3
-"""Documents that come back, at least half of those asked for, that show hits to be documents."""
+"""How many documents, at least half of those tried, must be found to prove that hits are right."""
 
 _CUT = re.compile(r"(?:(?<!\w)\w++)?+\s*+(?:…|\.\.\.)\s*\w*|(?<!\w)\w++$")
-"""Words at the ends of parts of a text, and at its end: they may be cut."""
+"""Matches words at the end of a text or beside an ellipsis: they may be truncated."""
 
 WORDS_OF_A_TITLE = 5
 WORDS_OF_A_TEXT = 15
 
 
 def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Ask for hits by the rarest words of their titles and snippets: do they come back?
+    """Query hits by the rarest words of their titles and snippets, and count those found again.
 
     Raises:
-        OutOfRequests: None is left for a single one.
+        OutOfRequests: No request is left for even one document.
     """
     assert session.ask is not None
     if session.left <= 0:
@@ -69,7 +69,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
         elif is_cut is None:
             unasked += 1
         elif is_cut and pages.limit is not None:
-            # The return limit may hide it: that says nothing of how the source is asked.
+            # The return limit may hide it, so this is no evidence about how the source is queried.
             hidden += 1
         else:
             missed.append(key)
@@ -99,9 +99,9 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
 
 
 def note_filters(session: DiscoverySession) -> None:
-    """Say which filters of the address given a search leaves out: what it limits would be missed.
+    """Note filters of the given URL that searches drop, as their documents would be mixed in.
 
-    Those are parameters that searches send too, with another value or none.
+    These are parameters that searches send with another value or none.
     """
     if session.ask is None or not session.ask.url:
         return
@@ -120,11 +120,11 @@ def note_filters(session: DiscoverySession) -> None:
 
 
 NEAREST = 3
-"""Documents that are asked for by what they say, where meaning is searched."""
+"""How many documents are queried by their text if the search is by meaning."""
 
 
 def check_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Ask a search by meaning for hits by all that is known of their texts: are they near?"""
+    """Query a search by meaning for hits by their known texts, and count those found again."""
     keys = _spread(session)[:NEAREST]
     found = 0
     for key in keys:
@@ -144,16 +144,15 @@ def _comes_back(
     key: str,
     ways: list[Callable[[DiscoverySession, str], str]],
 ) -> Asking[tuple[bool, bool | None]]:
-    """Say whether a hit comes back in one of some ways, and whether an answer was cut.
+    """Return whether a query finds a hit again, and whether an answer was cut (None if none came).
 
-    The latter is None where no answer came. Not all that is shown may be searched: the way that
-    brings one back is tried first then.
+    Not all visible text may be searchable: the way that found a hit is tried first for the next.
     """
     asked: set[str] = set()
     is_cut: bool | None = None
     left = [*ways]
     while left:
-        # Words that are not rare enough need more of them; what is not searched needs others.
+        # If an answer was cut, use more rare words; if text is not searchable, use other words.
         way = left.pop(0 if is_cut or not asked else -1)
         words = way(session, key)
         if not words or words in asked or session.left <= 0:
@@ -171,9 +170,9 @@ def _comes_back(
 
 
 def _is_shown(session: DiscoverySession, words: str, key: str) -> bool:
-    """Say whether an answer without hits is the document itself, as one hit may be shown.
+    """Return whether an answer without hits is the document itself, as a single hit may be shown.
 
-    It then holds what its hit says beside the words that were asked for, which any page may repeat.
+    It must contain words of the hit other than those of the query, which any page may repeat.
     """
     shown, document = session.asked.get(words), session.document
     if shown is None or shown.is_data or document is None:
@@ -184,7 +183,7 @@ def _is_shown(session: DiscoverySession, words: str, key: str) -> bool:
 
 
 def _says_same(session: DiscoverySession, words: str, key: str) -> bool:
-    """Say whether a hit that came has the title that it had: a key may be of a place alone."""
+    """Return whether a hit has the same title as before: its key may only be a position."""
     read = session.read(session.asked.get(words))
     came = next((hit.title for hit in read.hits if hit.key == key), "") if read else ""
     one, other = set(terms(_title(session, key))), set(terms(came))
@@ -192,7 +191,7 @@ def _says_same(session: DiscoverySession, words: str, key: str) -> bool:
 
 
 def _confirm_hits(session: DiscoverySession, found: int, evidence: str) -> None:
-    """Drop the doubt that few pages of hits were seen, once documents came by their words."""
+    """Drop the warning that few pages of hits were seen once known documents were found."""
     hit, records = session.findings.get("results.hit"), session.records
     if hit is None or not hit.warning or found < LEAST_BACK:
         return
@@ -201,7 +200,7 @@ def _confirm_hits(session: DiscoverySession, found: int, evidence: str) -> None:
 
 
 def learn_words(session: DiscoverySession) -> None:
-    """Write down words to begin a harvest with, where English ones would hardly do."""
+    """Store seed words for a harvest, if English ones would find little."""
     texts = [set(terms(said)) for said in session.texts.values()]
     words = own_words(texts)
     if not words:
@@ -211,10 +210,10 @@ def learn_words(session: DiscoverySession) -> None:
 
 
 def _spread(session: DiscoverySession) -> list[str]:
-    """Return keys of hits, those of different answers in turn."""
+    """Return keys of hits, alternating between answers."""
     hits = [list(session.keys(page)) for page in _lists(session)]
     said = {k: len(set(terms(session.texts.get(k, "")))) for keys in hits for k in keys}
-    # One word may stand for many; where hits show no more than one, it has to do.
+    # One word may match many documents; it is used only if hits show no more than one.
     least = min(2, max(said.values(), default=0))
     lists = [[key for key in keys if 0 < least <= said[key]] for keys in hits]
     turns = [each[place] for place in (1, 3, 0, 2) for each in lists if place < len(each)]
@@ -222,7 +221,7 @@ def _spread(session: DiscoverySession) -> list[str]:
 
 
 def _title_words(session: DiscoverySession, key: str) -> str:
-    """Return the first words of a title, or of a text where hits show none."""
+    """Return the first words of a title, or of the text if hits have no titles."""
     most, said = _most(session, WORDS_OF_A_TITLE), _title(session, key) or session.texts[key]
     if most == 1:
         return " ".join(said.split()[:WORDS_OF_A_TITLE])
@@ -236,14 +235,14 @@ def _title(session: DiscoverySession, key: str) -> str:
 
 
 def _lists(session: DiscoverySession) -> list[ParsedAnswer]:
-    """Return the answers to words; where these found few, what is listed for nothing, too."""
+    """Return the answers to words; if these have few hits, also the listings."""
     few = len({key for page in session.probes for key in session.keys(page)}) < CONFIRMING
     listed = [page for page in session.listings if few and page not in session.empty]
     return [*session.probes, *listed]
 
 
 def _most(session: DiscoverySession, wanted: int) -> int:
-    """Return how many words may be asked for together, of so many."""
+    """Return how many of the wanted words one query may hold."""
     assert session.ask is not None
     return min(wanted, session.ask.dialect.max_terms or wanted)
 
@@ -253,35 +252,35 @@ def _rarest(session: DiscoverySession, key: str) -> str:
 
 
 def _rarest_word(session: DiscoverySession, key: str) -> str:
-    """Return the rarest word of a hit: where words have to stand together, two bring nothing."""
+    """Return the rarest word of a hit, as two may have to be adjacent to match."""
     return rarest_in(session, session.texts[key], most=1)
 
 
 def _title_word(session: DiscoverySession, key: str) -> str:
-    """Return the rarest word of a title, where titles alone may be searched."""
+    """Return the rarest word of a title, as only titles may be searched."""
     return rarest_in(session, _title(session, key), most=1)
 
 
 def _rarest_of_text(session: DiscoverySession, key: str) -> str:
-    """Return the rarest words of a hit beside its title."""
+    """Return the rarest words of a hit outside its title."""
     return rarest_in(session, session.texts[key].removeprefix(_title(session, key)))
 
 
 def rarest_in(session: DiscoverySession, said: str, most: int = 2) -> str:
-    """Return the rarest words of a text among all hits, as they are asked for together."""
+    """Return a query of a text's words that are rarest among all hits."""
     held = shares(session.texts.values())
-    # What may be cut is no word to ask for; where a text is one word, that is all there is.
+    # Truncated words cannot be queried, unless the text has no others.
     whole = set(terms(_CUT.sub(" ", said), shortest=4)) or set(terms(said, shortest=4))
     words = sorted(whole, key=lambda w: (held.get(w, 0.0), -len(w), w))
     return session.joined(*words[: _most(session, most)])
 
 
 def needs_review(session: DiscoverySession) -> list[str]:
-    """Return why a person has to look at the spec before a harvest; [] where none has to.
+    """Return why a person must check the spec before a harvest; [] if nobody must.
 
     Only what would be saved is a reason: whether the hits are those of the search, and whether all
-    parts are searched. That further pages are not found, or that some known documents do not come
-    back, costs documents, which the harvest itself counts; hits that show their words are hits.
+    parts are searched. Missing next pages and known documents that are not found cost documents,
+    which the harvest itself counts; hits that show their words are hits.
     """
     reasons = []
     for name in ("results.hit", "results.parts", "known_items", "ask.setting"):
@@ -296,15 +295,15 @@ def needs_review(session: DiscoverySession) -> list[str]:
 
 
 def _show_words(session: DiscoverySession) -> bool:
-    """Say whether nearly all hits of two words or more show these: they are what was searched."""
+    """Return whether nearly all hits show the query, for two words or more."""
     lists = [page for page in session.probes if page.words and len(session.keys(page)) >= FEW]
     return sum(showing(session, page) >= SHOWS for page in lists) > 1
 
 
 def _are_documents(session: DiscoverySession, value: str) -> bool:
-    """Say whether enough known documents came back, or hits show what was asked for.
+    """Return whether enough known documents were found again, or hits show the query words.
 
-    Where no answer came for any of them, neither is known.
+    If no known document could be tried, the result is False.
     """
     found, total = map(int, value.split("/"))
     if found >= LEAST_BACK and 2 * found >= total:

@@ -1,4 +1,4 @@
-"""Where nothing can be learnt: what is said of it, and what remains to be done."""
+"""Messages and advice for sites where nothing can be learnt."""
 
 from longline.errors import option
 from longline.outcomes import Cause, Ending
@@ -20,14 +20,14 @@ BY_LIST = (
     "address"
 )
 BY_ACCESS = "give the address of an open search, or ask the site's owner for access"
-"""What remains to be done where nothing can be learnt."""
+"""What the user can do if nothing can be learnt."""
 
 WALLS: dict[Cause, str] = {
     "login": "its answers ask for a password",
     "captcha": "its answers ask whether a person asks (CAPTCHA)",
     "refused": "its answers say that access is denied",
 }
-"""What answers say that let nobody in, by the cause."""
+"""What answers that deny access say, by cause."""
 
 _BY_REASON = (
     (BY_ROBOTS, ("/robots.txt",)),
@@ -42,7 +42,7 @@ _BY_REASON = (
 
 
 def advice_on(tried: str) -> str:
-    """Return what to do where all that was tried failed, the likeliest first.
+    """Return advice on failed attempts, the most likely to help first.
 
     >>> advice_on("its answers ask for a password").partition(";")[0]
     "give the address of an open search, or ask the site's owner for access"
@@ -54,7 +54,7 @@ def advice_on(tried: str) -> str:
 
 
 def ending_of(advice: str, tried: str) -> Ending:
-    """Return how a harvest ends that comes to nothing for what was tried, by the advice on it.
+    """Return how a harvest ends that found nothing, by its advice and failed attempts.
 
     >>> tried = "its answers ask for a password"
     >>> str(ending_of(advice_on(tried), tried)), str(ending_of(BY_HAND, "no search box was found"))
@@ -72,7 +72,7 @@ def ending_of(advice: str, tried: str) -> Ending:
 class HopelessError(Exception):
     """Nothing can be learnt here; the message says what was tried, `advice` what to do.
 
-    With `is_of_data` an interface answered, which a browser would show alike.
+    `is_of_data` is True if an interface answered, which a browser would show the same way.
     """
 
     def __init__(self, message: str, advice: str = "", *, is_of_data: bool = False) -> None:
@@ -82,7 +82,7 @@ class HopelessError(Exception):
 
 
 def joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
-    """Tell of both attempts, and once of what is said of both."""
+    """Return one error for both attempts, without repeating a shared message."""
     if plain is None or str(plain) == str(shown):
         return shown
     return HopelessError(f"{plain}; in a browser: {shown}")

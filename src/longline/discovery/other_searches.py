@@ -1,7 +1,7 @@
-"""Searches of the same site beside the one that was learnt, which a harvest of it leaves out.
+"""Find other searches on the same site, which a harvest of the learnt one leaves out.
 
-A site may have a search for each of its lists, collections or editions. Their pages are linked in
-one place, by addresses that differ in one part, and the search that was learnt has that part too.
+A site may have a search for each of its lists, collections or editions. One place links their
+pages, by URLs that differ in one part, and the URL of the learnt search also has that part.
 """
 
 import re
@@ -18,14 +18,14 @@ from longline.model import Hit, Request
 from longline.source import parts_of
 
 MOST_TRIED = 3
-"""Searches that are tried, two requests each; where one has other documents, all are named."""
+"""How many other searches are tried, two requests each; if one has other documents, all count."""
 
 LEAST_PART = 2
-"""Letters of the part by which addresses differ: one is a page number, or a letter of a list."""
+"""Letters the differing part of URLs must have: one is a page number, or a letter of a list."""
 
 
 def note_other_searches(session: DiscoverySession) -> Asking[None]:
-    """Find searches beside the learnt one that bring documents which it does not find."""
+    """Find other searches that return documents which the learnt one does not find."""
     ask = session.ask
     if ask is None or ask.form is not None or not session.probes:
         return
@@ -43,7 +43,7 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
 
 
 def _others(session: DiscoverySession, own: str) -> Iterator[tuple[str, str, str]]:
-    """Yield a page like one that led here, the part of the search's address, and its part."""
+    """Yield a page's URL, the part to replace in the search's URL, and that page's part."""
     held, named = set(parts_of(own).values()), set[str]()
     for page in session.visited:
         alike: dict[object, list[tuple[str, str]]] = defaultdict(list)
@@ -61,7 +61,7 @@ def _others(session: DiscoverySession, own: str) -> Iterator[tuple[str, str, str
 
 
 def _with(url: str, part: str, other: str) -> str:
-    """Return an address with another part.
+    """Return a URL with one part replaced by another.
 
     >>> _with("https://x.example/wa?S2=MAPS-L&q=maps", "MAPS-L", "BOOKS-L")
     'https://x.example/wa?S2=BOOKS-L&q=maps'
@@ -74,9 +74,9 @@ def _with(url: str, part: str, other: str) -> str:
 
 
 def _has_others(session: DiscoverySession, words: str, request: Request) -> Asking[bool]:
-    """Say whether an answer has a document that does not come when its own words are asked for.
+    """Return whether an answer has a document that a query for its own rarest word does not find.
 
-    An answer that goes on may have it further down, and says nothing.
+    If that query's answer has a next page, the document may be there: then the result is False.
     """
     known = _hits(session, session.asked.get(words))
     keys, titles = {hit.key for hit in known}, {hit.title for hit in known if hit.title}

@@ -1,4 +1,4 @@
-"""What is known of a search interface so far, and how to ask it one more thing."""
+"""What is known about a search interface so far, and how to send it another query."""
 
 from __future__ import annotations
 
@@ -25,51 +25,51 @@ from longline.text.numbers import counted
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
-"""A part of the plan: says what to ask, is sent the answer (None where none came)."""
+"""A part of the plan: yields requests and is sent responses, None where a request failed."""
 
 _ANY_DATA = Results(hit="jmes:@", key="jmes:@")
 AGAIN = (("Cache-Control", "no-cache"),)
-"""Headers that make a request another one than before; the journal answers what it holds."""
+"""Headers that make a request differ from an earlier one, so that the cache does not answer it."""
 
 FOR_NOTHING = (Query(()), Query(("*",)))
-"""What may list all documents: a search without words, and the usual mark for any."""
+"""Queries that may list all documents: no words, and the usual wildcard."""
 
 AS_TYPED = Dialect(quote="", all="")
 
 
 class OutOfRequests(Exception):
-    """No more requests may be sent; what is known by now has to do."""
+    """No more requests may be sent; only what is known by now can be used."""
 
 
 @dataclass
 class DiscoverySession:
-    """Everything learnt so far; the steps write here.
+    """Everything learnt so far, which each step updates.
 
     Attributes:
-        url: Where it began.
-        requests: HTTP requests that it cost so far.
+        url: Where discovery began.
+        requests: HTTP requests sent so far.
         reason: Why the last answer did not come, or could not be read.
-        unread: The same of pages that were to lead to the search, by address.
-        form_page: The page that the search form was found on.
+        unread: The same for pages on the way to the search, by URL.
+        form_page: The page with the search form.
         form_guess: That form.
         facets: Its fields that limit answers.
-        fields: What documents have besides title and text.
-        documents: Hits whose own pages were read, with these.
-        may_browse: A browser may show pages.
-        kind: What result pages are.
-        typing: How the page was asked in a browser, where it was.
+        fields: Fields of documents in addition to title and text.
+        documents: Hits whose own pages were read, with those pages.
+        may_browse: Whether a browser may show pages.
+        kind: Format of result pages.
+        typing: How the page was searched in a browser, if it was.
         visited: Pages on the way to the form.
-        left_out: Pages of other searches of the site, which bring other documents.
+        left_out: Pages of the site's other searches, which return other documents.
         empty: Answers to nonsense words.
-        status: HTTP status of the last request that failed; None where nothing came.
+        status: HTTP status of the last failed request, or None if no response came.
         empty_status: HTTP status by which the source says that nothing was found.
         probes: First pages of answers with hits.
-        listings: Pages that list documents though no word was asked for, or none found.
+        listings: Pages that list documents without a query, or for a query that found none.
         shown_for_nothing: Keys of the hits of each answer to nonsense, as `results` finds them.
-        hides_words: Hits show none of the words that are searched: `texts` are of documents' pages.
-        fruitless: Addresses of searches that brought no hits.
-        place: Words and number of the result page that was asked for last.
-        described: Where the source says that single documents are: addresses with names in braces.
+        hides_words: Hits do not show the query words: `texts` are those of documents' pages.
+        fruitless: URLs of searches that returned no hits.
+        place: Words and number of the last requested result page.
+        described: URL patterns of single documents that the source names.
     """
 
     url: str
@@ -119,7 +119,7 @@ class DiscoverySession:
     def find(
         self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
     ) -> None:
-        """Write down what was found out; a later finding of the same name replaces it."""
+        """Record a finding, replacing an earlier one of the same name."""
         if sure in ("guess", "unknown") and not warning:
             warning = DOUBTS.get(name, "check it before a harvest")
         self.findings[name] = Finding(name, str(value), sure, evidence, warning)
@@ -127,40 +127,40 @@ class DiscoverySession:
     def find_more(
         self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
     ) -> None:
-        """Write down what further evidence says of something that was found out before."""
+        """Record a finding, adding its evidence to that of an earlier one of the same name."""
         known = self.findings.get(name)
         seen = f"{known.evidence}; {evidence}" if known else evidence
         self.find(name, value, sure, seen, warning)
 
     @property
     def brought(self) -> str:
-        """What speaks for the way the source is asked, in words."""
+        """The evidence for the way the source is queried, as text."""
         return f"{counted(len(self.probes), 'word')} brought what nonsense does not"
 
     @property
     def is_by_meaning(self) -> bool:
-        """Whether every search shows the nearest documents, whatever its words."""
+        """Whether every search returns the nearest documents, whatever its words."""
         return self.ask is not None and self.ask.ranking == "meaning"
 
-    # Asking.
+    # Sending requests.
 
     def joined(self, *terms: str) -> str:
-        """Return how to type terms of which all are wanted, as far as that is known."""
+        """Return a query that requires all terms, as far as the syntax is known."""
         assert self.ask is not None
         dialect = self.ask.dialect
         quote = dialect.quote if dialect.quote_all else "{term}"
         return dialect.and_.join(quote.replace("{term}", term) for term in terms)
 
     def optional(self, term: str) -> str:
-        """Return how to type a term that is not wanted, or one of several."""
+        """Return a query term that is not required: negated, or one of several."""
         return self.joined(term).removeprefix(REQUIRED)
 
     def get(
         self, request: Request, words: str = "", number: int = 1
     ) -> Asking[ParsedAnswer | None]:
-        """Fetch a page; None where none came, with the reason in `reason`.
+        """Fetch a page, or return None if none came, with the reason in `reason`.
 
-        Where a session may only know how to go on with what was asked last, that is asked again.
+        If the server may keep the search in a session, earlier pages are requested again first.
         """
         if number == 1 or self.ask is None or not self._is_of_session(request, words):
             return (yield from self.get_plainly(request, words, number))
@@ -169,23 +169,23 @@ class DiscoverySession:
         return (yield from self.get_anew(request, words, number))
 
     def start_from(self, page: ParsedAnswer, ask: Ask) -> None:
-        """Begin anew with a page of HTML, and a way to ask of which nothing is known yet."""
+        """Start again with an HTML page and a way to query it."""
         self.form_page, self.ask, self.kind = page, ask, "html"
         self.results = self.form_guess = self.empty_status = None
         self.probes, self.empty, self.asked = [], [], {}
 
     def names(self, request: Request, words: str) -> bool:
-        """Say whether a request for a later page holds the words, or leaves them to a session."""
+        """Return whether a request for a later page contains the words, not only a session."""
         return Source(self._plain_spec()).names_query(_typed(words), request)
 
     def _is_of_session(self, request: Request, words: str) -> bool:
-        """Say whether a request for a later page may go on with what was asked last."""
+        """Return whether a request for a later page may continue the session's last search."""
         assert self.ask is not None
         is_known = self.ask.paging == "session"
         return is_known or (not self.ask.paging and not self.names(request, words))
 
     def _return_to(self, request: Request, words: str, number: int) -> Asking[Request]:
-        """Ask for the pages before one again; return how the last of them leads on."""
+        """Request the pages before one again; return the last one's request for the next."""
         onward, at = self.request(words), 1
         while at < number:
             shown = yield from self.get_anew(onward, words, at)
@@ -198,7 +198,7 @@ class DiscoverySession:
     def get_anew(
         self, request: Request, words: str, number: int = 1
     ) -> Asking[ParsedAnswer | None]:
-        """Fetch a page once more: a request as before would be answered from the journal."""
+        """Fetch a page again, not from the cache."""
         times = self._asked_anew[request] = self._asked_anew[request] + 1
         again = msgspec.structs.replace(request, headers=request.headers + AGAIN * times)
         return (yield from self.get_plainly(again, words, number))
@@ -206,7 +206,7 @@ class DiscoverySession:
     def get_plainly(
         self, request: Request, words: str = "", number: int = 1
     ) -> Asking[ParsedAnswer | None]:
-        """Fetch a page, whatever was asked before."""
+        """Fetch a page without restoring the server's session first."""
         if self.left <= 0:
             raise OutOfRequests
         if words and request.browser is None and self.ask is not None:
@@ -234,14 +234,14 @@ class DiscoverySession:
         return shown
 
     def _nothing(self, request: Request) -> Response | None:
-        """Return an empty page, where the status is known to stand for one."""
+        """Return an empty page if the status is the one for no hits, otherwise None."""
         if self.status != self.empty_status:
             return None
         kind, body = ("application/json", b"{}") if self.kind == "json" else ("text/html", b"<p/>")
         return Response(url=request.url, status=self.status or 0, content_type=kind, body=body)
 
     def search_nonsense(self) -> Asking[None]:
-        """Ask for two words that no document holds; a status may be all that comes."""
+        """Search two words that no document contains, and record a status that means no hits."""
         statuses: list[int | None] = []
         self.empty, self.empty_status = [], None
         for _ in range(2):
@@ -252,14 +252,14 @@ class DiscoverySession:
             self.empty_status = statuses[0]
 
     def note_empty_status(self) -> None:
-        """Write down the status that stands for an empty page, once hits are known."""
+        """Record the status that means no hits, once hits are known."""
         if self.empty_status is not None:
             change_results(self, empty=f"status:{self.empty_status}")
             said = f"two nonsense words were answered by status {self.empty_status}, others by hits"
             self.find("results.empty", f"status:{self.empty_status}", "sure", said)
 
     def search(self, words: str) -> Asking[ParsedAnswer | None]:
-        """Ask for the first page of what is typed as given; what was asked before is held."""
+        """Return the first page for words typed as given, cached if searched before."""
         if words in self.asked:
             return self.asked[words]
         shown = yield from self.ask_for(Query((words,)), words)
@@ -270,7 +270,7 @@ class DiscoverySession:
     def ask_for(
         self, query: Query, words: str = "", facets: Mapping[str, FacetField] | None = None
     ) -> Asking[ParsedAnswer | None]:
-        """Ask for the first page of a query; None where it cannot be asked, or none came."""
+        """Return the first page of a query, or None if it cannot be sent or got no answer."""
         try:
             request = self._request(query, facets or {})
         except (PageError, SpecError, ValueError) as error:
@@ -279,7 +279,7 @@ class DiscoverySession:
         return (yield from self.get(request, words))
 
     def request(self, words: str) -> Request:
-        """Return how to ask for the first page of what is typed as given."""
+        """Return the request for the first page of words typed as given."""
         return self._request(_typed(words), {})
 
     def _request(self, query: Query, facets: Mapping[str, FacetField]) -> Request:
@@ -306,11 +306,11 @@ class DiscoverySession:
         return Home(name, self.url, self.kind, left_out=self.left_out)
 
     def read(self, shown: ParsedAnswer | None) -> Page | None:
-        """Read a page as a harvest would, by what is known so far; None where it cannot be."""
+        """Read a page as a harvest would, by what is known so far, or return None if it cannot."""
         if shown is None or self.results is None:
             return None
         spec = self._plain_spec()
-        # Long pages are slow to read, and each is needed at every step.
+        # Long pages are slow to read, and every step needs each of them.
         known = self._readings.get(shown)
         if known is None or known.spec != spec:
             known = self._readings[shown] = _read(spec, shown)
@@ -322,7 +322,7 @@ class DiscoverySession:
         return page
 
     def _stands_in(self, page: Page) -> bool:
-        """Say whether a page shows what is shown for nonsense, too."""
+        """Return whether a page has the same hits as an answer to nonsense."""
         if self.shown_for_nothing[0] is not self.results:
             read = filter(None, map(self.read, self.empty))
             keys = [{hit.key for hit in other.hits} for other in read]
@@ -330,12 +330,12 @@ class DiscoverySession:
         return {hit.key for hit in page.hits} in self.shown_for_nothing[1]
 
     def keys(self, shown: ParsedAnswer | None) -> list[str]:
-        """Return the keys of a page's hits; [] where it has none or cannot be read."""
+        """Return the keys of a page's hits; [] if it has none or cannot be read."""
         page = self.read(shown)
         if page is None or shown is None:
             return []
         for hit in () if self.hides_words else page.hits:
-            # The words of whole texts are too many to tell the rarer ones from the frequent.
+            # Complete texts have too many words to separate rare from frequent ones.
             is_all = self.kind == "json" or not (hit.title or hit.snippet)
             text = hit.snippet or (hit.text or "" if is_all else "")
             said = f"{hit.title} {beginning(text)}".strip()
@@ -344,27 +344,27 @@ class DiscoverySession:
         return [hit.key for hit in page.hits]
 
     def elements(self, shown: ParsedAnswer) -> list[Any]:
-        """Return the elements of a page's hits; [] of data."""
+        """Return the elements of a page's hits; [] for data."""
         if self.results is None or shown.is_data or self.kind == "json":
             return []
         return [hit.root for hit in read_select(self.results.hit).all(shown.answer.root)]
 
     @property
     def spec(self) -> Spec | None:
-        """The spec as far as it is known; None before the hits are."""
+        """The spec as far as it is known, or None before the hits are."""
         if self.ask is None or self.results is None:
             return None
         return Spec(self.home, self.ask, self.results, self.document, self.facets, self.fields)
 
 
 def _typed(words: str) -> Query:
-    """Return what is typed as a query; "" asks for everything."""
+    """Return the words as a query; "" queries everything."""
     return Query((words,) if words else ())
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """What a spec reads on a page: `page` is None, with the reason, where it cannot."""
+    """What a spec reads on a page: `page` is None if it cannot, with the reason."""
 
     spec: Spec
     page: Page | None

@@ -1,4 +1,4 @@
-"""The policy that looks whether a source is described already: by itself, or by a preset."""
+"""The policies that look for an existing description of a source: its own, or a preset."""
 
 import re
 from collections.abc import Sequence
@@ -55,41 +55,41 @@ from longline.source import Source, Spec, parse, read_spec, write_spec
 from longline.text.numbers import counted
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
-"""How a page says where its site's source spec is."""
+"""XPath of a page's link to its site's source spec."""
 
 TRIES = 3
-"""Values of one choice to try, the best first."""
+"""How many values of one choice are tried, the best first."""
 
 NAMED = 20
-"""Values that a comment names, where there are more."""
+"""How many values a comment names at most."""
 
 LEAST_ROWS = 12
-"""Rows that a page has to hold for its scripts, of which fewer are taken for a menu."""
+"""With fewer rows than this, the data that a page holds for its scripts is taken for a menu."""
 
 WORD = "the"
-"""What a preset is tried with: any answer will do, but it must be one that the spec reads."""
+"""The word a preset is tried with: any answer will do that the spec can read."""
 
 
 class SpecFinder(GeneratorPolicy[Request, Response]):
-    """Find the spec of a source by its URL: a spec itself, one that the page names, a preset.
+    """Find the spec of a source by its URL: a spec itself, one that the page names, or a preset.
 
-    An OpenSearch description, or one that the page links to, is as good where it offers a feed.
+    An OpenSearch description, or one that the page links, counts as well if it offers a feed.
 
-    A preset counts when an answer to one query can be read by it; its operators are checked
-    with a few more, and those that the source does not honour are left out.
+    A preset is accepted if it can read the answer to one query; a few more queries check its
+    operators, and those that the source ignores are left out.
 
     Args:
-        url: Of a spec, or of any page that names one or has the marks of a preset.
+        url: URL of a spec, or of any page that names one or has the marks of a preset.
 
     Attributes:
-        spec: What was found; None where a search interface has to be learnt.
+        spec: The spec found, or None if the search interface has to be learnt.
         toml: The same as TOML, with comments.
-        how: Where it comes from, for people.
-        is_its_own: The source has it itself.
-        requests: What it cost.
-        operations: What the source says can be asked for; nothing of it was tried.
-        problem: Why there is nothing to find here; "" where that is not known.
-        advice: What to do then.
+        how: Where it was found, as text for the user.
+        is_its_own: Whether the source publishes it itself.
+        requests: HTTP requests sent so far.
+        operations: Operations that the source describes; none of them was tried.
+        problem: Why nothing can be found here; "" if that is not known.
+        advice: What to do in that case.
 
     >>> SpecFinder("https://shop.example/").next().url
     'https://shop.example/'
@@ -110,12 +110,12 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """How the source says that it is asked for words, the likeliest first."""
+        """Ways to query the source by words that it describes, the most likely first."""
         asked = ((each.ask(), each.documents) for each in self.operations)
         return tuple(Way(ask, documents) for ask, documents in asked if ask is not None)
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Record a response or a failure, and the requests it cost."""
         cost = getattr(event, "requests", 0)
         self.requests += cost
         if self._session is not None:
@@ -176,7 +176,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return False
 
     def _by_examples(self, home: Response) -> Asking[None]:
-        """Take addresses that a page without a form gives as examples, if data comes from them."""
+        """Try the example URLs of a page without a form, and keep those that return data."""
         self.operations, held = templates_written(home), list[tuple[int, Operation]]()
         for example in examples_in(home)[:TRIES] if not self.operations else ():
             answer = yield Request(example.begins)
@@ -189,7 +189,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         self.operations += [each for _, each in sorted(held, key=lambda pair: pair[0])]
 
     def _as_interface(self, session: DiscoverySession, home: Response | None) -> Asking[bool]:
-        """Read what an interface says of itself; say whether that is all there is to read."""
+        """Read the source's description of its interface; return whether that is sufficient."""
         endpoints = endpoints_in(session.url, home)
         if endpoints and (yield from self._of_graphql(session, endpoints)):
             return True
@@ -200,7 +200,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return bool(self.ways)
 
     def _of_graphql(self, session: DiscoverySession, endpoints: list[str]) -> Asking[bool]:
-        """Take what a GraphQL endpoint says of itself; say whether that is enough to ask it."""
+        """Read the description of a GraphQL endpoint; return whether it can be queried."""
         try:
             listed = yield from graphql_source(session, session.url, endpoints)
         except NotDescribed as error:
@@ -217,13 +217,13 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _try(
         self, preset: Preset, values: dict[str, str], choices: list[Choice], chosen: str = ""
     ) -> Asking[bool]:
-        """Ask for what a preset's spec still needs, and whether it then reads an answer.
+        """Find the values that a preset still needs; return whether it then reads an answer.
 
         Args:
-            preset: It has the marks of.
-            values: Known by now.
+            preset: A preset whose marks the source has.
+            values: Values known so far.
             choices: Values that it needs.
-            chosen: What of several was chosen, for people.
+            chosen: Which of several values was chosen, as text for the user.
         """
         open_choices = [choice for choice in choices if choice.name not in values]
         if not open_choices:
@@ -260,7 +260,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return False
 
     def _checked(self, spec: Spec) -> Asking[tuple[Spec, list[str]]]:
-        """Return a spec whose dialect is as the source reads it, and what was seen of that."""
+        """Return a spec with the dialect that the source supports, and the evidence."""
         rng = np.random.default_rng(0)
         session = DiscoverySession(spec.source.url, rng, kind=spec.source.kind)
         session.ask, session.results = spec.ask, spec.results
@@ -272,7 +272,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         return msgspec.structs.replace(spec, ask=ask), seen
 
     def _answers(self, spec: Spec) -> Asking[Page | None]:
-        """Return the answer to one word; None where none came that can be read."""
+        """Return the answer to one word, or None if none came that can be read."""
         source, query = Source(spec), Query((WORD,))
         request = source.search_request(query)
         response = yield request
@@ -285,7 +285,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             return None
 
     def _with_fields(self, spec: Spec, page: Page) -> Spec:
-        """Return a spec that keeps what else the rows of the answer to its first word hold."""
+        """Return a spec that also keeps the other fields of the rows in the first answer."""
         if spec.fields or self._answer is None:
             return spec
         fields = fields_of_answer(spec, page, self._answer)
@@ -297,15 +297,15 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
 
 class ListFinder(SpecFinder):
-    """Find a list of a site's documents where nothing describes it and no search can be learnt.
+    """Find a list of a site's documents if nothing describes it and no search can be learnt.
 
-    Looks where such lists often are: OAI-PMH, search indexes, sitemaps, feeds.
+    Looks where lists often are: OAI-PMH, search indexes, sitemaps, feeds.
 
     Args:
-        url: Of a page of the site.
-        max_requests: HTTP requests that it may cost.
-        operations: What the source says can be asked for.
-        may_browse: A browser may show documents whose pages have no text without one.
+        url: URL of a page of the site.
+        max_requests: Limit of HTTP requests.
+        operations: Operations that the source describes.
+        may_browse: Whether a browser may show documents whose pages have no text without one.
 
     >>> ListFinder("https://shop.example/a").next().url
     'https://shop.example/a'
@@ -325,7 +325,7 @@ class ListFinder(SpecFinder):
         self._max_requests = max_requests
 
     def next(self) -> Request | Finish:
-        """Say which page is wanted next."""
+        """Return the next request, or stop at the request limit."""
         if self.requests >= self._max_requests:
             self.stop(Finish(f"{counted(self.requests, 'request')} found no list", False))
         return super().next()
@@ -355,7 +355,7 @@ class ListFinder(SpecFinder):
 
 
 def _lists_at(url: str, home: Response) -> list[str]:
-    """Return the address given, where it has rows, and those that JSON without rows names."""
+    """Return the given URL if it has rows, and the URLs named by JSON that is a directory."""
     try:
         data = parse(home, "json").root.root
     except PageError:
@@ -371,7 +371,7 @@ def _lists_at(url: str, home: Response) -> list[str]:
 
 
 def _counted_by_odata(url: str) -> str:
-    """Return how OData is asked for a list and its length (4.01, protocol, 11.2.6.5)."""
+    """Return the OData URL of a list with its length (4.01, protocol, 11.2.6.5)."""
     return f"{url}{'&' if '?' in url else '?'}$count=true"
 
 
@@ -381,7 +381,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _is_spec(response: Response) -> bool:
-    """Say whether a file is a spec, by its name or its first table, and no page that shows one."""
+    """Return whether a file is a spec, by its name or first table, not a page that shows one."""
     is_named = urlsplit(response.url).path.endswith(".toml")
     has_table = re.match(rb"(?:\s|#[^\n]*\n)*\[(?:source|ask|results)\]", response.body) is not None
     is_shown = any(kind in response.content_type for kind in ("html", "json", "xml"))

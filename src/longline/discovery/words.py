@@ -1,4 +1,4 @@
-"""Which words to try a search box with."""
+"""Words to try a search box with."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ _SEEDS = {
     "he": "זמן חיים היסטוריה עיר עולם עבודה חוק מים מלחמה בית חדש שנה",
     "uk": "час життя історія місто світ робота право вода війна дім новий рік",
 }
-"""Common words, for pages that say what language they are in."""
+"""Common words of each language, for pages that declare their language."""
 
 _FUNCTION_WORDS = {
     "en": "the of",
@@ -58,16 +58,16 @@ _FUNCTION_WORDS = {
     "zh": "的 一",
     "ja": "の に",
 }
-"""Words that most texts of a language hold, unless a source passes them over."""
+"""Words that most texts of a language contain, unless the source treats them as stop words."""
 
 _ANYWHERE = (
     "information maria 2020 peter internet system international program radio 2015 europa museum"
 )
-"""Words that texts of many languages hold: a site's own may not be that of what it shows. Names are
-the words of registers of people."""
+"""Words common in texts of many languages, as a site's language may differ from its documents'.
+Names are for registers of people."""
 
 _NAMES = "smith johnson miller garcia martin lee müller brown ivanov"
-"""Names of people, for boxes that take nothing else."""
+"""Names of people, for search boxes that take only names."""
 
 _LETTERS = {
     "ja": "\u3040-\u30ff",
@@ -79,17 +79,17 @@ _LETTERS = {
     "he": "\u0590-\u05ff",
 }
 MOSTLY = 0.5
-"""Share of a text's letters that tell its language."""
+"""Share of a text's letters above which a script decides its language."""
 
 _JOINED = re.compile(r"[0-9_]")
 _NONSENSE = ("bcdfghjklmnpqrstvwxz", "aeiouy")
 
 SNIPPET = 300
-"""Characters of a hit's text that are looked at, beside its title."""
+"""How many characters of a hit's text are used, in addition to its title."""
 
 
 def nonsense(rng: np.random.Generator) -> str:
-    """Return a word that no document holds.
+    """Return a word that no document contains.
 
     >>> nonsense(np.random.default_rng(0)) == nonsense(np.random.default_rng(0))
     True
@@ -99,9 +99,9 @@ def nonsense(rng: np.random.Generator) -> str:
 
 
 def terms(text: str, *, shortest: int = 3) -> list[str]:
-    """Return the words of a text that may be asked for, in order, repeats included.
+    """Return the words of a text that may be queried, in order, with repeats.
 
-    What is written without spaces is cut into pairs of characters, whatever `shortest` is.
+    Text written without spaces is cut into pairs of characters, whatever `shortest` is.
 
     >>> terms("libz32dev: development files, my_name")
     ['development', 'files']
@@ -109,7 +109,7 @@ def terms(text: str, *, shortest: int = 3) -> list[str]:
     ['図書', '書館', 'kyoto']
     """
     lowered = text.lower()
-    # A part of a name such as lib32z is no word that a source has to know.
+    # A part of a name such as lib32z need not be in a source's index.
     runs = run_of_letters().finditer(lowered)
     found = [at[0] for at in runs if not _is_part(lowered, *at.span())]
     return [word for word in cut_up(found) if _may_be_asked(word, shortest)]
@@ -128,7 +128,7 @@ def _is_part(text: str, begin: int, end: int) -> bool:
 
 
 def written_in(text: str) -> str:
-    """Return the language that a text's letters tell; "" where several are written in them.
+    """Return the language a text's script shows, or "" if several languages use that script.
 
     >>> written_in("Архив статей"), written_in("図書館のご案内"), written_in("Archiv")
     ('ru', 'ja', '')
@@ -142,7 +142,7 @@ def written_in(text: str) -> str:
 
 
 def language_of(text: str, declared: str, charset: str) -> str:
-    """Return the language of a page: its letters', but for Chinese ones, which others have too.
+    """Return a page's language by its script; for Chinese characters, the declared one first.
 
     >>> language_of("資料室", "ja", "utf-8"), language_of("資料室", "", "shift_jis")
     ('ja', 'ja')
@@ -155,25 +155,25 @@ def language_of(text: str, declared: str, charset: str) -> str:
 
 
 def beginning(text: str) -> str:
-    """Return the first `SNIPPET` characters of a text, up to a whole word."""
+    """Return the first `SNIPPET` characters of a text, cut at a word boundary."""
     return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
 
 
 def first_words(
     text: str, language: str, given: Sequence[str], *, of_people: bool = False
 ) -> list[str]:
-    """Return words to try, the most promising first: the user's, the site's own, common ones.
+    """Return words to try, best first: the user's, then the site's own mixed with common ones.
 
     Args:
-        text: Of the site, running text before labels.
-        language: As the page names it, e.g. "de-AT"; "" where it does not.
-        given: The user's.
-        of_people: What is searched are names of people.
+        text: Text of the site, running text before labels.
+        language: As the page declares it, e.g. "de-AT"; "" if it does not.
+        given: The user's words.
+        of_people: Whether the search finds names of people.
     """
     own = [word for word, _ in Counter(terms(text, shortest=4)).most_common(40)]
     seeds = _SEEDS.get(language[:2].lower(), "").split()
     others = list(chain.from_iterable(zip(SEED_WORDS, _ANYWHERE.split(), strict=False)))
-    # The site's own words name what it is about, but some only name its pages.
+    # The site's own words describe its subject, but some only name its pages.
     common = chain.from_iterable(zip_longest(seeds, others)) if seeds else others
     names = _NAMES.split() if of_people else []
     mixed = chain.from_iterable(zip_longest(names, own[::2], own[1::2], common))
@@ -181,7 +181,7 @@ def first_words(
 
 
 def function_words(language: str) -> list[str]:
-    """Return words that most texts of a language hold; of English where it is not known.
+    """Return words that most texts of a language contain; English ones if it is unknown.
 
     >>> function_words("de-AT"), function_words("")
     (['der', 'und'], ['the', 'of'])
@@ -190,7 +190,7 @@ def function_words(language: str) -> list[str]:
 
 
 def shares(texts: Iterable[str]) -> dict[str, float]:
-    """Return the share of the texts that each of their words occurs in.
+    """Return for each word the share of the texts that contain it.
 
     >>> shares(["deep web", "surface web"])["deep"]
     0.5
@@ -202,16 +202,16 @@ def shares(texts: Iterable[str]) -> dict[str, float]:
 
 @lru_cache(maxsize=1 << 12)
 def _words_of(text: str) -> frozenset[str]:
-    # A step after the other asks for the shares of what was shown so far.
+    # Each step needs the shares over all hits seen so far.
     return frozenset(terms(text))
 
 
 def telling(pieces: Sequence[str], hits: int) -> list[str]:
-    """Return words to ask for next: of several pieces of an answer, but not of most.
+    """Return up to six words to query next: in several hits, but in no more than half of them.
 
     Args:
-        pieces: What its hits say.
-        hits: How many there are.
+        pieces: Texts of the hits.
+        hits: Number of hits.
 
     >>> telling(["deep web", "deep sea", "deep ship web", "deep water"], 4)
     []
@@ -219,7 +219,7 @@ def telling(pieces: Sequence[str], hits: int) -> list[str]:
     ['webs']
     """
     counts = Counter(word for piece in pieces for word in set(terms(piece, shortest=4)))
-    # A word of nearly every hit is a label, such as "modified".
+    # A word in nearly every hit is a label, such as "modified".
     most = 0.5 * max(hits, 4)
     fitting = [word for word, count in counts.items() if 2 <= count <= most]
     return sorted(fitting, key=lambda word: (-counts[word], word))[:6]

@@ -1,4 +1,4 @@
-"""Examples of a kind of page, read together with some of their sites."""
+"""Read examples of a kind of page, with other pages of their sites."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from longline.store import MemoryStore
 
 PAGES_OF_A_FOLDER = 150
 PAGES_OF_A_SITE = 12
-"""So many of an example's site are read, to tell what is common there."""
+"""How many pages of an example's site are read, to learn what is common there."""
 
 COMMON_WORDS = 10
-"""As published: the query for a kind of page is its examples' commonest words."""
+"""Number of query words: as published, the words most examples contain."""
 
 _HIGHEST = 5
 
@@ -36,19 +36,19 @@ async def wanted(
     limits: FindLimits,
     seed: int = 0,
 ) -> Sequence[str] | Kind:
-    """Return what `find_page` is to look for: words, or what examples have in common.
+    """Return what `find_page` should look for: words, or what examples have in common.
 
     Args:
         query: Words.
         like: URLs of examples, or HTML files in folders that hold their sites. Ten are far better
-            than one, and of different sites better than of one.
-        algorithm: The hound learns a kind of page; any other is given the examples' words.
-        limits: Manners on the web; of each example's site `PAGES_OF_A_SITE` pages are read.
-        seed: Seed of the random waits between tries.
+            than one, and several sites are better than one.
+        algorithm: The hound learns a kind of page; the others use the examples' words.
+        limits: How the web is requested; `PAGES_OF_A_SITE` pages of each example's site are read.
+        seed: Seed of the random waits between retries.
 
     Raises:
-        InputError: There are no words and no examples, or both, or no such file.
-        SourceError: An example does not come, or is no HTML.
+        InputError: There are no words and no examples, or both, or a file does not exist.
+        SourceError: An example cannot be fetched, or is not HTML.
     """
     words = [query] if isinstance(query, str) else list(query)
     if not like:
@@ -65,7 +65,7 @@ async def wanted(
 async def read_examples(
     examples: Sequence[str], limits: FindLimits, seed: int = 0
 ) -> list[ExampleSite]:
-    """Read examples, those of one site together; arguments and errors as for `wanted`."""
+    """Read examples, grouped by site; arguments and errors as for `wanted`."""
     grouped: dict[str, list[str]] = {}
     for example in examples:
         grouped.setdefault(_home(example), []).append(example)
@@ -77,7 +77,7 @@ async def read_examples(
 
 
 def common_words(sites: Sequence[ExampleSite], most: int = COMMON_WORDS) -> list[str]:
-    """Return the words that most examples have; of equals those that are there most often.
+    """Return the words that most examples contain; equal ones by total frequency.
 
     Source: Goodwin, "Experimental setup"; on real sites a poor query, see `wanted`.
 
@@ -126,10 +126,10 @@ async def _read(home: str, examples: Sequence[str], limits: FindLimits, seed: in
 
 
 class _Breadth(CourseExplorer):
-    """Ask for some pages, then for those they lead to, in the order of discovery.
+    """Request the given pages, then those they link, in the order of discovery.
 
     Attributes:
-        found: By what it was asked for, the key that a page turned out to have.
+        found: The key of each page read, by the key it was requested with.
     """
 
     def __init__(self, keys: Sequence[str], budget: int) -> None:
@@ -156,12 +156,12 @@ def _is_web(name: str) -> bool:
 
 
 def _home(example: str) -> str:
-    """Return what stands for an example's site: its first page's URL, or its folder.
+    """Return an identifier of an example's site: its home page's URL, or its folder.
 
-    The folder is the highest above the file that has an index page, or else the file's own.
+    The folder is the highest one above the file with an index page, or the file's own.
 
     Raises:
-        InputError: There is no such file.
+        InputError: The file does not exist.
     """
     if _is_web(example):
         return urljoin(example, "/")

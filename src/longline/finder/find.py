@@ -1,4 +1,4 @@
-"""Find one page of a site: everything that takes, from a query's words to the page's address."""
+"""Find one page of a site, from a query's words to the page's URL."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ MAX_DOWNLOADS = 100
 SITES_AT_ONCE = 8
 
 SURE = 0.3
-"""Least confidence at which a page counts as found."""
+"""Minimum confidence at which a page counts as found."""
 
 _HOUND = "hound"
 
 Progress = Callable[[int, str], object]
-"""Told how many pages were read by now, and the address of the newest."""
+"""Called with the number of pages read so far, and the URL of the newest."""
 
 OnWait = Callable[[Wait], object]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FindListeners:
-    """Functions to call while a page is looked for.
+    """Functions to call during a search for a page.
 
     Attributes:
-        observe: Told of every page that is read: how many were by now in its site, and where.
-        on_wait: Told when the search waits, until when, and why: a site asked for that, or gives
-            no good answer.
-        on_end: Of several sites, told of each that is done with: its place, and what becomes of it.
+        observe: Called for every page read, with the number of pages read in its site and its URL.
+        on_wait: Called when the search waits, with the end and the reason: the site requested it,
+            or gives no good answers.
+        on_end: Called for each of several sites when it is done, with its index and its outcome.
 
     Example:
         >>> import longline
@@ -76,11 +76,11 @@ class FindListeners:
 
 
 class Way(NamedTuple):
-    """How a page is looked for.
+    """How to look for a page.
 
     Attributes:
-        make_explorer: Given the start page's key, makes what chooses the pages.
-        query: Words to choose the links by of a page that has very many.
+        make_explorer: Takes the start page's key, returns the explorer that chooses the pages.
+        query: Words to select links by if a page has very many.
     """
 
     make_explorer: Callable[[str], Explorer]
@@ -88,24 +88,24 @@ class Way(NamedTuple):
 
 
 class Near(msgspec.Struct, frozen=True):
-    """A page that may be the one looked for, and how likely it is."""
+    """A page that may be the right one, and how likely it is."""
 
     url: str
     confidence: float
 
 
 class FoundPage(msgspec.Struct, frozen=True):
-    """What became of a search for one page.
+    """The outcome of a search for one page.
 
     Attributes:
         found: Whether the confidence is at least .3.
-        url: The page, or what comes nearest where it is not found; None where nothing does.
-            In a folder it is the path there.
-        confidence: 0 to 1; that it is the page, or one of `same`.
-        downloads: Pages that were asked for, those that could not be had included.
+        url: The page, or the most likely one if it is not found; None if there is none. In a
+            folder, this is the path inside it.
+        confidence: 0 to 1; the probability that it, or one of `same`, is the right page.
+        downloads: Pages requested, including failed ones.
         runners_up: Other pages, best first.
-        same: Other pages that were read whose text is nearly the same.
-        stopped: Why the search ended before its time; "" where it did not.
+        same: Other pages read whose text is nearly the same.
+        stopped: Why the search stopped early; "" if it did not.
 
     Example:
         >>> import longline
@@ -126,13 +126,13 @@ class FoundPage(msgspec.Struct, frozen=True):
 
 
 class FindLimits(Manners, frozen=True, kw_only=True):
-    """How a search may go about it; how the web is asked, too.
+    """Limits of a search, and how the web is requested.
 
     Attributes:
-        max_downloads: Pages to ask for.
-        sites_at_once: Sites that are searched at the same time; those of one host never are.
-        threshold: Of the papers' stop rule, 0 to 1: a larger one stops later, and 1 never; None
-            is 0.75, as published.
+        max_downloads: Maximum number of pages to request.
+        sites_at_once: How many sites are searched at the same time; never two on one host.
+        threshold: Threshold of the papers' stop rule, 0 to 1: a larger one stops later, and 1
+            never; None is 0.75, as published.
         states: S of the learning automata, 1 or more; None is as published: 3, or 100 if twofold.
     """
 
@@ -143,7 +143,7 @@ class FindLimits(Manners, frozen=True, kw_only=True):
 
 
 def algorithms() -> list[str]:
-    """Return the names of the algorithms that can search a site not known before."""
+    """Return the names of the algorithms that can search an unknown site."""
     return list(ALGORITHMS)
 
 
@@ -156,24 +156,24 @@ async def find_page(
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
 ) -> FoundPage:
-    """Find the page of a site that a few words describe, by downloading few others.
+    """Find the page of a site that a few words describe, with few downloads.
 
     Args:
-        site: URL of the page to begin at, or a folder of HTML files, or one of them.
+        site: URL of the start page, or a folder of HTML files, or one of them.
         query: Words that the page should have in its title, in links to it, or in its text;
             or a kind of page, learned from examples by `wanted`.
-        algorithm: One of `algorithms()`; for a kind there is the hound alone.
-        limits: Of downloads and of manners.
-        seed: Seed of what an algorithm draws at random.
-        listeners: Functions to call as it goes on.
+        algorithm: One of `algorithms()`; for a kind, only the hound.
+        limits: Limits of downloads, and how the web is requested.
+        seed: Seed of an algorithm's random choices.
+        listeners: Functions to call during the search.
 
     Returns:
         The page and how likely it is the right one; a low confidence means "not found".
 
     Raises:
-        InputError: The query has no words, there is no such algorithm or folder, or robots.txt
+        InputError: The query has no words, the algorithm or folder does not exist, or robots.txt
             or the guard refuses the start page.
-        SourceError: The start page does not come, is no HTML, or leads to no other page.
+        SourceError: The start page cannot be fetched, is not HTML, or links no other page.
     """
     limits.check()
     way = _way(query, algorithm, limits, seed)
@@ -181,7 +181,7 @@ async def find_page(
 
 
 def _check_told(algorithm: str, limits: FindLimits) -> None:
-    """Refuse what an algorithm would not heed, and what means nothing."""
+    """Reject options that the algorithm would ignore, and values out of range."""
     for name, heeds, least, most in (
         ("threshold", STOPS_BY_SHARE, 0, 1),
         ("states", READS_BY_AUTOMATON, 1, inf),
@@ -200,7 +200,7 @@ def _check_told(algorithm: str, limits: FindLimits) -> None:
 
 
 def _way(query: str | Sequence[str] | Kind, algorithm: str, limits: FindLimits, seed: int) -> Way:
-    """Return how a query is looked for."""
+    """Return how to look for a query."""
     if algorithm not in algorithms():
         raise UnknownNameError("algorithm", algorithm, algorithms())
     _check_told(algorithm, limits)
@@ -234,23 +234,23 @@ async def find_in_sites(
     """Find the same page in many sites, some of them at once, each at its own pace.
 
     Args:
-        sites: As `find_page` takes one.
+        sites: Each as in `find_page`.
         query: As for `find_page`.
         algorithm: As for `find_page`.
-        limits: Of each site.
-        seed: Seed of what an algorithm draws at random.
-        listeners: Functions to call as it goes on.
+        limits: Limits for each site.
+        seed: Seed of an algorithm's random choices.
+        listeners: Functions to call during the search.
 
     Returns:
         In the sites' order: what was found, or why a site could not be searched.
 
     Raises:
-        InputError: The query has no words, or there is no such algorithm.
+        InputError: The query has no words, or the algorithm does not exist.
     """
     limits.check()
     way = _way(query, algorithm, limits, seed)
     slots = asyncio.Semaphore(limits.sites_at_once)
-    # The pace is kept for each search, so that two on one host would be twice as fast.
+    # Each search keeps its own pace, so that two on one host would be twice as fast.
     hosts = {_host(site): asyncio.Lock() for site in sites}
 
     async def find(place: int, site: str) -> FoundPage | LonglineError:
@@ -274,17 +274,17 @@ async def search(
     seed: int = 0,
     listeners: FindListeners = FindListeners(),
 ) -> FoundPage:
-    """Let an explorer search a site.
+    """Search a site with an explorer.
 
     Args:
         site: As for `find_page`.
-        way: What is looked for, and how.
-        limits: The explorer keeps to `max_downloads` itself.
-        seed: Seed of the random waits between tries.
-        listeners: Functions to call as it goes on.
+        way: What to look for, and how.
+        limits: The explorer itself keeps to `max_downloads`.
+        seed: Seed of the random waits between retries.
+        listeners: Functions to call during the search.
 
     Raises:
-        InputError, SourceError: As `find_page`.
+        InputError, SourceError: As for `find_page`.
     """
     fetcher, start = reach(site, limits, seed, listeners.on_wait)
     finder = Finder(
@@ -314,7 +314,7 @@ def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
     """Return the words of a query as they are looked for.
 
     Raises:
-        InputError: It has none but stop words.
+        InputError: It has only stop words.
 
     >>> query_words("The opening hours of libraries")
     ('opening', 'hour', 'library')
@@ -332,7 +332,7 @@ def query_words(query: str | Sequence[str]) -> tuple[str, ...]:
 def reach(
     site: str, limits: FindLimits, seed: int, on_wait: OnWait = lambda wait: None
 ) -> tuple[Fetcher, str]:
-    """Return what fetches the pages of a site, and the address of its start page."""
+    """Return the fetcher for the pages of a site, and the URL of its start page."""
     if not site.lower().startswith(("http://", "https://")):
         folder, start = start_page(Path(site))
         return FolderFetcher(folder), start
@@ -341,7 +341,7 @@ def reach(
 
 
 def _found(answer: Answer, finder: Finder, stopped: str = "") -> FoundPage:
-    """Return an answer with addresses for keys; what stopped short has found nothing."""
+    """Return an answer with URLs instead of keys; a search that stopped early found nothing."""
     if answer.key is None:
         return FoundPage(
             found=False, url=None, confidence=0.0, downloads=finder.asked, stopped=stopped

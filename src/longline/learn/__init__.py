@@ -1,4 +1,4 @@
-"""From what a user calls a source to a source spec, and to the spec in a harvest's folder."""
+"""Find or learn the source spec for a user's source, and put it into a harvest's folder."""
 
 from longline.learn.kept_spec import begin, keep, relearn, renames
 from longline.learn.learn import (

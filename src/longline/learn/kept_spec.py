@@ -1,4 +1,4 @@
-"""The spec in a harvest's folder: put there as it begins, and learnt anew after a redesign."""
+"""The spec in a harvest's folder: stored at the start, and learnt again after a redesign."""
 
 import re
 import tomllib
@@ -26,24 +26,24 @@ from longline.source import Spec, write_spec
 KEYS = tuple(
     f"results.{name}" for name in ("key", "link", "link_template", "link_parameter", "key_ignores")
 )
-"""What makes documents themselves."""
+"""Keys of the spec that determine the documents' keys."""
 
 
 async def begin(
     source: str | Spec, output: Path | None, find: Callable[[str], Awaitable[Found]]
 ) -> tuple[Path, Found | None]:
-    """Return the folder to harvest into, and the spec unless the folder has its own.
+    """Return the folder to harvest into, and the spec, or None if the folder has a harvest.
 
-    A spec that had to be learnt is put into the folder; one that is there is not learnt again.
+    A spec that had to be learnt is stored in the folder; a spec already there is not learnt again.
 
     Args:
-        source: A URL, a file or a folder, as a person names it; or a spec.
-        output: The folder, where a person names one.
-        find: From a source to its spec.
+        source: A URL, a file or a folder, as given by the user; or a spec.
+        output: The folder, if the user gave one.
+        find: Returns the spec of a source.
 
     Raises:
         FolderError: The folder holds another site's harvest, or cannot be written.
-        StoppedShort: A person has to look at the spec that was learnt before a harvest.
+        StoppedShort: A person must check the learnt spec before a harvest.
         InputError, SpecError: As `find`.
     """
     if isinstance(source, Spec):
@@ -83,13 +83,13 @@ async def begin(
 
 
 async def _held_while(folder: Path, source: str, find: Callable[[str], Awaitable[Found]]) -> Found:
-    """Hold a folder while its source is found, so that others see the run, and can stop it.
+    """Lock a folder while its source is found, so that others see the run and can stop it.
 
-    Where none is found, a folder that is made for it does not stay.
+    If no source is found, a folder that was created for it is removed.
 
     Raises:
-        FolderError: Another run holds it.
-        Interrupted: It was asked to stop.
+        FolderError: Another run has locked it.
+        Interrupted: The run was requested to stop.
     """
     is_new = not folder.exists()
     try:
@@ -104,7 +104,7 @@ async def _held_while(folder: Path, source: str, find: Callable[[str], Awaitable
 
 
 def keep(folder: Path, found: Found) -> None:
-    """Put a spec that was found or learnt into a new folder, with its notes.
+    """Store a found or learnt spec in a new folder, with its notes.
 
     Raises:
         FolderError: It cannot be written.
@@ -131,21 +131,21 @@ def _slug(name: str) -> str:
 async def relearn(
     folder: Path, learn: Callable[[str], Awaitable[Found]]
 ) -> tuple[Found, list[str]]:
-    """Learn the source of a harvest anew, and put the spec into its folder.
+    """Learn the source of a harvest again, and store the spec in its folder.
 
-    The old spec is kept as `source.toml.old`, and the next run fetches the form's page anew. A
-    spec that says the same as the old one is not written.
+    The old spec is kept as `source.toml.old`, and the next run fetches the form's page again. A
+    spec with the same keys and values as the old one is not written.
 
     Args:
         folder: The folder of a harvest that is not running.
-        learn: From the address of a site to its interface.
+        learn: Learns the interface at a site's URL.
 
     Returns:
         What was learnt, and a line for each key of the spec that changed.
 
     Raises:
         FolderError: There is no harvest, or it is running.
-        InputError, SourceError: As `learn`; the folder is as it was.
+        InputError, SourceError: As `learn`; the folder is unchanged.
     """
     check_harvest(folder)
     with held(folder):
@@ -177,7 +177,7 @@ def changes(before: str, after: str) -> list[str]:
 
 
 def renames(lines: list[str]) -> bool:
-    """Say whether documents may come once more, under other keys."""
+    """Return whether documents may be saved a second time, under other keys."""
     return any(line.startswith(tuple(f"{key}:" for key in KEYS)) for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""From what a user calls a source to a source spec: read it, recognise it, or learn it."""
+"""Find the source spec for a user's source: read it, recognise it, or learn it."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from longline.text.numbers import all_of, counted
 
 MAX_REQUESTS = 40
 LEAST_REQUESTS = 30
-"""That a search may cost, however much what a site says of itself did."""
+"""Minimum number of requests for learning a search, whatever was spent before."""
 
 TO_PROGRAMS = (404, 406)
-"""How some sites answer whoever does not ask for pages, as browsers do."""
+"""Statuses with which some sites reject clients other than browsers."""
 
 MAX_BROWSER_REQUESTS = 80
-"""Pages that a browser shows ask for scripts and data of their own."""
+"""Limit of requests with a browser, whose pages also request scripts and data."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -57,9 +57,9 @@ class Listeners(harvester.Listeners):
     """Functions to call while a source is found, learnt and harvested.
 
     Attributes:
-        on_request: Told before each request how many there are with it.
-        on_found: Told what was found or learnt, where that had to be.
-        on_folder: Told where a harvest saves its documents, before it begins.
+        on_request: Called before each request with the number of requests, including it.
+        on_found: Called with what was found or learnt, if that was necessary.
+        on_folder: Called with the folder of a harvest's documents, before it begins.
 
     Example:
         >>> import longline
@@ -81,12 +81,12 @@ class LearnOptions:
     """How a search interface is learnt.
 
     Attributes:
-        post: Send forms by POST, too.
-        browser: Show pages in a browser: at once, or never; None where plain requests find no
-            search, if a browser is there.
-        max_requests: None is `MAX_REQUESTS`, and more where a browser is needed.
-        words: Words of the site's language to begin with.
-        ways: How the site itself says that it is asked.
+        post: Whether forms may be sent by POST, too.
+        browser: Whether pages are shown in a browser: True at once, False never, None if plain
+            requests find no search and a browser is installed.
+        max_requests: Limit of requests; None is `MAX_REQUESTS`, or more if a browser is needed.
+        words: Words of the site's language, to try first.
+        ways: Ways to query the site that it describes itself.
     """
 
     post: bool = False
@@ -100,10 +100,10 @@ class Spent:
     """Counts what finding and learning a source costs.
 
     Attributes:
-        requests: HTTP requests that were sent.
-        body_bytes: The size of their answers, in bytes.
-        most: Requests that may be sent; None for no bound.
-        advice: What to do where these are spent.
+        requests: HTTP requests sent.
+        body_bytes: Size of their responses, in bytes.
+        most: Limit of requests; None for no limit.
+        advice: What the user can do if they are spent.
     """
 
     def __init__(self, most: int | None = None, advice: str = "") -> None:
@@ -113,14 +113,14 @@ class Spent:
         self.advice = advice or f"raise {option('max_requests')}"
 
     def bound(self, requests: int) -> int:
-        """Return so many requests, or what is left where that is less."""
+        """Return the given number of requests, or the number left if that is smaller."""
         return requests if self.most is None else min(requests, self.most - self.requests)
 
     def send(self) -> None:
-        """Count a request that is about to be sent.
+        """Count a request before it is sent.
 
         Raises:
-            BudgetSpent: It is one too many.
+            BudgetSpent: It would exceed the limit.
         """
         if self.most is not None and self.requests >= self.most:
             spent = all_of(
@@ -130,38 +130,38 @@ class Spent:
         self.requests += 1
 
     def receive(self, body_bytes: int) -> None:
-        """Count an answer."""
+        """Count the size of a response."""
         self.body_bytes += body_bytes
 
 
 class Answers(MemoryStore):
-    """Answers of one step, which cost the next ones nothing.
+    """Responses of one step, which cost the next steps nothing.
 
     Attributes:
-        are_of_visitor: A cookie came with some, so that they are none of another visitor's.
+        are_of_visitor: A cookie was set, so the responses are not valid for another visitor.
     """
 
     are_of_visitor = False
 
     def response(self, request: Request) -> ResponseReceived | None:
-        """Return what came in answer to a request, or None."""
+        """Return the response to a request, or None."""
         held = None if self.are_of_visitor else super().response(request)
         return None if held is None else msgspec.structs.replace(held, requests=0)
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A source spec, and how it was come by.
+    """A source spec, and how it was found.
 
     Attributes:
         spec: How the source is searched.
-        toml: The text of `source.toml`, with notes, where the spec was learnt or filled in.
-        findings: What was learnt, and how sure each is; none where nothing had to be learnt.
-        review: Why a person should look at it before a harvest.
+        toml: The text of `source.toml`, with notes, if the spec was learnt or filled in.
+        findings: What was learnt, and how sure each finding is; () if nothing had to be learnt.
+        review: Why a person should check it before a harvest.
         requests: Requests that finding and learning it cost.
-        body_bytes: The size of their answers, in bytes.
-        preset: What recognised the source; "" where nothing did, or the source has its own spec.
-        kept: The file that keeps it for the next time; None where none does.
-        learnt_on: The day that it was learnt on, where it is from such a file; "" where it is new.
+        body_bytes: Size of their responses, in bytes.
+        preset: What recognised the source; "" if nothing did, or the source has its own spec.
+        kept: The file that caches it for the next time; None if there is none.
+        learnt_on: The day it was learnt, if it is from such a file; "" if it is new.
 
     Example:
         >>> import longline
@@ -182,7 +182,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     learnt_on: str = ""
 
     def __repr__(self) -> str:
-        """Say in a few lines how the source is searched; `toml` has it in full."""
+        """Describe in a few lines how the source is searched; `toml` is the complete spec."""
         how = f"recognised as {self.preset}" if self.preset else self.spec.source.kind
         return "\n".join(
             [
@@ -194,10 +194,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def save(self, path: Path | str) -> None:
-        """Write the spec as a file, where there is none yet.
+        """Write the spec to a new file.
 
         Raises:
-            InputError: There is one, or it cannot be written.
+            InputError: The file exists, or cannot be written.
         """
         path = Path(path)
         if path.exists():
@@ -206,19 +206,19 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
             stream.write(self.toml or write_spec(self.spec))
 
     def cost(self) -> SourceFound | None:
-        """Return what finding it cost, for a harvest's journal; None where it cost nothing."""
+        """Return the cost of finding it, for a harvest's journal, or None if it cost nothing."""
         if not self.requests:
             return None
         return SourceFound(requests=self.requests, body_bytes=self.body_bytes)
 
 
 def is_url(source: str) -> bool:
-    """Say whether a source is named by its URL."""
+    """Return whether a source is given by its URL."""
     return source.startswith(("http://", "https://"))
 
 
 def spec_in(source: str) -> Spec:
-    """Read the spec of a file, or of the folder of a harvest.
+    """Read the spec in a file, or in the folder of a harvest.
 
     Raises:
         NoSuchFileError: There is neither.
@@ -255,21 +255,21 @@ async def learn_source(
     listeners: Listeners = Listeners(),
     store: Answers | None = None,
 ) -> Found:
-    """Learn a search interface; what is known when requests run out is kept.
+    """Learn a search interface; if requests run out, what is known so far is kept.
 
     Args:
-        url: The address of a page with the search form, or of one that links to it.
-        manners: How the site is asked.
+        url: URL of a page with the search form, or of one that links to it.
+        manners: How the site is requested.
         options: How it is learnt.
-        spent: Counts what it costs, and may allow less.
-        listeners: Functions to call as it goes on.
-        store: Has what was asked before.
+        spent: Counts the requests, and may limit them.
+        listeners: Functions to call during learning.
+        store: Responses to earlier requests.
 
     Raises:
-        InputError: There is no search to learn, a private address, or robots.txt disallows it;
-            its `ending` says whether visitors are kept out.
-        SourceError: The page itself does not come.
-        StoppedShort: The site asks for a longer wait than allowed.
+        InputError: There is no search to learn, the address is private, or robots.txt disallows
+            it; its `ending` says whether visitors are shut out.
+        SourceError: The page itself cannot be fetched.
+        StoppedShort: The site requires a longer wait than allowed.
     """
     browser, robots = options.browser, manners.robots
     is_there = has_browser()
@@ -278,7 +278,7 @@ async def learn_source(
     plain = spent.bound(most or max(MAX_REQUESTS - spent.requests, LEAST_REQUESTS))
     shown = MAX_REQUESTS if shows == "never" else MAX_BROWSER_REQUESTS
     whole = spent.bound(most or shown)
-    # A refusal says as much as an answer: how deep it goes, how long a page may be.
+    # A refusal is informative, too: it shows the return limit, or the maximum page size.
     manners = msgspec.structs.replace(manners, retries=1)
     own = Spent(spent.bound(most or shown + MAX_REQUESTS), "" if most else BY_MORE)
 
@@ -333,10 +333,10 @@ def _asked_to_wait(stopped: Stopped) -> StoppedShort:
 
 
 def check_is_public(spec: Spec, url: str) -> None:
-    """Refuse a spec from the web that takes what the environment has: its author would get it.
+    """Reject a spec from the web that sends environment variables, which its author would get.
 
     Raises:
-        SpecError: It names a variable of the environment.
+        SpecError: It names an environment variable.
     """
     try:
         veil(spec, {})
@@ -348,7 +348,7 @@ def check_is_public(spec: Spec, url: str) -> None:
 
 
 def _advice(advice: str, browser: bool | None, is_there: bool) -> str:
-    """Add what a browser could do where none was used."""
+    """Add advice on using a browser if none was used."""
     if browser is False:
         return f"{advice}; or leave out {option('browser=False')}"
     if not is_there:
@@ -367,17 +367,17 @@ async def run_on_pages(
     limits: RunLimits | None = None,
     store: Answers | None = None,
 ) -> Stopped:
-    """Let a policy ask for pages until it finishes.
+    """Let a policy request pages until it finishes.
 
     Args:
-        policy: Asks by `model.Request`.
-        url: The site's address.
-        manners: How the site is asked.
-        spent: Counts what it costs, beside what was spent before, and says how much may be.
-        own: The same of these pages alone.
-        listeners: Functions to call as it goes on.
+        policy: Requests pages by `model.Request`.
+        url: The site's URL.
+        manners: How the site is requested.
+        spent: Counts the requests in addition to earlier ones, and may limit them.
+        own: The same for the pages of this run only.
+        listeners: Functions to call during the run.
         limits: The limits of the run.
-        store: Has what was asked before; None where nothing was.
+        store: Responses to earlier requests; None if there are none.
     """
     counted, alone = spent or Spent(), own or Spent()
 

@@ -1,4 +1,4 @@
-"""What was learnt of addresses, kept for the next plan or harvest of the same address."""
+"""Cache what was learnt about a URL, for the next plan or harvest of the same URL."""
 
 import hashlib
 import logging
@@ -20,14 +20,14 @@ from longline.source import read_spec
 from longline.version import __version__
 
 AGE = timedelta(days=7)
-"""What is older is learnt anew: sites change."""
+"""Older files are not used, because sites change."""
 
 LEAST_REQUESTS = 10
-"""What is found with fewer is not kept: to look again costs little, and is true of today."""
+"""Specs that cost fewer requests are not cached: a new search is cheap, and up to date."""
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """What a kept file says in its first line; the rest of it is a source spec.
+    """The first line of a cached file; the rest of it is a source spec.
 
     Attributes:
         version: The version of longline that learnt it.
@@ -46,9 +46,9 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     preset: str
 
     def serves(self, options: LearnOptions) -> bool:
-        """Say whether what was learnt is what these options would learn today.
+        """Return whether the cached spec is what these options would learn today.
 
-        An option that is not given asks for nothing: a form that `post` was given for is found.
+        An option that is not set accepts any value: forms found with `post` are used without it.
         """
         return (
             self.version == __version__
@@ -61,18 +61,18 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Memory:
-    """A folder that keeps what was learnt of addresses, a file each, for `AGE`.
+    """A folder that caches what was learnt about URLs, one file for each, for `AGE`.
 
     Attributes:
-        folder: None keeps nothing.
-        is_read: Whether what is kept is used; what is learnt takes its place otherwise.
+        folder: The folder; None caches nothing.
+        is_read: Whether cached files are used; if not, they are replaced.
     """
 
     folder: Path | None = None
     is_read: bool = True
 
     def recall(self, url: str, options: LearnOptions) -> Found | None:
-        """Return what was learnt of an address; None where that is to be learnt."""
+        """Return what was learnt about a URL, or None if it has to be learnt."""
         if self.folder is None or not self.is_read:
             return None
         try:
@@ -94,18 +94,18 @@ class Memory:
         )
 
     def keep(self, url: str, options: LearnOptions, found: Found, most: int | None) -> Found:
-        """Keep what was learnt of an address; return it with the file that it is in.
+        """Cache what was learnt about a URL; return it with the path of its file.
 
-        What was cut short, is found as well with a few requests, or holds a secret is not kept. A
-        folder that cannot be written keeps nothing: what was learnt is of use without.
+        Specs are not cached if requests ran out, if few were needed, or if they hold a secret.
+        If the folder cannot be written, nothing is cached, and that is logged.
 
         Args:
-            url: As the user named it.
+            url: As given by the user.
             options: How it was learnt.
             found: What was learnt.
-            most: Requests that it might cost; None where that was for longline to say.
+            most: Limit of requests that the user set; None if there was none.
         """
-        # Two are spared for robots.txt and the first page, which may be known already.
+        # Two fewer, as robots.txt and the first page may have been known already.
         was_cut = most is not None and found.requests >= most - 2
         is_open = masked(f"{url} {found.toml}") == f"{url} {found.toml}"
         is_cheap = found.requests < LEAST_REQUESTS
@@ -132,7 +132,7 @@ class Memory:
         return msgspec.structs.replace(found, kept=path)
 
     def _forget(self) -> None:
-        """Remove what is too old to be used."""
+        """Remove files that are too old to be used."""
         assert self.folder is not None
         oldest = (datetime.now(UTC) - AGE).timestamp()
         for path in self.folder.glob("*.learnt.toml"):
@@ -142,7 +142,7 @@ class Memory:
 
 
 def _file(folder: Path, url: str) -> Path:
-    """Return where an address has its file: named after its host, and apart from all others.
+    """Return the path of a URL's file: it contains the host, and is unique.
 
     >>> _file(Path(), "https://A.example") == _file(Path(), "https://a.example/")
     True

@@ -1,4 +1,4 @@
-"""From the address of a site to how it is asked: what it says of itself, its search, its lists."""
+"""Find how to query a site from its URL: by its own description, its search, or its lists."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from longline.learn.learn import (
 from longline.learn.memory import Memory
 
 LEAST_LEFT = 16
-"""Requests for lists where no search was found, however much that cost."""
+"""Minimum number of requests for lists if no search was found, whatever that cost."""
 
 BEARING = RunLimits(bears_refusals=True)
 
@@ -37,19 +37,19 @@ async def find_spec(
     max_requests: int | None = None,
     listeners: Listeners = Listeners(),
 ) -> Found:
-    """Read the spec that a path or a URL stands for, or learn it from a page that names none.
+    """Read the spec at a path or a URL, or learn it from a page that names none.
 
     Args:
-        source: A path, a URL, or NAME:ADDRESS, where another package has a source of that name.
-        manners: How the site is asked.
+        source: A path, a URL, or NAME:ADDRESS for a source class of another package.
+        manners: How the site is requested.
         options: How it is learnt.
-        memory: Has what was learnt before, and keeps what is learnt now.
-        max_requests: Most requests it may cost; None: as many as learning takes at most.
-        listeners: Functions to call as it goes on.
+        memory: Stores specs that were learnt before, and this one.
+        max_requests: Limit of requests; None: the limit for learning.
+        listeners: Functions to call during the search.
 
     Raises:
-        InputError: There is no such file, or the URL leads to no spec and to no search.
-        SpecError: The spec is not right.
+        InputError: The file does not exist, or the URL leads to no spec and no search.
+        SpecError: The spec is wrong.
     """
     if (answers := harvester.made_from(source)) is not None:
         return Found(spec=harvester.spec_of_class(answers, source.partition(":")[0]))
@@ -73,25 +73,25 @@ async def find_on_site(
     spent: Spent | None = None,
     listeners: Listeners = Listeners(),
 ) -> Found:
-    """Read what a site says of itself, and learn its search where it says nothing.
+    """Read a site's own description, and learn its search if there is none.
 
     1. A spec, a preset, a description, or the index of its own search.
-    2. Its search, as the site describes it, or as its forms show it.
-    3. A list of its documents, which may leave some out.
+    2. Its search, as the site describes it, or by its forms.
+    3. A list of its documents, which may be incomplete.
 
     Args:
-        url: The address of any page of the site.
-        manners: How the site is asked.
+        url: URL of any page of the site.
+        manners: How the site is requested.
         options: How its search is learnt.
-        failure: Why learning it did not do, where that was tried.
-        spent: Counts what it costs, and may allow less.
-        listeners: Functions to call as it goes on.
+        failure: Why learning the search failed, if that was tried before.
+        spent: Counts the requests, and may limit them.
+        listeners: Functions to call during the search.
 
     Raises:
-        InputError: There is no search to learn and no list, or the site may not be asked.
-        SourceError: The page itself does not come.
+        InputError: There is no search to learn and no list, or the site may not be requested.
+        SourceError: The page itself cannot be fetched.
     """
-    # What one step reads of robots.txt the next ones know.
+    # All steps share the robots.txt that was fetched.
     with sharing_hosts(shared_hosts()):
         return await _on_site(url, manners, options, failure, spent or Spent(), listeners)
 
@@ -129,7 +129,7 @@ async def _on_site(
             )
             if learnt.spec.ask.takes_words or not learnt.review:
                 return learnt
-            # Links of a menu, say: the site may have a list of its own.
+            # These may be links of a menu: the site may have a list of documents.
             failure = InputError(f"a list of links was found, and {learnt.review[0]}")
         except (InputError, RefusedError) as error:
             failure = error
@@ -146,22 +146,22 @@ async def _on_site(
 
 
 def _left(spent: Spent) -> int:
-    """Return the requests that lists may cost, after what was spent on looking for a search."""
+    """Return how many requests lists may cost, after those spent on looking for a search."""
     return spent.bound(max(MAX_REQUESTS - spent.requests, LEAST_LEFT))
 
 
 def _found(finder: SpecFinder, url: str, spent: Spent, why: str = "") -> Found | None:
-    """Return what a finder has found, and may be used.
+    """Return what a finder has found, or None.
 
     Args:
-        finder: That is done.
+        finder: A finder that has finished.
         url: Where it began.
-        spent: What was spent by now.
-        why: No search was learnt, for the spec's notes; "" where none was looked for.
+        spent: What was spent so far.
+        why: Why no search was learnt, for the spec's notes; "" if none was looked for.
 
     Raises:
-        SpecError: It takes what the environment has.
-        InputError: The source does not say what it would have to.
+        SpecError: The spec reads variables of the environment.
+        InputError: The finder reports a problem.
     """
     if finder.problem:
         raise InputError(finder.problem, advice=finder.advice)

@@ -1,6 +1,6 @@
-"""A corpus as a search-only source, in memory and as a web site.
+"""Serve a corpus as a search-only source, in memory or as a web site.
 
-Names load on first use: the web site's libraries are slow to start.
+Names are loaded on first use, because the web site's libraries are slow to start.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""What rows and pages hold besides a document's title and text, under names of their own."""
+"""Find the named fields of rows and pages, in addition to a document's title and text."""
 
 from longline.discovery.fields.data_fields import data_fields, kept_paths, rows_of
 from longline.discovery.fields.markup_fields import markup_fields

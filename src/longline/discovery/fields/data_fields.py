@@ -1,4 +1,4 @@
-"""Fields of rows in JSON: every value that stands in most of them, under its own name."""
+"""Fields of rows in JSON: all values that most rows have, under their own names."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -10,20 +10,20 @@ from longline.discovery.reading import last_name, named, pairs_in
 from longline.source.spec import FieldPlace, Results
 
 DEPTH = 4
-"""Names on the way to a value, at most."""
+"""How many names the path to a value may have."""
 
 _FIRST = " | [0]"
-"""Behind the path to a name's values in a list of names and values, where it has one at most."""
+"""Suffix of the path to a name's value in a list of names and values, if it has at most one."""
 
 LONGEST_TEXT = 20_000
-"""Characters of a value; what is longer is a text of its own, or a file."""
+"""Maximum length of a value in characters; longer ones are texts of their own, or files."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A row of a listing, or the JSON of a document.
+    """A row of a result page, or the JSON of a document.
 
     Attributes:
-        key: Of its document; "" where that is not known.
+        key: Key of its document; "" if unknown.
         item: An object, or a list of cells.
     """
 
@@ -32,18 +32,18 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def rows_of(keys: Sequence[str], items: Sequence[Any]) -> list[Row]:
-    """Return rows with the keys of their documents, where each has one."""
+    """Return rows with the keys of their documents, or without keys if the numbers differ."""
     if len(keys) != len(items):
         return [Row("", item) for item in items]
     return [Row(key, item) for key, item in zip(keys, items, strict=True)]
 
 
 def kept_paths(results: Results, *, is_read: bool) -> set[str]:
-    """Return the paths in a row of JSON that are kept already, as title, say.
+    """Return the paths in a row of JSON that are already kept, such as the title.
 
     Args:
-        results: Where they are.
-        is_read: Texts are on pages of their own; else what a row has of them is kept as the text.
+        results: The selectors of the spec.
+        is_read: Whether texts are on pages of their own; if not, the row's snippet is the text.
     """
     text = results.text or ("" if is_read else results.snippet)
     kept = [results.key, results.title, text, results.language]
@@ -61,10 +61,10 @@ def data_fields(
     """Return the fields of rows in JSON, by their own names: nested ones with dots.
 
     Args:
-        rows: Those of several searches tell what depends on the search.
-        taken: Paths that are kept as something else.
-        labels: Names of the cells, where rows are lists.
-        where: What the rows are.
+        rows: Rows; those of several queries show what depends on the query.
+        taken: Paths that are already kept.
+        labels: Names of the cells, if rows are lists.
+        where: Whether they are rows of a result page or documents' pages.
 
     >>> rows = [Row("a", {"year": 1990, "by": [{"name": "Ada"}], "tags": ["sea"], "note": None})]
     >>> found = data_fields(rows)
@@ -110,7 +110,7 @@ def _by_name(seen: Mapping[str, Seen], labels: Sequence[str]) -> dict[str, Seen]
 
 
 def _leaves(item: Any, path: str, depth: int) -> Iterator[tuple[str, tuple[Any, ...], bool]]:
-    """Yield each place of an object that holds values: its path, these, whether it is a list."""
+    """Yield the places of an object with values: path, values, and whether they are a list."""
     if isinstance(item, dict):
         for name, value in item.items() if depth else ():
             inner = f"{path}.{named(name)}" if path else named(name)
@@ -127,7 +127,7 @@ def _leaves(item: Any, path: str, depth: int) -> Iterator[tuple[str, tuple[Any, 
 def _members(
     items: list[Any], path: str, depth: int
 ) -> Iterator[tuple[str, tuple[Any, ...], bool]]:
-    """Yield the plain values of a list together, and those of its objects by their names."""
+    """Yield the plain values of a list together, and the values of its objects by name."""
     plain = tuple(each for each in items if not isinstance(each, dict | list))
     if plain or not items:
         yield path, plain, True

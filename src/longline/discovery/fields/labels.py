@@ -1,4 +1,4 @@
-"""Labelled pieces of markup: each with its name, a selector that finds it again, and its values."""
+"""Labelled pieces of markup, each with its name, a selector for it, and its values."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ Piece = tuple[str, str, tuple[str, ...]]
 LONGEST_LABEL = 40
 LONGEST_VALUE = 2_000
 LONGEST_NAMED = 300
-"""Characters of a value that only a class names."""
+"""Maximum length in characters of a value that only a class names."""
 
 _CELL = "following-sibling::td[1]"
 _NEXT = "following-sibling::node()[normalize-space()][1]"
@@ -44,11 +44,11 @@ _LAYOUT = re.compile(
 
 
 def pieces(root: Any, is_column: bool = False) -> Iterator[Piece]:
-    """Yield what is labelled below an element: by itself, by a term beside it, or by its class.
+    """Yield the labelled pieces in an element: by property, term, column, label or time.
 
     Args:
-        root: A row of a listing, or a page.
-        is_column: It is a row of a table: the head of its columns names its cells.
+        root: A row of a result page, or a page.
+        is_column: Whether it is a table row, whose cells are named by the table's head.
     """
     yield from _by_property(root)
     yield from by_term(root)
@@ -59,7 +59,7 @@ def pieces(root: Any, is_column: bool = False) -> Iterator[Piece]:
 
 
 def _by_property(root: Any) -> Iterator[Piece]:
-    """Microdata: `itemprop`, with what stands in `content`, `datetime`, or to read."""
+    """Microdata: `itemprop`, with the value in `content`, `datetime`, or the text."""
     found: dict[str, list[Any]] = {}
     for element in root.xpath(".//*[@itemprop]"):
         for name in (element.get("itemprop") or "").split():
@@ -96,7 +96,7 @@ def by_term(root: Any) -> Iterator[Piece]:
 
 
 def _by_column(row: Any) -> Iterator[Piece]:
-    """The cells of a table's row, where its head names them."""
+    """Cells of a table row, if the table's head names them."""
     table = next((above for above in row.iterancestors("table")), None)
     head = (
         next(iter(table.xpath("(.//tr[th and not(td)])[1]")), None) if table is not None else None
@@ -111,7 +111,7 @@ def _by_column(row: Any) -> Iterator[Piece]:
 
 
 def _by_label(root: Any) -> Iterator[Piece]:
-    """A word with a colon in bold or in a span, and what follows it."""
+    """A word with a colon in bold or in a span, and the value after it."""
     for element in root.xpath(".//b|.//strong|.//span|.//label|.//em"):
         label = text(element)
         if not label.endswith(":") or not _is_label(label):
@@ -130,11 +130,11 @@ def _by_time(root: Any) -> Iterator[Piece]:
 
 
 def by_class(root: Any, is_fitting: Callable[[str], bool] | None = None) -> Iterator[Piece]:
-    """Yield short pieces that a class names.
+    """Yield short pieces that are named by a class.
 
     Args:
-        root: A row of a listing, or a page.
-        is_fitting: Takes a class for a name; None takes any that is none of the layout.
+        root: A row of a result page, or a page.
+        is_fitting: Accepts a class as a name; None accepts all except layout classes.
     """
     fits = is_fitting or (lambda name: not _LAYOUT.search(name))
     found: dict[tuple[str, str], list[Any]] = {}
@@ -156,7 +156,7 @@ def by_class(root: Any, is_fitting: Callable[[str], bool] | None = None) -> Iter
 
 
 def _has_named(element: Any, fits: Callable[[str], bool]) -> bool:
-    """Say whether other named pieces stand in an element: it is what holds them."""
+    """Return whether an element contains other named pieces: then it is a container."""
     inner = [each for each in element.iterdescendants() if is_element(each)]
     return any(len(name) > 1 and fits(name) for each in inner for name in classes(each))
 
@@ -166,7 +166,7 @@ def _is_label(label: str) -> bool:
 
 
 def _quoted(label: str) -> str:
-    r"""Return a text as XPath writes it.
+    r"""Return a text as an XPath string.
 
     >>> _quoted("Author's")
     '"Author\'s"'

@@ -1,4 +1,4 @@
-"""Fields of rows in HTML and in XML: what is labelled in most of them."""
+"""Fields of rows in HTML and XML: labelled values that most rows have."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,13 +16,13 @@ def markup_fields(
     shown: Sequence[Sequence[str]],
     is_xml: bool = False,
 ) -> dict[str, FieldPlace]:
-    """Return the fields of rows of a listing.
+    """Return the fields of rows of a result page.
 
     Args:
-        rows: An element each.
-        keys: Of their documents; () where they are not known.
-        shown: Of each row the texts that are kept already, as its title.
-        is_xml: An element's tag names it.
+        rows: One element for each row.
+        keys: Keys of their documents; () if unknown.
+        shown: For each row, the texts that are already kept, such as its title.
+        is_xml: Whether the elements' tags are their names.
     """
     seen: dict[str, Seen] = {}
     for number, row in enumerate(rows):
@@ -49,7 +49,7 @@ def _pieces(row: Any, *, is_xml: bool) -> Iterable[Piece]:
 
 
 def _by_tag(row: Any) -> Iterable[Piece]:
-    """Yield each element of a record in XML that holds text alone, by its tag."""
+    """Yield the elements of an XML record that contain only text, by tag."""
     found: dict[str, list[str]] = {}
     for element in row.iterdescendants():
         if is_element(element) and not len(element):

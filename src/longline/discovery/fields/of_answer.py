@@ -1,4 +1,4 @@
-"""Fields of a source whose spec is known but for them: from one answer."""
+"""Find the fields of a source with a known spec, from one answer."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ from longline.source.spec import FieldPlace
 def fields_of_answer(
     spec: Spec, page: Page, response: Response, labels: Sequence[str] = ()
 ) -> dict[str, FieldPlace]:
-    """Return what the rows of an answer in JSON or XML hold besides what a spec reads.
+    """Return the fields in the rows of a JSON or XML answer that a spec does not read yet.
 
     Args:
         spec: The source's spec.
-        page: The answer as it was read.
-        response: The same as it came.
-        labels: Names of the cells, where rows are lists.
+        page: The parsed answer.
+        response: The same answer, not parsed.
+        labels: Names of the cells, if rows are lists.
     """
     kind = spec.source.kind
     if not page.hits or kind == "html":

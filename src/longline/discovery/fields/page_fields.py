@@ -37,9 +37,9 @@ def page_fields(
     """Return the fields of documents' pages.
 
     Args:
-        pages: Of different documents.
-        known: Names of fields that rows have; they are not looked for again.
-        shown: Of each page the texts that are kept already, as its title.
+        pages: Pages of different documents.
+        known: Names of fields that rows already have; they are left out.
+        shown: For each page, the texts that are already kept, such as its title.
     """
     places = Places("page", "html")
     titles = [set(filter(None, each)) for each in shown]
@@ -51,7 +51,7 @@ def page_fields(
 
 
 def _seen(pages: Sequence[ParsedAnswer], find: Any, titles: Sequence[set[str]]) -> dict[str, Seen]:
-    """Return what most pages hold; where a list of terms belongs to documents, all its terms."""
+    """Return the named pieces of all pages, without those that only repeat kept texts."""
     seen: dict[str, Seen] = {}
     for number, page in enumerate(pages):
         found: Iterable[Piece] = find(page.root)
@@ -71,7 +71,7 @@ def _seen(pages: Sequence[ParsedAnswer], find: Any, titles: Sequence[set[str]]) 
 def _of_linked_data(
     pages: Sequence[ParsedAnswer], titles: Sequence[set[str]]
 ) -> dict[str, FieldPlace]:
-    """Return the fields of the JSON-LD object that says most of its page."""
+    """Return the fields of each page's largest JSON-LD object."""
     rows: list[Row] = []
     for page in pages:
         items = [each.root for each in linked_data(page.answer.root)]

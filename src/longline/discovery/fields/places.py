@@ -1,4 +1,4 @@
-"""Places of values that were seen, and which of them are fields."""
+"""Decide which places of values are fields."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from longline.source.select import Kind, fold, read_select
 from longline.source.spec import FieldPlace
 
 MOST = 0.5
-"""A field stands in this share of the rows, at least."""
+"""A field must be in at least this share of the rows."""
 
 MOST_FIELDS = 80
-"""Of a source; what stands further behind in its rows is left out."""
+"""How many fields a source has at most; further ones are left out."""
 
 LONGEST_NAME = 60
 
@@ -24,13 +24,13 @@ _MARKED = re.compile(r"</?(?:em|mark|strong|b|span|hl)\b", re.I)
 
 
 class Seen(msgspec.Struct):
-    """What one place holds, row by row.
+    """The values of one place, row by row.
 
     Attributes:
-        selector: Of the place.
-        values: By row: what is there; () where the place is and holds nothing.
-        many: Some row has several.
-        constant: It may be the same in every row; a label or a button is not.
+        selector: Selects the place.
+        values: The values by row; () if the place exists but is empty.
+        many: Whether some row has several values.
+        constant: Whether it may be the same in every row; labels and buttons may not.
     """
 
     selector: str
@@ -40,14 +40,14 @@ class Seen(msgspec.Struct):
 
 
 class Places:
-    """The fields of a source as far as they are known.
+    """The fields of a source found so far.
 
     Args:
-        where: Whose places these are.
-        kind: What they are selected in.
+        where: Whether the places are in rows or pages.
+        kind: Format that the selectors are for.
 
     Attributes:
-        found: By name.
+        found: The fields by name.
     """
 
     def __init__(self, where: Literal["row", "page"], kind: Kind) -> None:
@@ -56,12 +56,12 @@ class Places:
         self.found: dict[str, FieldPlace] = {}
 
     def take(self, seen: Mapping[str, Seen], rows: int, keys: Sequence[str] = ()) -> None:
-        """Take what stands in most rows, and is the document's own.
+        """Add the places that are in most rows and do not depend on the query.
 
         Args:
-            seen: By name.
-            rows: How many there are.
-            keys: Of the document of each row; () where that is not known.
+            seen: Places by name.
+            rows: Number of rows.
+            keys: Key of each row's document; () if unknown.
         """
         for name, place in seen.items():
             if len(self.found) >= MOST_FIELDS or len(place.values) < max(1, MOST * rows):
@@ -74,7 +74,7 @@ class Places:
             self.add(name, place.selector, values, many=place.many)
 
     def add(self, name: str, selector: str, values: Sequence[object], *, many: bool) -> None:
-        """Take a field under a name that none has, of the type that its values have."""
+        """Add a field under an unused name, with the type of its values."""
         name = _free_name(name, self._where, self.found)
         if not name or not _compiles(selector, self._kind):
             return
@@ -82,9 +82,9 @@ class Places:
         self.found[name] = FieldPlace(row, page, guess_type(values), many or None)
 
     def _depends_on_query(self, name: str, place: Seen, keys: Sequence[str]) -> bool:
-        """Say whether a value is of the search rather than of the document.
+        """Return whether a value depends on the query rather than on the document.
 
-        A document that comes for two searches tells: its own values are the same then.
+        If a document is found by two queries, its own values are the same both times.
         """
         by_key: dict[str, set[str]] = {}
         again = 0
@@ -102,7 +102,7 @@ class Places:
 
 
 def _free_name(name: str, where: str, taken: Mapping[str, FieldPlace]) -> str:
-    """Return a name for a field; "" where it has none, or another field has it."""
+    """Return a name for a field, or "" if it has none or the name is used."""
     name = fold(name).strip(" :.*")[:LONGEST_NAME].strip()
     if name.casefold() in OWN:
         name = f"{where}.{name}"

@@ -1,4 +1,4 @@
-"""How an answer goes on, how long it is, and how many documents match."""
+"""Learn the next page, the return limit and the total of answers."""
 
 from longline.discovery.paging.date_order import learn_newest
 from longline.discovery.paging.html_next import (

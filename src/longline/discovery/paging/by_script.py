@@ -1,4 +1,4 @@
-"""The next page where a script fetches it: as a reader presses "more", or scrolls to the end."""
+"""Find a next page that a script fetches when the user presses "more" or scrolls down."""
 
 from typing import NamedTuple
 
@@ -22,10 +22,10 @@ from longline.source.select import read_select
 from longline.source.spec import Ask
 
 TURNED = 2
-"""Times that a page is asked to go on in a browser, to see how it asks."""
+"""How many further pages are requested in a browser, to see its requests."""
 
 LEAST_FULL = 5
-"""Hits on two pages at least, and on none more, that may be cut to so many."""
+"""If at least two answers have the maximum length, and it is at least this, they may be limited."""
 
 
 class _Fetched(NamedTuple):
@@ -34,7 +34,7 @@ class _Fetched(NamedTuple):
 
 
 def follow_script(pages: PagingState) -> Asking[None]:
-    """Have a browser show an answer and go on, and ask plainly for what it fetches then."""
+    """Show an answer in a browser, ask for more, and repeat the browser's requests directly."""
     session, first = pages.session, pages.first
     ask = session.ask
     if ask is None or ask.form is not None or ask.browser or not first.words:
@@ -46,7 +46,7 @@ def follow_script(pages: PagingState) -> Asking[None]:
     results, fetched = session.results, list[_Fetched]()
     shown: ParsedAnswer | None = first
     while shown is not None and not fetched:
-        # The button may be the script's own, which only a shown page has.
+        # The script may add the button, so that only a page in a browser has it.
         button = more_button(shown)
         if shown is not first and button is None:
             break
@@ -66,7 +66,7 @@ def follow_script(pages: PagingState) -> Asking[None]:
 
 
 def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:
-    """Write down that a page was not let send what would bring more of its words."""
+    """Record that a page was not allowed to send a POST request for more hits."""
     refused = [each.request for each in shown.response.sent if each.is_kept_back]
     if any(each.method == "POST" and ask_of(each, shown.words) is not None for each in refused):
         seen = f"a script asks for more of {shown.asked} by POST"
@@ -75,7 +75,7 @@ def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:
 
 
 def _may_go_on(session: DiscoverySession, first: ParsedAnswer) -> bool:
-    """Say whether an answer may have more than it shows, by its total or by its length."""
+    """Return whether an answer may have more hits than shown, by its total or length."""
     sizes = [len(session.keys(page)) for page in session.probes]
     most = max(sizes, default=0)
     is_cut = most >= LEAST_FULL and sizes.count(most) > 1
@@ -83,7 +83,7 @@ def _may_go_on(session: DiscoverySession, first: ParsedAnswer) -> bool:
 
 
 def _fetched(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer) -> list[_Fetched]:
-    """Return the answers with further hits that a page fetched, and how it asked for them."""
+    """Return the fetched answers with further hits, and the ways they were requested."""
     known, found = set(session.keys(first)), list[_Fetched]()
     for exchange in shown.response.sent:
         ask = ask_of(exchange.request, first.words)
@@ -103,7 +103,7 @@ def _fetched(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer
 
 
 def _fit_part(session: DiscoverySession, first: ParsedAnswer, part: ParsedAnswer) -> None:
-    """Find hits in a part of a page, too, where what stands around them on the page is missing."""
+    """Make the hit selector match in a part of a page, too, which lacks the outer elements."""
     before, keys = session.results, session.keys(first)
     if before is None or not before.hit.startswith("css:"):
         return
@@ -121,7 +121,7 @@ def _fit_part(session: DiscoverySession, first: ParsedAnswer, part: ParsedAnswer
 
 
 def _ask_so(pages: PagingState, fetched: list[_Fetched], headers: dict[str, str]) -> Asking[bool]:
-    """Ask for later pages as a script did; say whether that brings them, and page 1 is the same."""
+    """Request later pages as a script did; return whether they come, and page 1 is the same."""
     session, first = pages.session, pages.first
     at = _position(session, first, fetched) if fetched else None
     if at is None:
@@ -158,7 +158,7 @@ def _position(
 
 
 def _sent(request: Request) -> str:
-    """Return a request as if all that it sends stood in its address."""
+    """Return a request's URL with its body added as a query."""
     return (
         f"{request.url}?{request.body.decode('utf-8', 'replace')}" if request.body else request.url
     )

@@ -1,7 +1,7 @@
-"""Whether a source lists its newest documents first, or can be asked to.
+"""Check whether a source lists its newest documents first, or can be requested to.
 
-An update then reads that list until it meets what is known, in place of everything. An order is
-believed where the dates of the rows fall: a choice may say "newest" and do something else.
+An update then reads that list until it meets known documents, instead of everything. An order is
+trusted if the dates of the rows decrease: a menu entry "newest" may do something different.
 """
 
 import re
@@ -19,7 +19,7 @@ from longline.source import Source, newest_first
 from longline.source.spec import Spec
 
 LEAST_DATES = 5
-"""Rows with dates that have to fall."""
+"""How many rows must have dates, which must decrease."""
 
 LEAST_DIFFERENT = 3
 ORDERS_TRIED = 3
@@ -34,7 +34,7 @@ _OLD = re.compile(r"oldest|earliest|ältest|älteste|ancien|antigu|oudste|eldste
 
 
 def learn_newest(session: DiscoverySession) -> Asking[None]:
-    """Find how the list of everything is put into the order of its dates, the newest first."""
+    """Find how the list of everything is sorted by date, the newest first."""
     spec = session.spec
     if spec is None or spec.ask.browser or spec.ask.newest is not None:
         return
@@ -57,7 +57,7 @@ def learn_newest(session: DiscoverySession) -> Asking[None]:
 
 
 def _listed(session: DiscoverySession, spec: Spec) -> Asking[ParsedAnswer | None]:
-    """Ask for everything, the newest first where the spec says how."""
+    """Request the list of everything, with the newest first if the spec has that order."""
     if session.left < 1:
         return None
     try:
@@ -80,16 +80,16 @@ def _read(spec: Spec, shown: ParsedAnswer | None) -> Page | None:
 
 
 def _falls(page: Page | None, name: str) -> bool:
-    """Say whether a field's dates fall along the rows."""
+    """Return whether a field's dates decrease along the rows."""
     values = [hit.fields.get(name) for hit in page.hits] if page is not None else []
     dates = [str(value) for value in values if isinstance(value, str) and moment(value)]
     is_enough = len(dates) >= LEAST_DATES and len(set(dates)) >= LEAST_DIFFERENT
-    # Dates are kept as ISO 8601 has them: their order is that of their letters.
+    # Dates are in ISO 8601, so they sort as text.
     return is_enough and 2 * len(dates) > len(values) and dates == sorted(dates, reverse=True)
 
 
 def _orders(page: ParsedAnswer) -> list[dict[str, str]]:
-    """Return what may ask for that order, the likeliest first: entries of menus, and links."""
+    """Return parameters that may set that order, the most likely first: from menus and links."""
     if page.is_data:
         return []
     found = [*_menus(page), *_links(page)]

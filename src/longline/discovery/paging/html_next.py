@@ -1,4 +1,4 @@
-"""The next page: which link leads on, and whether pages can be asked for by number."""
+"""Find the link to the next page, and whether pages can be requested by number."""
 
 import re
 from dataclasses import replace
@@ -40,7 +40,7 @@ from longline.text.url import with_ampersands
 
 
 class FurtherList(Exception):
-    """An answer is the beginning of a list at another address, which is to be learnt instead."""
+    """An answer is the beginning of a list at another URL, which should be learnt instead."""
 
     def __init__(self, url: str, words: str) -> None:
         super().__init__(url)
@@ -51,18 +51,18 @@ class FurtherList(Exception):
 NEXT_TRIED = 3
 PLACES_TRIED = 2
 MOST_PARTS = 12
-"""Links that all say a number: more of them are hits, which have one in their titles."""
+"""With more links than this that contain a number, the numbers are in titles of hits."""
 
 _WHOLE = re.compile(
     r"\d|\b(?:all|more|alle|weitere|tou[st]|plus|tod[oa]s|tutt[ie]|все)\b", re.IGNORECASE
 )
-"""What a link says that shows the whole of a part: "see all 12"."""
+"""Matches the text of a link to a complete list: "see all 12"."""
 LONG = 25
-"""Hits on a page: two answers so long, and not of one length, are not cut to one."""
+"""Two answers with this many hits and of different lengths are not truncated."""
 
 
 def follow_on(pages: PagingState) -> Asking[None]:
-    """Follow what may lead to the next page, until other hits come."""
+    """Follow links that may lead to the next page, until one returns new hits."""
     session, first = pages.session, pages.first
     known = set(session.keys(first))
     clicks, strays = led_on(session, first)[:NEXT_TRIED], 0
@@ -93,7 +93,7 @@ def follow_on(pages: PagingState) -> Asking[None]:
 
 
 def _count_on(pages: PagingState, known: set[str]) -> Asking[None]:
-    """Count a place in the address on, where a page leads on by its script alone."""
+    """Increase a position in the URL by one page, if a page has no link to the next one."""
     session, first = pages.session, pages.first
     sent = parameters(first.request.url) if first.request.method == "GET" else {}
     places = [name for name, at in sent.items() if at in ("0", "1") and is_position_name(name)]
@@ -109,7 +109,7 @@ def _count_on(pages: PagingState, known: set[str]) -> Asking[None]:
 
 
 def _leads_on(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer | None) -> bool:
-    """Say whether a page has hits that are new, and of the same search."""
+    """Return whether a page has new hits of the same search."""
     is_next = shown is not None and fresh(session, shown, set(session.keys(first))) >= 0.5
     return shown is not None and is_next and is_of_search(session, first, shown)
 
@@ -143,7 +143,7 @@ def _whole(request: Request) -> str:
 
 
 def note_no_next(pages: PagingState, *, has_more: bool) -> None:
-    """Write down that no next page was found, where there seems to be more or nothing says so."""
+    """Record that no next page was found: unknown if there seems to be more, likely otherwise."""
     session = pages.session
     sizes = sorted(len(session.keys(page)) for page in session.probes)
     top = max(sizes, default=0)
@@ -166,7 +166,7 @@ def note_no_next(pages: PagingState, *, has_more: bool) -> None:
 
 
 def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
-    """Return where an answer shows all of it, or of each of its parts, with the words asked for."""
+    """Return URLs of complete lists that an answer links, with the query in them."""
     if page.is_data:
         return []
     here = place_of(page.request.url)
@@ -175,7 +175,7 @@ def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
     hits = set(session.elements(page))
     of_hits = [one for one in offers if hits & {one.element, *one.element.iterancestors()}]
     if len(of_hits) < len(hits) or len(hits) > MOST_PARTS:
-        # Some titles of hits say so by chance; where all do, the lists were taken for hits.
+        # A few titles of hits match by chance; if all do, the lists were taken for hits.
         offers = [one for one in offers if one not in of_hits]
     offered = [one.url for one in offers]
     words = quote_plus(page.words)
@@ -183,10 +183,10 @@ def _further_lists(session: DiscoverySession, page: ParsedAnswer) -> list[str]:
 
 
 def _see_further_list(pages: PagingState) -> Asking[None]:
-    """Look at the one list that an answer leads to, which may show what the answer begins.
+    """Fetch the single complete list that an answer links, which may continue the answer.
 
     Raises:
-        FurtherList: It holds the answer's hits, and others: it is to be learnt in its place.
+        FurtherList: It has the answer's hits and more, so it should be learnt instead.
     """
     session, first = pages.session, pages.first
     lists = _further_lists(session, first)
@@ -194,7 +194,7 @@ def _see_further_list(pages: PagingState) -> Asking[None]:
     if len(lists) != 1 or read is None or session.left <= pages.spared:
         return
     if place_of(lists[0]) == place_of(session.url):
-        return  # it was led here before
+        return  # already followed
     shown = yield from session.get(Request(lists[0]), first.words)
     if shown is None or shown.is_data:
         return
@@ -205,7 +205,7 @@ def _see_further_list(pages: PagingState) -> Asking[None]:
 
 
 def _numbered(pages: PagingState) -> Ask | None:
-    """Return how pages may be asked for by number, as page 2 was; None for no way."""
+    """Return how to request pages by number, as page 2 was requested, or None if impossible."""
     position_, ask = pages.position, pages.session.ask
     if position_ is None or ask is None or ask.form is not None:
         return None
@@ -214,7 +214,7 @@ def _numbered(pages: PagingState) -> Ask | None:
     url, words = pages.clicks[-1].request.url, pages.first.words
     charset = pages.first.answer.charset
     path, _, query = literal(url).partition("?")
-    # An answer to no words goes on with its parameter empty, or left out.
+    # Without a query, later pages have its parameter empty, or not at all.
     asked = [part for part in ask.url.partition("?")[2].split("&") if "{query}" in part]
     parts, has_query = ([], False) if words else (asked, bool(asked) or not ask.takes_words)
     by_page = position_.step == 1
@@ -233,12 +233,12 @@ def _numbered(pages: PagingState) -> Ask | None:
 
 
 def _decoded(value: str, charset: str) -> set[str]:
-    """Return what a value of a query may say, in lower case."""
+    """Return the possible decoded values of a parameter, in lower case."""
     return {unquote_plus(value, each).lower() for each in ("utf-8", charset)}
 
 
 def ask_again(pages: PagingState) -> Asking[None]:
-    """Ask for page 1 again, as later ones are asked for: it has to be the same."""
+    """Request page 1 again, the way later pages are requested, and compare its hits."""
     session, first = pages.session, pages.first
     if first.is_data:
         numbered = session.ask if pages.position is not None else None
@@ -260,10 +260,10 @@ def ask_again(pages: PagingState) -> Asking[None]:
 def _look_again(
     session: DiscoverySession, first: ParsedAnswer, request: Request
 ) -> Asking[ParsedAnswer | None]:
-    """Ask again as a new visitor: what a session puts into links is another then.
+    """Request a page again as a new visitor, whose links have a different session.
 
-    A form's hidden fields may be of the session before. So that visitor begins with the form's
-    page, and only where the links of hits hold what may be of a session.
+    A form's hidden fields may belong to the old session. So the new visitor starts with the form's
+    page, but only if links of hits may contain a session.
     """
     assert session.ask is not None
     own, page = None, session.form_page
@@ -285,7 +285,7 @@ def _by_another(request: Request) -> Request:
 
 
 def _may_name_session(session: DiscoverySession) -> bool:
-    """Say whether all links of hits share a part that looks like no word."""
+    """Return whether all links of hits share a part that looks like a session."""
     read = [page for page in map(session.read, session.probes) if page is not None]
     held = [set(parts_of(hit.url).items()) for page in read for hit in page.hits]
     shared = set.intersection(*held) if held else set()
@@ -293,7 +293,7 @@ def _may_name_session(session: DiscoverySession) -> bool:
 
 
 def see_short(pages: PagingState) -> Asking[None]:
-    """Follow a short page that leads on: its link stays there, or pages differ in length."""
+    """Follow a short page's next link: it may stay on the last page, or pages differ in length."""
     session, size = pages.session, pages.size
     if not pages.later or size is None:
         return
@@ -307,15 +307,15 @@ def see_short(pages: PagingState) -> Asking[None]:
 def _ignore_passing(
     session: DiscoverySession, one: ParsedAnswer, other: ParsedAnswer | None
 ) -> None:
-    """Leave parts of links out of keys that differ when the same is asked again: they pass."""
+    """Leave out of keys the parts of links that differ when a request is repeated."""
     before, now = session.read(one), session.read(other)
     if before is None or now is None or session.results is None:
         return
     pairs = [(a.url, b.url) for a, b in zip(before.hits, now.hits, strict=False)]
     held = [(parts_of(a), parts_of(b)) for a, b in pairs]
     names = {name for pair in held for each in pair for name, value in each.items() if value}
-    # A visitor without cookies may have a session in links that others have not.
-    # A few rows may be advertisements, whose links count who follows them.
+    # A visitor without cookies may have a session in links that others do not have.
+    # A few rows may be advertisements, whose links contain click counters.
     passing = sorted(
         n for n in names if all(a.get(n) != b.get(n) for a, b in held if n in a or n in b)
     )
@@ -337,7 +337,7 @@ def _ignore_passing(
 
 
 def choose_paging(pages: PagingState) -> None:
-    """Take the link that leads on, or numbers of pages where there is none or it never ends."""
+    """Use the next link, or page numbers if there is no link or it never ends."""
     session = pages.session
     if not pages.later or (session.ask is not None and session.ask.next_url):
         return
@@ -345,7 +345,7 @@ def choose_paging(pages: PagingState) -> None:
     pairs = [(page, click.element) for page, click in zip(shown, pages.clicks, strict=False)]
     without = [page for page in session.empty if not session.elements(page)]
     kinds = {click.kind for click in pages.clicks}
-    # What is found on a last page too leads back there, or stays.
+    # A link that is also on a last page leads back, or to the same page.
     selector = next_selector(pairs, [*without, *_last(pages)]) or next_selector(pairs, without)
     selector = "" if "parameter" in kinds else selector
     stays = _stays(pages, selector)
@@ -365,12 +365,12 @@ def choose_paging(pages: PagingState) -> None:
 
 
 def followed(pages: PagingState) -> str:
-    """Say how far an answer was followed."""
+    """Describe how far an answer was followed."""
     return f"followed {len(pages.later)} times from {pages.first.asked}, new hits each time"
 
 
 def _stays(pages: PagingState, selector: str) -> bool:
-    """Say whether the next link is there, and leads on, on a page that is known to be the last."""
+    """Return whether the next link still works on a page that is known to be the last."""
     from longline.source.select import read_select
 
     for page in _last(pages) if selector else ():
@@ -381,14 +381,14 @@ def _stays(pages: PagingState, selector: str) -> bool:
 
 
 def _last(pages: PagingState) -> list[ParsedAnswer]:
-    """Return the pages that are known to be the last of their answers: they are not full."""
+    """Return the pages that are the last of their answers, as they are not full."""
     if pages.size is None or pages.varies:
         return []
     return short_pages(pages, pages.size, [*pages.later, *pages.session.probes])
 
 
 def take_numbers(pages: PagingState) -> None:
-    """Ask for pages by their number from now on."""
+    """Request pages by number from now on."""
     session, position_ = pages.session, pages.position
     assert position_ is not None
     session.ask = pages.by_number()

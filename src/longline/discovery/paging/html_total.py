@@ -1,4 +1,4 @@
-"""The total: where a page says it, and what it is worth."""
+"""Find the total on result pages, and check how exact it is."""
 
 from collections.abc import Iterable
 
@@ -10,12 +10,12 @@ from longline.discovery.session import DiscoverySession, change_results
 
 
 def learn_total(pages: PagingState, more: Iterable[ParsedAnswer] = ()) -> None:
-    """Find the number of all hits.
+    """Find the total number of hits.
 
     Args:
-        pages: What is known of the pages by now.
-        more: First pages beside the probes: where there are many matches, a total that says
-            "100+" shows only in the end that it changes.
+        pages: What is known about the pages so far.
+        more: First pages in addition to the probes: a total such as "100+" may be the same
+            on all long answers.
     """
     session, first = pages.session, pages.first
     if session.kind == "json":
@@ -42,7 +42,7 @@ def learn_total(pages: PagingState, more: Iterable[ParsedAnswer] = ()) -> None:
 
 
 def judge_totals(session: DiscoverySession, pages: PagingState) -> None:
-    """Compare totals with answers that were listed in full."""
+    """Compare totals with the answers that were read completely."""
     if session.results is not None and not session.results.total:
         learn_total(pages, session.asked.values())
     if session.results is None or not session.results.total:

@@ -1,4 +1,4 @@
-"""Whether a later page is that of its own query, or of the one that was asked last."""
+"""Check whether a later page belongs to its own query, or to the last one of the session."""
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState
@@ -9,13 +9,13 @@ from longline.discovery.words import function_words
 from longline.model import Request
 
 LONGER_TRIED = 2
-"""Words that most texts hold, asked for where no other answer goes on."""
+"""How many words of most texts are searched if no other answer has a next page."""
 
 
 def learn_session(pages: PagingState) -> Asking[None]:
-    """Ask another query, then for the first one's page 2: does that one come?
+    """Search another query, then request the first query's page 2, and check whose page comes.
 
-    Only where the way to page 2 does not say of which query.
+    This is done only if the request for page 2 does not contain the query.
     """
     session, first = pages.session, pages.first
     if not pages.later or session.ask is None or session.ask.paging:
@@ -31,7 +31,7 @@ def learn_session(pages: PagingState) -> Asking[None]:
     session.place = ("", 0)
     is_its_own = set(session.keys(shown)) == set(session.keys(pages.later[0]))
     if is_its_own and _onward(session, other) == request:
-        # No words, and no state either: it leads on through something else.
+        # Without words and state, the link leads through something different.
         pages.later, pages.clicks, pages.position, pages.numbered = [], [], None, None
         note_no_next(pages, has_more=False)
         return
@@ -42,7 +42,7 @@ def learn_session(pages: PagingState) -> Asking[None]:
 
 
 def _other(session: DiscoverySession, first: ParsedAnswer) -> Asking[ParsedAnswer | None]:
-    """Return an answer that has other hits, one that goes on if any does."""
+    """Return an answer with other hits, if possible one with a next page; None if there is none."""
     known = set(session.keys(first))
     ranked = sorted(session.probes, key=lambda page: -len(session.keys(page)))
     others = [page for page in ranked if not known >= set(session.keys(page))]
@@ -55,6 +55,6 @@ def _other(session: DiscoverySession, first: ParsedAnswer) -> Asking[ParsedAnswe
 
 
 def _onward(session: DiscoverySession, page: ParsedAnswer) -> Request | None:
-    """Return how the likeliest link of a page leads on; None where none does."""
+    """Return the request of a page's most likely next link, or None if it has none."""
     clicks = onwards(page, allow_post=session.allow_post)
     return clicks[0].request if clicks else None

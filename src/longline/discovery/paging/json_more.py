@@ -1,4 +1,4 @@
-"""Where a JSON answer says whether another page follows."""
+"""Find the value of a JSON answer that shows whether another page follows."""
 
 import re
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ _LAST = re.compile(r"(?:is_?)?(?:last|end|final)(?:_?page)?|done|finished", re.I
 
 
 def learn_more(pages: PagingState) -> None:
-    """Find what says so: yes on each page that another followed, no on one that has hits.
+    """Find a value that is yes on every page with a next one, and no on a page without.
 
-    Nothing is asked for. A total ends an answer as well, and a link that is null ends it too.
+    Sends no requests. It is not needed if there is a total, or a link that is null at the end.
     """
     session = pages.session
     assert session.ask is not None
@@ -41,16 +41,16 @@ def learn_more(pages: PagingState) -> None:
 
 
 def says_more(page: ParsedAnswer) -> bool | None:
-    """Return whether an answer says that another page follows; None where it says nothing.
+    """Return whether an answer says that another page follows, or None if it does not say.
 
-    What says so on every answer, whole ones too, says nothing: that takes another to tell.
+    If every answer says so, also complete ones, this is no evidence: compare several answers.
     """
     said = [bool(value) for path, value in outside(page) if _MORE.fullmatch(last_name(path))]
     return any(said) if said else None
 
 
 def _selectors(page: ParsedAnswer) -> Iterator[str]:
-    """Yield what may say so, by its name; `last` says the contrary."""
+    """Yield selectors of values that may show it, by name; `last` is negated."""
     for path, value in outside(page):
         name = last_name(path)
         if value and _MORE.fullmatch(name):

@@ -1,4 +1,4 @@
-"""How an answer in JSON goes on."""
+"""Find the next page of an answer in JSON."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -39,7 +39,7 @@ SHORT_TRIED = 2
 
 
 def learn_data_pages(session: DiscoverySession) -> Asking[PagingState]:
-    """Learn how an answer goes on, how many hits it has, and how many of them it shows."""
+    """Learn the next page, the total and the page size of answers."""
     pages = PagingState(session, max(session.probes, key=lambda answer: len(session.keys(answer))))
     learn_data_total(pages, session.listings, must_exceed=True)
     pages.first = yield from longest(session)
@@ -48,7 +48,7 @@ def learn_data_pages(session: DiscoverySession) -> Asking[PagingState]:
 
 
 def learn_data_pages_from(pages: PagingState) -> Asking[None]:
-    """Learn how an answer goes on from the one that is named."""
+    """Learn the next page from the answer in `pages`."""
     yield from _follow_on(pages)
     yield from ask_again(pages)
     if pages.position is not None and pages.numbered is None:
@@ -67,7 +67,7 @@ def _follow_on(pages: PagingState) -> Asking[None]:
     ways = ways_of(pages)
     seems_whole = pages.may_count_rows and not seems_long(session, first)
     if seems_whole:
-        # A number that is never more than the rows is their total, it seems: links alone tell.
+        # The total may just count the rows, but the answer seems complete: only try links.
         ways = (way for way in ways if way.next)
     yield from _try_ways(pages, ways)
     if not pages.later and not seems_whole:
@@ -83,7 +83,7 @@ def _follow_on(pages: PagingState) -> Asking[None]:
 
 
 def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
-    """Try ways until one brings new hits."""
+    """Try ways until one returns new hits."""
     session = pages.session
     tried = others = 0
     for way in ways:
@@ -102,7 +102,7 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
         other = _another(pages)
         request = _after(session, other)
         if not session.keys(second) and request is not None and others < OTHERS_TRIED:
-            # The way may be heeded, and the answer be just one page long: another one tells.
+            # The way may work although this answer has one page only: try another answer.
             others += 1
             first, second = other, (yield from session.get(request, other.words, 2))
         known = set(session.keys(first))
@@ -121,19 +121,19 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
 
 
 def _after(session: DiscoverySession, page: ParsedAnswer) -> Request | None:
-    """Return how to ask for what follows a page; None where nothing is said to."""
+    """Return the request for the page after another, or None if unknown."""
     read = session.read(page)
     return None if read is None else read.next
 
 
 def _another(pages: PagingState) -> ParsedAnswer:
-    """Return the longest of the other answers; the one that is followed where there is none."""
+    """Return the longest of the other answers, or the first page if there is none."""
     others = [page for page in pages.session.probes if page is not pages.first]
     return max(others, key=lambda page: len(pages.session.keys(page)), default=pages.first)
 
 
 def _watch_going_on(pages: PagingState) -> Asking[list[Ask]]:
-    """See how the page itself asks for more, where it was seen to ask at all."""
+    """Return the requests that the page itself sends for more hits, if a browser may show it."""
     session = pages.session
     if session.typing is None or not seems_long(session, pages.first) or session.left < 20:
         return []
@@ -142,7 +142,7 @@ def _watch_going_on(pages: PagingState) -> Asking[list[Ask]]:
     observed = _asked_again(session, shown)
     button = None if observed or typing.more or shown is None else more_button(shown)
     if button is not None and shown is not None:
-        # A short answer had no such button yet.
+        # A short answer did not have this button.
         session.typing = replace(typing, more=element_selector(shown, button))
         shown = yield from session.get(session.typing.request(words, further=TURNED), words)
         observed = _asked_again(session, shown)
@@ -150,7 +150,7 @@ def _watch_going_on(pages: PagingState) -> Asking[list[Ask]]:
 
 
 def _asked_again(session: DiscoverySession, shown: ParsedAnswer | None) -> list[Ask]:
-    """Return how a shown page asked its source again after the first time."""
+    """Return the requests that a page sent to its source after the first one."""
     if shown is None or session.ask is None:
         return []
     asks = [ask_of(exchange.request, shown.words) for exchange in shown.response.sent]
@@ -159,7 +159,7 @@ def _asked_again(session: DiscoverySession, shown: ParsedAnswer | None) -> list[
 
 
 def _from_nought(pages: PagingState) -> Asking[None]:
-    """Count from 0 where the first page is not the one that was taken for it."""
+    """Count from 0 if page 1 is not the first."""
     session, position_ = pages.session, pages.position
     assert position_ is not None
     if position_.first != 1:
@@ -170,7 +170,7 @@ def _from_nought(pages: PagingState) -> Asking[None]:
 
 
 def _see_short(pages: PagingState) -> Asking[None]:
-    """Ask for what follows a short page where only its length tells the end: pages may differ."""
+    """Request the page after a short one if only length shows the end: page lengths may differ."""
     session, size = pages.session, pages.size
     read = session.read(pages.first)
     assert session.ask is not None
@@ -179,7 +179,7 @@ def _see_short(pages: PagingState) -> Asking[None]:
     if session.results is not None and session.results.more:
         return
     if "{size}" in session.ask.url + session.ask.body:
-        # Those seen so far are of another length.
+        # The pages seen so far have another length.
         full, words = size, pages.first.words
         shown = yield from session.get(session.request(words), words)
         short = [shown] if shown is not None and 0 < len(session.keys(shown)) < full else []
@@ -190,7 +190,7 @@ def _see_short(pages: PagingState) -> Asking[None]:
         for page, after in pairwise(followed):
             if not pages.varies and len(session.keys(page)) < full:
                 see_whether_varies(pages, page, full, after)
-        # Of a page that lacks a row or two there may be more.
+        # A page that lacks only a row or two may have a next one.
         short = short_pages(pages, full, [*pages.later, *session.probes, *came])
         short.sort(key=lambda page: -len(session.keys(page)))
     for page in short[:SHORT_TRIED]:
@@ -205,7 +205,7 @@ def _see_short(pages: PagingState) -> Asking[None]:
 
 
 def see_uneven(pages: PagingState) -> Asking[None]:
-    """Look whether pages differ once one came that is longer than what was taken for a full one."""
+    """Check whether pages differ in length, if one is longer than the supposed full page."""
     session, size = pages.session, pages.size
     longest = (
         max(len(session.keys(page)) for page in session.asked.values()) if session.asked else 0

@@ -1,4 +1,4 @@
-"""The total in JSON answers, or in their headers."""
+"""Find the total in JSON answers, or in their headers."""
 
 import re
 from collections.abc import Iterable
@@ -19,23 +19,23 @@ _HEADER = re.compile(r"total|count", re.I)
 
 
 FULL = 5
-"""So many rows on the longest of several answers look like a full page."""
+"""If the two longest answers have the same number of rows, and at least this, they look full."""
 
 ENOUGH, ROUND = 3, 10
-"""So many totals that are all multiples of ten are rounded."""
+"""How many totals are taken as rounded if all are multiples of ten."""
 
 
 def learn_data_total(
     pages: PagingState, more: Iterable[ParsedAnswer] = (), *, must_exceed: bool = False
 ) -> None:
-    """Find the number of all hits: it is never below those listed, and changes with the query.
+    """Find the total: it is never below the number of hits listed, and changes with the query.
 
     A number that is never more than its page's rows may be just their count.
 
     Args:
-        pages: What is known of the pages by now.
-        more: Answers beside the probes.
-        must_exceed: It has to be more than a page's rows once; what is not leaves a doubt.
+        pages: What is known about the pages so far.
+        more: Answers in addition to the probes.
+        must_exceed: It must exceed a page's rows once; otherwise `may_count_rows` is set.
     """
     session = pages.session
     answers = list(dict.fromkeys([*session.probes, pages.first, *more]))
@@ -60,7 +60,7 @@ def learn_data_total(
         ):
             continue
         if session.empty and len(said) > 1 and len({*values.values()}) == 1:
-            continue  # as many may come at most
+            continue  # may be a constant maximum
         nothing = {values[answer] for answer in session.empty} <= {0, None}
         exceeds = any(said[answer] > hits[answer] for answer in said)
         points = (
@@ -80,7 +80,7 @@ def learn_data_total(
 
 
 def look_full(sizes: Iterable[int]) -> bool:
-    """Say whether the longest answers end alike, as full pages do.
+    """Return whether the two longest answers are equally long, as full pages are.
 
     >>> look_full([3, 20, 20]), look_full([3, 19, 20])
     (True, False)
@@ -95,7 +95,7 @@ def note_total(
     totals: dict[ParsedAnswer, int],
     hits: dict[ParsedAnswer, int],
 ) -> None:
-    """Write down where the total stands, and what it said of answers with so many hits shown."""
+    """Record the total's selector, its values, and a doubt if it never exceeds the hits shown."""
     if not selector:
         seen = f"no number on {len(hits)} answers behaves like one"
         session.find("results.total", "", "likely", seen)

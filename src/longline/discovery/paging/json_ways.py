@@ -1,4 +1,4 @@
-"""Ways in which an answer in JSON may go on: by what it says, by what is sent, by custom."""
+"""Ways to request the next page in JSON: by the answer, by what is sent, by convention."""
 
 import re
 from collections.abc import Iterator
@@ -32,20 +32,20 @@ _PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
 _MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _AFTER_WORDS = "{query}"
-"""Name of the part of a path that follows the words."""
+"""Name of the path segment after the query."""
 
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class NextPageAsk:
-    """A way to ask for further pages that is worth a try.
+    """A possible way to request further pages.
 
     Attributes:
-        ask: With a place for a page's number, its first hit's, or a token.
-        position: Of the place; None for a token.
-        next: Selector of what leads on; "" where pages are counted.
-        why: What speaks for it.
+        ask: With a placeholder for the page number, the hit offset, or a token.
+        position: The position's parameter, or None for a token.
+        next: Selector of the next link or token; "" if pages are counted.
+        why: Evidence for this way.
     """
 
     ask: Ask
@@ -55,7 +55,7 @@ class NextPageAsk:
 
 
 def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
-    """Yield ways to try: by what the answer says, and by the names of what is sent."""
+    """Yield ways to try: by the answer, and by the names of sent parameters."""
     session, first = pages.session, pages.first
     assert session.ask is not None
     hits = len(session.keys(first))
@@ -71,7 +71,7 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     for selector, why in linked:
         following = _linked_ask(session, first, selector)
         if following is not None:
-            # Pages that can be asked for by number show how far they go.
+            # Pages that can be requested by number show how far paging reaches.
             yield from observed_ways(session.ask, [following], leaves, hits)
         yield NextPageAsk(session.ask, None, selector, why)
     sent = slots_of(session.ask)
@@ -79,25 +79,25 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
     for slot, value in sent.items():
         is_after_words = slot.name == _AFTER_WORDS and value in ("0", "1")
         if hits > 1 and value == str(hits):
-            continue  # how many are wanted, whatever its name
+            continue  # the page size, whatever its name
         if (is_position_name(slot.name) or is_after_words) and value.isdigit():
             yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
     for path, held in leaves.items():
         name = last_name(path)
         if isinstance(held, int) and is_position_name(name) and name.lower() not in names:
             slot = new_slot(session.ask, _mark(session.ask) + name)
-            # An answer may say where it begins, or where the next one does.
+            # An answer may give its own position, or the position of the next page.
             start = 0 if held == hits > 1 else held
             yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
     yield from token_ways(session.ask, leaves)
 
 
 def token_ways(ask: Ask, leaves: dict[str, object]) -> Iterator[NextPageAsk]:
-    """Yield ways to send a token that an answer holds, by the names that such have.
+    """Yield ways to send a token from an answer, under the usual names.
 
     Args:
-        ask: For the first page.
-        leaves: What the answer says outside of its rows, by path.
+        ask: Request for the first page.
+        leaves: Values of the answer outside its rows, by path.
     """
     empty = [slot for slot in empty_slots(ask) if _CURSOR.search(slot.name)]
     sent = [slot.name for slot in slots_of(ask)]
@@ -109,7 +109,7 @@ def token_ways(ask: Ask, leaves: dict[str, object]) -> Iterator[NextPageAsk]:
 
 
 def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
-    """Yield ways that are only customary; `hits` are those of a first page."""
+    """Yield ways that are only conventional; `hits` is the number on a first page."""
     names = {slot.name.lower() for slot in slots_of(ask)}
     for plain, is_page in POSITIONS:
         name = _mark(ask) + plain
@@ -118,13 +118,13 @@ def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
 
 
 def _mark(ask: Ask) -> str:
-    """Return the sign that the query's parameter begins with, as others may: "$" of "$search"."""
+    """Return the prefix of the query's parameter, which others may share: "$" of "$search"."""
     found = _MARKED.search(ask.url)
     return unquote(found[1]) if found else ""
 
 
 def _linked_ask(session: DiscoverySession, first: ParsedAnswer, selector: str) -> Ask | None:
-    """Return how the next page is asked for that an answer names; None where it names none."""
+    """Return the way to request the next page that an answer links, or None if it links none."""
     before = session.results
     change_results(session, next=selector)
     read = session.read(first)
@@ -135,7 +135,7 @@ def _linked_ask(session: DiscoverySession, first: ParsedAnswer, selector: str) -
 
 
 def outside(shown: ParsedAnswer) -> Iterator[tuple[str, object]]:
-    """Yield what an answer says of itself, outside any list, by path.
+    """Yield the values of an answer outside any list, by path.
 
     An answer to several searches at once may be a list of one.
     """
@@ -149,7 +149,7 @@ def _is_url(value: object) -> bool:
 
 
 def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageAsk:
-    """Return how to count pages, or hits, from a first value on."""
+    """Return a way that counts pages, or hits, from a first value."""
     is_page = bool(_PAGE.search(slot.name) or slot.name == _AFTER_WORDS) and first <= 1
     place = "{page}" if is_page else "{offset}"
     template = put(ask, slot, place)
@@ -159,7 +159,7 @@ def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageA
 
 
 def _token_names(path: str, sent: list[str]) -> list[str]:
-    """Return how a token may be sent: under a name that is sent already, or by its own."""
+    """Return names under which a token may be sent: those already sent, or its own."""
     own = last_name(path)
     plain = re.sub(r"^next_?", "", own, flags=re.IGNORECASE)
     plain = plain[:1].lower() + plain[1:]
@@ -170,14 +170,14 @@ def _token_names(path: str, sent: list[str]) -> list[str]:
 def observed_ways(
     ask: Ask, observed: list[Ask], leaves: dict[str, object], hits: int
 ) -> Iterator[NextPageAsk]:
-    """Yield what differs between the requests for page 1 and for later ones."""
+    """Yield ways by the differences between the requests for page 1 and for later ones."""
     before = slots_of(ask)
     for later in observed:
         for slot, value in slots_of(later).items():
             if value == before.get(slot) or is_size_name(slot.name):
                 continue
             first = before.get(slot, "")
-            # A number may be the same by chance, as the number of pages is on the last but one.
+            # A number may be equal by chance, such as the number of pages on the last page but one.
             likely = [path for path in leaves if not value.isdigit() or _CURSOR.search(path)]
             token = next((path for path in likely if str(leaves[path]) == value), "")
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
@@ -190,5 +190,5 @@ def observed_ways(
 
 
 def _start(second: int, hits: int) -> int:
-    """Return what a position is on page 1, by what it is on page 2."""
+    """Return the position of page 1, given the position of page 2."""
     return second - 1 if second in (1, 2) and hits > 2 else max(0, second - hits)

@@ -1,9 +1,9 @@
-"""What a source lists where nothing is asked for: all that it has, often.
+"""Find a query that lists all documents, such as an empty one.
 
-Pages of such a list bring every document once, and need no query to be chosen. It is believed
-where it counts at least as many as any word that was asked for; where nothing is counted it has
-to hold whatever any word brought, and the harvest sees whether words bring what it lacks. A source
-may list it for what it does not find: then nonsense asks for everything.
+Pages of such a list return every document once, without choosing queries. The list is trusted if
+its total is at least as high as any word's; without totals, if it has all hits of other queries.
+The harvest then checks whether words return more. Some sources list everything if they find
+nothing: then nonsense is the query for everything.
 """
 
 from longline.discovery.answer import ParsedAnswer
@@ -13,11 +13,11 @@ from longline.model import Query
 from longline.text.numbers import counted
 
 MARK = "."
-"""A mark of most texts: a source that finds it looks for marks, too, `*` among them."""
+"""A mark in most texts: a source that finds it also finds `*` as a mark."""
 
 
 def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[None]:
-    """Find what asks for everything."""
+    """Find the query for everything."""
     ask = session.ask
     if ask is None or ask.browser or ask.dialect.all is not None:
         return
@@ -45,7 +45,7 @@ def learn_everything(session: DiscoverySession, pages: PagingState) -> Asking[No
 def _what_it_lists(
     session: DiscoverySession, pages: PagingState, whole: ParsedAnswer | None
 ) -> str:
-    """Say what an answer to nothing in particular lists; "" where that is not everything."""
+    """Describe what an answer to an empty query lists; "" if that is not everything."""
     assert session.ask is not None
     read, keys = session.read(whole), set(session.keys(whole))
     nothing = [set(session.keys(page)) for page in session.empty]

@@ -1,4 +1,4 @@
-"""Answers that have more than a page: what shows how an answer goes on."""
+"""Find answers with more than one page, which show how paging works."""
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, led_on, said_total
@@ -11,7 +11,7 @@ LONGER_TRIED = 2
 
 
 def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
-    """Say whether an answer has more than its first page, as it says itself."""
+    """Return whether an answer says that it has more than its first page."""
     if page.is_data:
         others = [each for each in session.probes if each is not page]
         tells = not others or not all(map(says_more, others))
@@ -24,7 +24,7 @@ def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
 
 
 def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
-    """Say whether an answer seems to be longer than its first page, in JSON by its length, too."""
+    """Return whether an answer seems to have more pages; for JSON, its length counts as well."""
     read = session.read(page)
     if not page.is_data or read is None or read.exact_total is not None:
         return has_more(session, page)
@@ -34,9 +34,9 @@ def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
 
 
 def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
-    """Return the page to follow: of an answer that goes on, if any does."""
+    """Return the page to follow, of an answer with a next page if there is one."""
     came = sorted(session.probes, key=lambda page: -len(session.keys(page)))
-    # Where nothing is found, or nothing asked for, all may be listed.
+    # A search that finds nothing, or an empty one, may list everything.
     listed = [page for page in (*session.empty, *session.listings) if has_more(session, page)]
     found = next((page for page in came if seems_long(session, page)), None)
     most = max(len(session.keys(page)) for page in came)
@@ -46,14 +46,14 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
         return found
     held = shares(session.texts.values())
     frequent = sorted(held, key=lambda word: (-held[word], word))
-    # What hits have in common may be no word of theirs, such as "minutes ago".
+    # Words that hits share may be labels, such as "minutes ago".
     language = session.probes[0].root.get("lang") or "" if session.probes else ""
     common = [] if session.kind == "json" else first_words("", language, ())
     ranked = (frequent, common, function_words(language))
     untried = [[word for word in words if word not in session.asked] for words in ranked]
     for word in dict.fromkeys(word for words in untried for word in words[:LONGER_TRIED]):
         shown = yield from session.search(word)
-        # A pager that only long answers have may look like hits, which `see_again` tells apart.
+        # A pager that only long answers have may look like hits, which `see_again` detects.
         if shown is not None and (session.keys(shown) or session.elements(shown)):
             session.probes.append(shown)
             if seems_long(session, shown):
@@ -62,7 +62,7 @@ def longest(session: DiscoverySession) -> Asking[ParsedAnswer]:
 
 
 def longer(pages: PagingState) -> ParsedAnswer | None:
-    """Return an answer that came since, and goes on where none was known to; None for none."""
+    """Return a later answer with a next page if none was known before, otherwise None."""
     session = pages.session
     if pages.later:
         return None
@@ -76,7 +76,7 @@ def longer(pages: PagingState) -> ParsedAnswer | None:
         return None
     more = [page for page in came if page is not pages.first and has_more(session, page)]
     if not more and pages.may_count_rows and look_full(len(session.keys(page)) for page in came):
-        # What passed for a total is the number of rows on the page.
+        # The supposed total is the number of rows on the page.
         change_results(session, total="")
         more = came
     return more[0] if more else None

@@ -1,4 +1,4 @@
-"""The page size: how many hits a page has, and how many it can be made to have."""
+"""Find the page size: how many hits a page has, and how many it can have."""
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import (
@@ -25,11 +25,11 @@ from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.text.numbers import counted
 
 SIZES = (1000, 100, 50)
-"""Page sizes to ask for, until one is answered."""
+"""Page sizes to request, until one works."""
 
 NAMES_TRIED = 3
 SPARED = 16
-"""Requests that are kept for later steps while sizes are tried."""
+"""Requests kept for later steps while sizes are tried."""
 
 BESIDE = {
     "offset": ("limit", "rows"),
@@ -38,20 +38,20 @@ BESIDE = {
     "skip": ("limit", "take"),
     "page": ("per_page", "size", "limit"),
 }
-"""The names that page sizes often have beside those of positions, in JSON."""
+"""Usual names of page sizes in JSON, by the name of the position."""
 
 
 def learn_size(pages: PagingState) -> None:
-    """Find how many hits a full page has."""
+    """Find the number of hits on a full page."""
     session = pages.session
     counts = [len(session.keys(page)) for page in session.probes]
     if not pages.later:
-        # Nothing goes on: what is shorter than the longest answer is whole.
+        # Without a next page, answers shorter than the longest are complete.
         pages.size = max(counts, default=0) or None
         return
     inner = [len(session.keys(page)) for page in pages.later[:-1]]
     first = len(session.keys(pages.first))
-    # A page with a next one is full; page 1 may have pinned hits besides.
+    # A page with a next one is full; page 1 may have additional pinned hits.
     pages.size = inner[0] if inner else first
     evidence = f"{counted(first, 'hit')} on page 1, {len(session.keys(pages.later[0]))} on page 2"
     warning = f"a first page had {counted(max(counts), 'hit')}" if max(counts) > pages.size else ""
@@ -61,7 +61,7 @@ def learn_size(pages: PagingState) -> None:
 
 
 def ask_for_longer(pages: PagingState) -> Asking[None]:
-    """Ask for longer pages by the parameters that may set their length."""
+    """Request longer pages by the parameters that may set their length."""
     session, plain = pages.session, pages.session.ask
     assert plain is not None
     if pages.size is None or plain.form is not None:
@@ -76,18 +76,18 @@ def ask_for_longer(pages: PagingState) -> Asking[None]:
             change_ask(session, page_size=size)
             shown = yield from session.get(session.request(answer.words), answer.words)
             got = len(session.keys(shown))
-            # A first page may have more than the pages after it.
+            # A first page may have more hits than later ones.
             if shown is not None and got > max(pages.size, len(session.keys(answer))):
                 yield from _take_size(pages, shown, slot, size)
                 return
             session.ask = plain
             if got >= pages.size:
-                # Unchanged: ignored, or the longest there is. Fewer: too much was asked for.
+                # Same length: ignored, or the maximum. Fewer: the size was too large.
                 break
 
 
 def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
-    """Return where a page's length may be said, and the greatest one that is offered there."""
+    """Return the parameters that may set the page size, each with the highest value offered."""
     session, first = pages.session, pages.first
     assert session.ask is not None
     if not first.is_data:
@@ -106,13 +106,13 @@ def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
 
 
 def _customary(pages: PagingState) -> list[str]:
-    """Return names that a page's length often has beside the position's."""
+    """Return usual names of the page size, given the position's name."""
     name = pages.position.name.lower() if pages.position else ""
     if name.endswith("]"):
-        # page[number] stands beside page[size].
+        # page[number] goes with page[size].
         return [f"{name.partition('[')[0]}[{each}]" for each in ("size", "limit")]
     key, names = next((pair for pair in BESIDE.items() if pair[0] in name), ("", ("limit",)))
-    # srlimit stands beside sroffset.
+    # srlimit goes with sroffset.
     before = name.removesuffix(key) if key and name.endswith(key) else ""
     return [before + each for each in names]
 
@@ -133,7 +133,7 @@ def _take_size(pages: PagingState, shown: ParsedAnswer, slot: Slot, asked: int) 
 
 
 def _take_all_at_once(pages: PagingState, shown: ParsedAnswer, asked: int) -> None:
-    """Ask for so many hits each time, where nothing leads on from a shorter page."""
+    """Always request this many hits if a shorter page has no next one."""
     session = pages.session
     session.probes = [shown, *(page for page in session.probes if page.words != shown.words)]
     pages.size = asked
@@ -144,13 +144,13 @@ def _take_all_at_once(pages: PagingState, shown: ParsedAnswer, asked: int) -> No
 
 
 def _settle(pages: PagingState, shown: ParsedAnswer, asked: int) -> Asking[None]:
-    """Write down how long pages may be, by an answer to a request for so many hits."""
+    """Record the maximum page size, by an answer to a request for `asked` hits."""
     session = pages.session
     got, total = len(session.keys(shown)), said_total(session, shown, least=0)
     kept, is_open = min(got, asked), False
     if got < asked:
         goes_on = not 0 < total <= got and (yield from _goes_on(session, shown))
-        # Where all came, how much longer a page could be did not show: a round number is safe.
+        # If all hits came, the maximum remains unknown: a round number is safe.
         kept, is_open = (got, False) if goes_on else (round_down(got), True)
         if not goes_on and total > got:
             _note_cut(pages, shown, got)
@@ -163,7 +163,7 @@ def _settle(pages: PagingState, shown: ParsedAnswer, asked: int) -> Asking[None]
 
 
 def _goes_on(session: DiscoverySession, shown: ParsedAnswer) -> Asking[bool]:
-    """Ask for what follows a page shorter than was asked for: nothing where the answer ends."""
+    """Return whether a page shorter than requested has a next one."""
     keys = set(session.keys(shown))
     change_ask(session, page_size=len(keys))
     read = session.read(shown)
@@ -174,7 +174,7 @@ def _goes_on(session: DiscoverySession, shown: ParsedAnswer) -> Asking[bool]:
 
 
 def _note_cut(pages: PagingState, shown: ParsedAnswer, got: int) -> None:
-    """Write down a return limit, where an answer ends before its total says so."""
+    """Record a return limit if an answer ends before its total."""
     session = pages.session
     pages.knows_total = True
     if is_cut(pages, shown, got, said_total(session, shown)):
@@ -187,7 +187,7 @@ def _note_cut(pages: PagingState, shown: ParsedAnswer, got: int) -> None:
 
 
 def ask_for_longest(pages: PagingState) -> Asking[None]:
-    """Ask for the longest page once more where no answer was long enough to show how long it is."""
+    """Request the longest page again if no answer was long enough to show the maximum."""
     session, size, asked = pages.session, pages.size, pages.most_asked
     if size is None or asked is None or session.left < 2:
         return
@@ -205,7 +205,7 @@ def ask_for_longest(pages: PagingState) -> Asking[None]:
 
 
 def round_down(hits: int) -> int:
-    """Return the greatest round page size that is not above so many hits.
+    """Return the largest round page size that is not above a number of hits.
 
     >>> round_down(780), round_down(31)
     (500, 31)

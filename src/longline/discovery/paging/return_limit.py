@@ -1,4 +1,4 @@
-"""The return limit: how far an answer can be read."""
+"""Find the return limit: how many hits of an answer can be read."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ FREQUENT_TRIED = 2
 WORDS_OF_LONG = 12
 DEPTH_TRIES = 9
 WHOLE = 100
-"""Where so many hits come on one page, and no two answers end alike, pages are not cut."""
+"""With this many hits on one page, and no two answers of that length, pages are not truncated."""
 
 ALIKE = 3
-"""So many answers of one round length, with no next page, were cut there."""
+"""This many answers of one round length and without a next page prove a limit."""
 
 _ONLY = re.compile(
     r"\b(only|first|top|maxim\w*|at most|limit\w*|nur|erste\w*|höchstens|seulement|premi\w+"
@@ -33,19 +33,19 @@ _ONLY = re.compile(
     re.IGNORECASE,
 )
 SAID = 200
-"""Characters of a line that may say so."""
+"""Maximum length in characters of a line that may state a limit."""
 
 HIDDEN = 0.005
-"""Share of a total that may be counted and not shown, as many a source does with a few."""
+"""Share of a total that may be missing from the pages, as many sources hide a few documents."""
 
 ESTIMATED = 0.1
-"""Share of a total that pages may hold beyond it, where it is an estimate."""
+"""Share of an estimated total that pages may hold in addition."""
 
 ROUNDED = 0.2
-"""Share of a total, more or less, where it says of itself that it is not exact."""
+"""Share of deviation allowed, up or down, for a total that is declared inexact."""
 
 LONG_ANSWER = 1000
-"""Where an answer of so many hits can be read to its end, few sources cut longer ones."""
+"""If an answer of this many hits can be read to its end, longer ones are rarely limited."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class _Depth:
 
     Attributes:
         total: Documents that it should have.
-        last: The page that it should end with.
-        good: The last page that has hits of its own.
-        bad: The first that is known to have none.
-        hits: Up to the end of the good one.
-        how: The bad one came.
+        last: The expected last page.
+        good: The last page known to have its own hits.
+        bad: The first page known to have none.
+        hits: Hits up to the end of the good page.
+        how: How the bad page was answered.
     """
 
     answer: ParsedAnswer
@@ -71,12 +71,12 @@ class _Depth:
 
     @property
     def seen(self) -> str:
-        """What was seen, in words."""
+        """The evidence as text."""
         return f"page {self.good} of {_short(self.answer)} has hits, page {self.bad} {self.how}"
 
 
 def learn_limit(pages: PagingState) -> Asking[None]:
-    """Ask for the last page that the total promises; if it is not there, look for the limit."""
+    """Request the last page according to the total; if it is missing, search for the limit."""
     session, size = pages.session, pages.size
     if pages.limit is not None:
         return
@@ -91,7 +91,7 @@ def learn_limit(pages: PagingState) -> Asking[None]:
     pages.knows_total = bool(read and read.total and read.total.relation != "at least")
     says_more = session.results is not None and session.results.more
     if not (pages.knows_total or says_more) and session.left > RESERVE + 6:
-        # Nothing says how long it is: as if it were longer than the limits that are common.
+        # The length is unknown: treat the answer as longer than the common limits.
         longest, total = session.probes[-1], LONG_ANSWER + size
     if total <= 3 * size:
         session.find("ask.limit", "", "unknown", "no answer is known to be long enough to show one")
@@ -104,16 +104,16 @@ def learn_limit(pages: PagingState) -> Asking[None]:
 
 
 def _limit_of_one_page(pages: PagingState) -> None:
-    """Take the length of answers for the limit, where no answer goes on and several are as long."""
+    """Take the length of answers as the limit if several have it and none has a next page."""
     session = pages.session
     counts = [len(session.keys(page)) for page in session.probes]
     top = max(counts, default=0)
     totals = [said_total(session, page, least=0) for page in session.probes]
-    # An answer that says that it is whole shows no limit, whatever its length.
+    # An answer that claims to be complete shows no limit, whatever its length.
     same = sum(count == top != total for total, count in zip(totals, counts, strict=True))
     says = _say_so(session.probes, counts)
     if says and not same and not pages.lacks_next:
-        # What passed for a total says how many are shown.
+        # The supposed total is the number of hits shown.
         change_results(session, total="")
         session.find("results.total", "", "likely", f"{top} stands for the hits that are shown")
         totals, same = [0] * len(counts), counts.count(top)
@@ -133,12 +133,12 @@ def _limit_of_one_page(pages: PagingState) -> None:
     doubt = "" if more else "check that longer answers really have no second page"
     session.find("ask.limit", top, "likely" if more else "guess", seen, doubt)
     if (same >= ALIKE and top % 10 == 0) or says:
-        # A harvest reckons with the limit, so that nothing is lost unsaid.
+        # The harvest takes the limit into account, so that it reports what is lost.
         session.find("results.next", "", "likely", f"{seen}: taken for the return limit")
 
 
 def _say_so(probes: Sequence[ParsedAnswer], counts: Sequence[int]) -> bool:
-    """Say whether the longest answers alone name their length: "only the first 50 are shown"."""
+    """Return whether only the longest answers state their length: "only the first 50 are shown"."""
     top = max(counts)
     named = re.compile(rf"(?<![\d.,]){top}(?![\d.,]*\d)")
     lines = [{line for line in page.lines if len(line) <= SAID} for page in probes]
@@ -148,11 +148,11 @@ def _say_so(probes: Sequence[ParsedAnswer], counts: Sequence[int]) -> bool:
 
 
 def ask_long(pages: PagingState, either: str) -> Asking[None]:
-    """Ask for frequent words, for a long answer.
+    """Search frequent words, to get a long answer.
 
     Args:
-        pages: What is known of pages.
-        either: What stands between words of which any is enough; "" where nothing is known to.
+        pages: What is known about pages.
+        either: The operator for OR between words; "" if none is known.
     """
     session = pages.session
     if pages.limit is not None:
@@ -175,7 +175,7 @@ def ask_long(pages: PagingState, either: str) -> Asking[None]:
 
 
 def _search_limit(pages: PagingState, answer: ParsedAnswer, total: int) -> Asking[_Depth]:
-    """Look for the last page that has hits of its own, from the end and by halves."""
+    """Search for the last page with its own hits, from the end and by bisection."""
     session, size = pages.session, pages.size
     assert size is not None
     last = ceil(total / size)
@@ -190,7 +190,7 @@ def _search_limit(pages: PagingState, answer: ParsedAnswer, total: int) -> Askin
         held[number] = keys
         fits = (number - 1) * size + len(keys) == total and len(keys) < size
         if is_new and number == last and not fits and last > 2:
-            # Some sources show their last page for any page after it: look at the one before.
+            # Some sources repeat their last page for any later number: request the one before.
             bad, how, number = last, "came with hits of another page", last - 1
             continue
         if is_new and number == last - 1 and bad == last and held.get(last):
@@ -213,13 +213,13 @@ def _search_limit(pages: PagingState, answer: ParsedAnswer, total: int) -> Askin
 
 
 def _between(good: int, bad: int, size: int, *, is_repeat: bool = False) -> int:
-    """Return the page to try next: at a common limit if one is in question, else the middle.
+    """Return the page to try next: at a common limit if one is in range, otherwise in the middle.
 
     Args:
-        good: A page that has hits of its own.
-        bad: A later one that has none.
+        good: A page with its own hits.
+        bad: A later one without.
         size: Hits on a page.
-        is_repeat: The bad page is one that later ones repeat: it may be the last itself.
+        is_repeat: Later pages repeat the bad page, so it may be the last one.
     """
     edges = [ceil(limit / size) for limit in COMMON_LIMITS]
     if is_repeat and bad in edges and good < bad - 1:
@@ -233,7 +233,7 @@ def _between(good: int, bad: int, size: int, *, is_repeat: bool = False) -> int:
 
 
 def _note_end(pages: PagingState, depth: _Depth) -> None:
-    """Write down that an answer was read to its end, and whether that is where its total says."""
+    """Record that an answer was read to its end, and whether its total agrees."""
     session, hits, total = pages.session, depth.hits, depth.total
     seen = f"no answer is cut up to {counted(hits, 'hit')}"
     if not pages.knows_total:
@@ -242,7 +242,7 @@ def _note_end(pages: PagingState, depth: _Depth) -> None:
     agrees = hits == total
     read = session.read(depth.answer)
     is_rounded = read is not None and read.total is not None and read.total.relation == "about"
-    # More than it says hides nothing: such a total is an estimate.
+    # More hits than the total hide nothing: then the total is an estimate.
     least, most = (ROUNDED, ROUNDED) if is_rounded else (HIDDEN, ESTIMATED)
     is_near = -least * total <= hits - total <= most * total
     said = "as the total says" if agrees else f"where the total says {total:,}"
@@ -255,12 +255,12 @@ def _note_end(pages: PagingState, depth: _Depth) -> None:
 
 
 def _note_limit(pages: PagingState, depth: _Depth) -> None:
-    """Write down where an answer ended: at the limit, or because there was no more."""
+    """Record where an answer ended: at the limit, or because there are no more hits."""
     session, hits, size = pages.session, depth.hits, pages.size or 1
     is_exact = depth.bad - depth.good == 1
     is_common = hits in COMMON_LIMITS
     if is_exact and not is_common and (hits % size or not pages.knows_total):
-        # A page that is not full is an answer's end, whatever the total says.
+        # A page that is not full ends the answer, whatever the total is.
         warning = "longer answers may be cut" if pages.knows_total else ""
         session.find(
             "ask.limit", "", "likely", f"an answer ended with hit {hits:,}: {depth.seen}", warning

@@ -1,4 +1,4 @@
-"""OpenSearch descriptions: how a site itself says that it can be searched."""
+"""Read OpenSearch descriptions, in which a site describes its own search."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from longline.source import Spec, read_spec, whole_references, write_toml
 from longline.text.charset import read_text
 
 FEEDS = ("application/atom+xml", "application/rss+xml")
-"""Types of answer that can be read without knowing the site, the better first."""
+"""Types of answers that can be read on any site, the better one first."""
 
 _TERMS = {
     "searchTerms": "query",
@@ -24,7 +24,7 @@ _TERMS = {
 }
 _NAME = re.compile(r"\{([\w:]+)(\??)\}")
 _QUERY = re.compile(r"\?(?!\})")
-"""What begins the parameters: no mark of a name that may be left out."""
+"""Matches the question mark before the parameters, but not that of an optional name."""
 
 _ENTRY = "*[local-name()='entry' or local-name()='item']"
 _SUMMARY = "./*[local-name()='summary' or local-name()='description']"
@@ -40,14 +40,14 @@ _RESULTS = {
 }
 
 ROOT_WITHIN = 5000
-"""Bytes of an answer that its root stands in; comments and declarations may come before."""
+"""How many bytes of an answer are searched for its root, which comments may precede."""
 
 DESCRIBED = "//link[@rel='search'][@type='application/opensearchdescription+xml']/@href"
-"""How a page names its site's description."""
+"""XPath of a page's link to its site's description."""
 
 
 def described(response: Response) -> Spec | None:
-    """Read an OpenSearch description; None where it offers no answers as a feed.
+    """Read an OpenSearch description, or return None if it offers no feed.
 
     Source: OpenSearch 1.1 draft 6, sections "URL template syntax" and "response elements".
 
@@ -78,7 +78,7 @@ def described(response: Response) -> Spec | None:
 
 
 def is_description(response: Response) -> bool:
-    """Say whether an answer is an OpenSearch description itself.
+    """Return whether an answer is an OpenSearch description itself.
 
     >>> body = b"<OpenSearchDescription><ShortName>Shop</ShortName></OpenSearchDescription>"
     >>> is_description(Response(url="https://shop.example/osd", status=200, body=body))
@@ -95,14 +95,14 @@ def _root(response: Response) -> parsel.Selector:
 
 
 def _template(template: str) -> str:
-    """Write a template with our names; leave out parameters that hold nothing we would send."""
+    """Write a template with longline's names, without parameters that would have no value."""
     before, *sent = _QUERY.split(template, maxsplit=1)
     kept = [part for part in "&".join(sent).split("&") if not _is_left_out(part)]
     return _named("?".join([before, *(["&".join(kept)] if sent else [])]))
 
 
 def _is_left_out(part: str) -> bool:
-    """Say whether a parameter holds only what may be left out, and what we never send."""
+    """Return whether a parameter has only optional names that longline never fills in."""
     names = _NAME.findall(part.partition("=")[2])
     return bool(names) and all(optional and not _ours(name) for name, optional in names)
 
@@ -117,7 +117,7 @@ def _ours(name: str) -> str:
 
 
 def _firsts(url: parsel.Selector) -> dict[str, int]:
-    """Return where offsets and pages begin: 1 where the description says nothing."""
+    """Return the numbers of the first hit and page: 1 unless the description says otherwise."""
     offset, page = url.attrib.get("indexOffset", "1"), url.attrib.get("pageOffset", "1")
     return {
         "first_offset": int(offset) if offset.isdigit() else 1,

@@ -1,8 +1,8 @@
 """Presets: source specs for well-known kinds of source, recognised by their own marks.
 
 A preset is a TOML file of `discovery/presets`: a source spec with {names} in it, and a table
-[preset] that says by which marks it is recognised, what the names stand for, and what is known
-of such sources. To add one, write the file and a saved answer under tests/golden/presets.
+[preset] with the marks that recognise it, the meaning of the names, and what is known about these
+sources. To add one, write the file and a saved answer under tests/golden/presets.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from longline.source.select import read_select, text_of
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What shows that a page belongs to such a source.
+    """Evidence that a page belongs to a kind of source.
 
     Attributes:
-        select: A selector that finds something on the page; "" where the URL is enough.
-        pattern: A regular expression that fits what it finds; its groups name values.
-        url: One that fits the page's URL; the same.
+        select: A selector that must match something on the page; "" if the URL is enough.
+        pattern: A regular expression for the selected text; its groups name values.
+        url: A regular expression for the page's URL; its groups name values, too.
     """
 
     select: str = ""
@@ -39,15 +39,15 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that has to be asked for: all that an answer offers together, or the first.
+    """A value that has to be requested: all values of an answer together, or the first.
 
     Attributes:
-        name: What it is called in the spec.
-        url: Where to ask.
+        name: Its name in the spec.
+        url: The URL to request.
         select: A selector of values, the best first.
-        pattern: A regular expression; what it fits in a value is taken, or its first group.
-        all: What to leave out of `ask.url` so that all values are asked for together; "" where
-            that cannot be.
+        pattern: A regular expression; its match in a value is used, or its first group.
+        all: The part of `ask.url` to remove so that all values are searched together; "" if
+            that is impossible.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Otherwise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How some sources of a kind have to be asked instead: what differs from the preset.
+    """How some sources of a kind must be queried instead: the differences from the preset.
 
     Attributes:
-        notes: What is known of these.
-        ask: Keys of the spec's table [ask]; "" takes a key away.
-        results: The same of [results].
+        notes: What is known about these sources.
+        ask: Keys of the spec's table [ask]; "" removes a key.
+        results: The same for [results].
     """
 
     notes: str
@@ -76,10 +76,10 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         name: The name of its file.
-        documented: The address of its own documentation.
-        notes: Page size and clamp, cap, how exact its counts are.
-        route: The cheaper way to everything, where there is one.
-        otherwise: Where a source answers the spec with an error, how it is asked instead.
+        documented: URL of its own documentation.
+        notes: Page size and its maximum, return limit, how exact its totals are.
+        route: A cheaper way to all documents; "" if there is none.
+        otherwise: How to query a source that answers the spec with an error.
         tables: The spec, with {names}.
     """
 
@@ -94,7 +94,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tables: dict[str, Any]
 
     def recognise(self, response: Response) -> dict[str, str] | None:
-        """Return the values that a page gives by its marks; None where it has none of them."""
+        """Return the values in a page by the preset's marks, or None if it has none of them."""
         for mark in self.marks:
             values = _values(mark, response)
             if values is not None:
@@ -104,13 +104,13 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return None
 
     def asking_all(self, choice: Choice) -> Preset:
-        """Return the preset that asks for all values of a choice together."""
+        """Return the preset that searches all values of a choice together."""
         ask = dict(self.tables["ask"])
         ask["url"] = ask["url"].replace(choice.all, "")
         return msgspec.structs.replace(self, tables={**self.tables, "ask": ask})
 
     def ways(self) -> Iterator[Preset]:
-        """Yield the preset, and then how else its sources are asked."""
+        """Yield the preset, and then the other way to query its sources, if there is one."""
         yield self
         other = self.otherwise
         if other is not None:
@@ -125,17 +125,17 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Return the spec with its {names} filled in.
 
         Raises:
-            SpecError: A value that the spec cannot hold.
+            SpecError: The spec cannot hold one of the values.
         """
         return read_spec(write_toml(_filled(self.tables, values), notes={}), where=self.name)
 
     def toml(self, values: Mapping[str, str], spec: Spec | None = None, seen: str = "") -> str:
-        """Return the spec as TOML, with a comment on what is known of such sources.
+        """Return the spec as TOML, with a comment on what is known about these sources.
 
         Args:
-            values: Of its {names}.
-            spec: As it was corrected; None for the preset's own.
-            seen: What was found out about this very source.
+            values: Values for its {names}.
+            spec: The corrected spec; None for the preset's own.
+            seen: Findings about this particular source.
         """
         notes = [f"{self.title}, recognised by its own marks; {self.documented}", self.notes]
         notes += [f"cheaper: {fill(self.route, values)}"] if self.route else []
@@ -159,7 +159,7 @@ def _read(name: str, text: str) -> Preset:
 
 
 def recognised(response: Response) -> Iterator[tuple[Preset, dict[str, str]]]:
-    """Yield the presets whose marks a page has, with the values that these give.
+    """Yield the presets whose marks a page has, with the values the marks give.
 
     >>> page = Response(url="https://arxiv.org/list", status=200, content_type="text/html")
     >>> [preset.name for preset, values in recognised(page)]
@@ -200,14 +200,14 @@ def _found(select: str, response: Response) -> list[str]:
 
 
 def options(choice: Choice, response: Response) -> list[str]:
-    """Return the values that an answer offers, the best first."""
+    """Return the values of a choice in an answer, the best first."""
     texts = [text for text in _found(choice.select, response) if text != "-"]
     fits = [re.search(choice.pattern, text) for text in texts] if choice.pattern else []
     return [fit[1] if fit.re.groups else fit[0] for fit in fits if fit] if fits else texts
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Fill {names} that have a value; others stay, such as {query}. In a URL they are quoted.
+    """Fill {names} that have a value; others stay, such as {query}. In a URL, values are quoted.
 
     >>> fill("https://x.example/{table}?q={query}", {"table": "old maps"})
     'https://x.example/old%20maps?q={query}'

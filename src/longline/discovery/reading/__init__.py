@@ -1,4 +1,4 @@
-"""An answer in, a guess with its evidence out: forms, hits, links, totals. Asks nothing."""
+"""Read answers: guess forms, hits, links and totals, with evidence. Sends no requests."""
 
 from longline.discovery.reading.clicks import has_state
 from longline.discovery.reading.facet_fields import (

@@ -1,4 +1,4 @@
-"""What a click on a result page sends: the query, hidden state that stands for it, or neither."""
+"""What a click on a result page sends: the query, hidden state for it, or neither."""
 
 import itertools
 import re
@@ -13,7 +13,7 @@ from longline.model import Request
 from longline.source import submit
 
 LEAST_STEP = 5
-"""Hits on a page, where a menu counts hits."""
+"""Minimum step of a menu that counts hits instead of pages."""
 
 
 _DIGIT = re.compile(r"\d")
@@ -25,7 +25,7 @@ _PAGE_IN_PATH = re.compile(r"/(?:page|seite|pagina)[/-]?(\d+)/?$", re.IGNORECASE
 
 
 def page_counted(page: ParsedAnswer, element: Any) -> int:
-    """Return the page that a link's address names, as ?page=3 or /page/3; 0 where none is."""
+    """Return the page number in a link's URL, such as ?page=3 or /page/3; 0 if there is none."""
     try:
         url = urljoin(page.answer.base, element.get("href") or "")
         sent = parameters(url, page.answer.charset)
@@ -38,13 +38,13 @@ def page_counted(page: ParsedAnswer, element: Any) -> int:
 
 
 def has_state(form: Any) -> bool:
-    """Say whether a form carries hidden state that has to be fetched anew, by its fields' names."""
+    """Return whether a form has hidden state that must be fetched each time, by field names."""
     hidden = (each for each in form.iter("input") if (each.get("type") or "").lower() == "hidden")
     return any(_STATE.search(each.get("name") or "") and each.get("value") for each in hidden)
 
 
 def carries(page: ParsedAnswer, request: Request, element: Any) -> bool:
-    """Say whether a click sends the query along, or hidden state that stands for it."""
+    """Return whether a click sends the query, or hidden state for it."""
     form = next(element.iterancestors("form"), None)
     has_hidden_state = element.tag != "a" and form is not None and has_state(form)
     return _sends_words(page, request) or has_hidden_state
@@ -56,13 +56,13 @@ def _sends_words(page: ParsedAnswer, request: Request) -> bool:
 
 
 def stays(page: ParsedAnswer, request: Request) -> bool:
-    """Say whether a click leads to the page itself, unless a session may know better."""
+    """Return whether a click leads to the same page, unless a session may lead further."""
     is_same = request == page.request or (request.url == page.response.url and not request.body)
     return is_same and (page.number == 1 or _sends_words(page, request))
 
 
 def has_nothing_to_fill(element: Any) -> bool:
-    """Say whether a button stands in a form of buttons alone, as "Next" may: it is no search."""
+    """Return whether a button is in a form of buttons alone, so that it is no search form."""
     form = next(element.iterancestors("form"), None)
     if form is None:
         return False
@@ -72,7 +72,7 @@ def has_nothing_to_fill(element: Any) -> bool:
 
 
 def menu_requests(page: ParsedAnswer) -> Iterator[tuple[Any, str, Request]]:
-    """Yield menus whose entries count pages, their names, and how the next one is asked for."""
+    """Yield menus whose entries count pages, with their names and requests for the next page."""
     for menu in page.root.iter("select"):
         name = menu.get("name") or ""
         form = next(menu.iterancestors("form"), None)
@@ -88,14 +88,14 @@ def menu_requests(page: ParsedAnswer) -> Iterator[tuple[Any, str, Request]]:
 
 
 def _following(menu: Any, number: int) -> str | None:
-    """Return the value after the chosen one, where a menu's entries are numbers of pages."""
+    """Return the value after the selected one if a menu's entries count pages, otherwise None."""
     entries = list(menu.iter("option"))
     values = [entry.get("value", text(entry)).strip() for entry in entries]
     chosen = next((at for at, entry in enumerate(entries) if "selected" in entry.attrib), 0)
     if chosen + 1 >= len(values) or chosen + 1 != number or not all(map(str.isdigit, values)):
         return None
     if not all(_DIGIT.search(text(entry)) for entry in entries):
-        return None  # "Descending" is no page
+        return None  # "Descending" is not a page
     counts = [int(value) for value in values]
     steps = {later - earlier for earlier, later in itertools.pairwise(counts)}
     if len(steps) != 1 or counts[0] > 1:

@@ -13,7 +13,7 @@ from longline.source.select import fold
 from longline.source.spec import Ask, FacetField
 
 MOST_VALUES = 300
-"""A list of more values is no facet to cut a source by, one request a value."""
+"""Lists with more values are not used as facets, as each value costs a request."""
 
 _HOW_SHOWN = re.compile(
     r"sort|order|rank|lang|locale|size|limit|per_?page|rows|hits|page|view|format|style|theme|mode"
@@ -29,7 +29,7 @@ _JOINED = re.compile(
     r"|(?:all|any)(?: (?:of )?(?:the |these )?(?:key)?(?:words?|terms?))?)$",
     re.IGNORECASE,
 )
-"""What says how words are combined, and not what is searched."""
+"""Matches values that set how words are combined, not what is searched."""
 
 _DATED = re.compile(r"(?:1[5-9]|20)\d\d(-\d\d-\d\d)?$")
 _ANY = re.compile(
@@ -47,8 +47,8 @@ _WIDE = {"date": ("1800-01-01", "2099-12-31"), "year": ("1500", "2099")}
 def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, FacetField]:
     """Return the fields of a form that may limit its answers, by name.
 
-    Lists with a way to say "any"; dates and numbers that come in pairs, from and to. What
-    only says how answers are shown, such as an order, is none. Where a form has nothing but such
+    These are lists with an "any" value, and pairs of dates or numbers, from and to. Fields that
+    only set how answers are displayed, such as the order, are left out. If a form has only such
     fields (`alone`), a list without "any" is required.
 
     >>> from lxml.html import fromstring
@@ -70,11 +70,11 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
 
 
 def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...]]]:
-    """Return what else a form may be set to that is set already to a part, the widest first.
+    """Return wider settings for the fields of a form that are set to a part, the widest first.
 
-    A list or a choice that stands on one of its values, boxes of which some are ticked, years and
-    dates that are filled in: a way to say "any", all of the boxes or none, else the ends. Of
-    buttons that say where to look, the one for texts where the first is for titles.
+    These are lists or radio buttons set to one value, partly ticked checkboxes, and filled-in years
+    or dates. Wider is an "any" value, all or none of the boxes, or the last or first value. Of
+    two submit buttons, the one for texts is wider if the first one searches titles.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring('''<form><input name=q><select name=when><option value=30>last month
@@ -109,9 +109,9 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
 
 
 def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
-    """Return a way to ask with each setting at what says "any" or "all"; None without any.
+    """Return a way to query with all settings at "any" or "all", or None if nothing changes.
 
-    Of two buttons the one that searches texts is pressed, where the first looks for titles.
+    If the first submit button searches titles and another one texts, the other is used.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring("<form><input name=q><select name=in><option value=t>Titles</option>"
@@ -134,7 +134,7 @@ def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
 
 
 def _for_texts(form: Any) -> tuple[tuple[str, str], tuple[str, str]] | None:
-    """Return the first button, which looks for titles, and the one for texts; None without."""
+    """Return the first button if it searches titles, and the one for texts; otherwise None."""
     first, *others = [*_named_buttons(form), ("", "")]
     for other in others if _OF_TITLES.search("".join(first)) else ():
         if _OF_TEXTS.search("".join(other)):
@@ -143,7 +143,7 @@ def _for_texts(form: Any) -> tuple[tuple[str, str], tuple[str, str]] | None:
 
 
 def _named_buttons(form: Any) -> list[tuple[str, str]]:
-    """Return the names and values of the buttons that send a form, in order."""
+    """Return the names and values of a form's submit buttons, in order."""
     kinds = {"input": ("submit",), "button": ("submit", "")}
     sending = (b for b in form.iter("input", "button") if (b.get("type") or "") in kinds[b.tag])
     return [(b.get("name"), b.get("value") or "") for b in sending if b.get("name")]
@@ -160,7 +160,7 @@ def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:
 def _wider(
     name: str, options: list[tuple[str, str]], chosen: tuple[str, str]
 ) -> list[tuple[str, ...]]:
-    """Return what a list may be set to that may let more through than what it is set to."""
+    """Return values of a list that may match more than the selected one."""
     joined = sum(any(map(_JOINED.match, option)) for option in options)
     if _is_any(*chosen) or joined > 1:
         return []
@@ -187,7 +187,7 @@ def _lists(form: Any, *, alone: bool) -> dict[str, FacetField]:
 
 
 def _checks(form: Any) -> dict[str, FacetField]:
-    """Return boxes of one name: with none of them ticked, all is found."""
+    """Return groups of checkboxes as facets: with none ticked, nothing is filtered."""
     groups = {
         name: list(dict.fromkeys(filter(None, (box.get("value") for box in boxes))))
         for name, boxes in _buttons(form, "checkbox").items()
@@ -224,7 +224,7 @@ def _radios(form: Any) -> dict[str, FacetField]:
 
 
 def _values(options: list[tuple[str, str]]) -> list[str]:
-    """Return a list's values; none where nothing stands for any of them."""
+    """Return a list's values; [] if it has no "any" value."""
     values = list(dict.fromkeys(value for value, said in options if not _is_any(value, said)))
     has_any = len(values) < len({value for value, _ in options})
     return values if has_any and 2 <= len(values) <= MOST_VALUES else []
@@ -242,7 +242,7 @@ def _ranges(form: Any) -> dict[str, FacetField]:
     }
     found = {}
     dates = [name for name, field in inputs.items() if field.get("type").lower() == "date"]
-    # Two dates are both ends of a range, whatever they are called.
+    # Two dates are the ends of a range, whatever their names are.
     pair = dict([dates]) if len(dates) == 2 else {}
     for name, field in inputs.items():
         named = (other for other in _ends(name) if other in inputs and other != name)
@@ -256,7 +256,7 @@ def _ranges(form: Any) -> dict[str, FacetField]:
 
 
 def _ends(name: str) -> list[str]:
-    """Return the names that the other end of a range may have."""
+    """Return possible names for the other end of a range."""
     names = [f"{name}{mark}{end}" for end in ("to", "end", "max", "until") for mark in "_-."]
     for start, end in zip(_STARTS, _ENDS, strict=True):
         changed = re.sub(rf"(?<![a-zA-Z]){start}(?![a-zA-Z])", end, name, flags=re.IGNORECASE)
@@ -275,12 +275,12 @@ def _bounds(name: str, start: Any, end: Any) -> tuple[str, str] | None:
 
 
 def part_of(name: str, field: FacetField, *, last: bool = False) -> Filter:
-    """Return a filter that lets through a part: a list's first value, a range's first half.
+    """Return a filter for a part of a facet: a list's first value, or a range's first half.
 
     Args:
-        name: Of the facet.
-        field: The facet; where it is required its last value, as the first is there anyhow.
-        last: The last value, or the second half.
+        name: Name of the facet.
+        field: The facet; if it is required, its last value is used, as the first is the default.
+        last: Use the last value, or the second half.
     """
     if field.kind == "list":
         return Filter(name, field.values[-1 if last or field.required else 0])

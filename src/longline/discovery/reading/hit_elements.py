@@ -1,7 +1,7 @@
-"""Which elements of a result page are its hits: they change with the query, and go for nonsense.
+"""Find the elements of a result page that are hits: they change with the query, not for nonsense.
 
-A hit is the highest element around a hit's link (see `_groups`) that holds no other of the group.
-Pages whose hits have no links are read the same way by their blocks of text.
+A hit is the highest element around a hit's link (see `hit_links`) without another one of the group.
+If hits have no links, they are found in the same way by blocks of text.
 """
 
 import re
@@ -20,13 +20,13 @@ from longline.source import parts_of, without_parts
 from longline.source.select import read_select
 
 MOST = 0.8
-"""Of the addresses on a page, that differ without a parameter which only counts the hits."""
+"""Share of a page's URLs that must stay unique without a parameter for it to be ignored."""
 
 SHARING = 5
-"""Links of a page that share a value, beside which other pages may have a single link."""
+"""If this many links of a page share a value, pages with a single link count as evidence, too."""
 
 _NUMBER = re.compile(r"(\d+)(?:[;:,.]\d*)?")
-"""A rank, beside which another number may stand."""
+"""Matches a rank, which may be followed by another number."""
 
 _BLOCKS = ("tr", "li", "article", "section", "div", "p", "dd", "dt")
 
@@ -37,13 +37,13 @@ class Records:
 
     Attributes:
         hit: Selector of a hit.
-        link: Selector of its link inside it; "" where hits have none.
-        score: Of the group of links, or of texts.
-        f1: How well `hit` finds the hits on all pages, 1.0 for exactly.
+        link: Selector of its link inside it; "" if hits have none.
+        score: Score of the group of links or texts.
+        f1: How well `hit` finds the hits on all pages; 1.0 is exact.
         elements: The hits by page.
-        key_ignores: Parameters of links that say nothing of the document.
-        by_rank: Links name a hit by its place in the answer, so that they tell no document apart.
-        stand_ins: Elements that are made like hits on every answer to nonsense.
+        key_ignores: Parameters of links that do not identify the document.
+        by_rank: Links name hits by their rank in the answer, so they do not identify documents.
+        stand_ins: Number of elements that match `hit` on every answer to nonsense.
     """
 
     hit: str
@@ -58,7 +58,7 @@ class Records:
 
 
 def find_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Records | None:
-    """Find the hits on result pages; None where nothing looks like one.
+    """Find the hits on result pages, or return None if there are none.
 
     Args:
         pages: First pages of the answers to different words, with hits.
@@ -86,7 +86,7 @@ def _records(group: Group, empty: Sequence[ParsedAnswer]) -> Records:
     anchors: dict[ParsedAnswer, list[Any]] = {}
     for page, found in group.records.items():
         elements[page], anchors[page] = list(found), list(found.values())
-    # Rows with a link that all queries share are hits as well.
+    # Rows with a link that all queries share are hits, too.
     for page, links in group.every.items():
         known = set(anchors.get(page, ()))
         for link in links if known else ():
@@ -98,7 +98,7 @@ def _records(group: Group, empty: Sequence[ParsedAnswer]) -> Records:
     targets = [anchor for each in anchors.values() for anchor in each]
     link_selector = first_in(flat, targets)
     inner = link_selector.removeprefix("css:")
-    # A page without the group may show no hits by rights; it says nothing.
+    # A page without the group is ignored, as it may have no hits.
     hit, score, stand_ins = _selector_of(elements, empty, inner, targets)
     return Records(
         hit,
@@ -119,7 +119,7 @@ def _selector_of(
     inner: str,
     anchors: Sequence[Any],
 ) -> tuple[str, float, int]:
-    """Return what finds hits, how well, and how many like them every answer to nonsense shows."""
+    """Return the selector of hits, its F1, and how many matches all answers to nonsense have."""
     wanted = list(elements.items())
     hit, score = find_selector(wanted, empty, inner=inner, anchors=anchors)
     if score >= ALL:
@@ -127,13 +127,13 @@ def _selector_of(
     other, alone = find_selector(wanted, (), inner=inner, anchors=anchors)
     shown = [len(read_select(other).all(page.answer.root)) for page in empty] if other else []
     if alone >= ALL and min(shown, default=0) >= 2:
-        # Where nothing is found, the same list shows something else.
+        # If nothing is found, the same list shows something different.
         return other, alone, min(shown)
     return hit, score, 0
 
 
 def _noise(kept: dict[ParsedAnswer, list[Link]]) -> list[str]:
-    """Return parts of the links that hold the query, its page's own state, or the rank."""
+    """Return the parts of links that hold the query, the page's state, or the rank."""
     held = {page: [parts_of(link.url) for link in links] for page, links in kept.items()}
     names = {name for links in held.values() for parts in links for name in parts}
     noise = []
@@ -141,7 +141,7 @@ def _noise(kept: dict[ParsedAnswer, list[Link]]) -> list[str]:
         values = {page: [parts.get(name, "") for parts in links] for page, links in held.items()}
         is_rank = _is_rank([*values.values()])
         is_noise = is_rank or _holds_query(name, values) or _is_state(name, [*values.values()])
-        # Documents may well stand in folders, or be numbered; links have to differ without it.
+        # Documents may be in folders or numbered: links must stay different without these parts.
         is_doubtful = is_rank or name.startswith("/")
         if is_noise and (not is_doubtful or _tells_nothing(name, kept)):
             noise.append(name)
@@ -151,7 +151,7 @@ def _noise(kept: dict[ParsedAnswer, list[Link]]) -> list[str]:
 def _holds_query(name: str, values: dict[ParsedAnswer, list[str]]) -> bool:
     is_segment = name.startswith("/")
     given = [(value, page.words) for page, each in values.items() for value in each if value]
-    # Beside the words may stand what is the same everywhere, such as the index that is searched.
+    # The query may be beside a constant value, such as the name of the index.
     values_ = {value for value, _ in given}
     if len(values_) == 1 and "{Q}" in next(iter(values_)):
         return True
@@ -161,7 +161,7 @@ def _holds_query(name: str, values: dict[ParsedAnswer, list[str]]) -> bool:
 
 
 def _is_state(name: str, values: list[list[str]]) -> bool:
-    """Say whether all links of a page that have a value have one, and each page has its own."""
+    """Return whether all values on a page are the same, and each page has its own value."""
     given = [list(filter(None, page)) for page in values]
     lists = [page for page in given if len(page) > 1]
     if any(len(page) >= SHARING for page in lists):
@@ -172,14 +172,14 @@ def _is_state(name: str, values: list[list[str]]) -> bool:
 
 
 def _is_rank(values: list[list[str]]) -> bool:
-    """Say whether values count up, from the same one on each answer's first page."""
+    """Return whether values count up, from the same number on each answer's first page."""
     given = sum(bool(value) for page in values for value in page)
     is_long = len(values) > 1 and given > 3 and any(len(page) > 1 for page in values)
     return is_long and len({page[0] for page in values}) == 1 and all(map(_counts_up, values))
 
 
 def _tells_nothing(name: str, kept: dict[ParsedAnswer, list[Link]]) -> bool:
-    """Say whether links differ on each page without a part, nearly as much as with it.
+    """Return whether links on each page are nearly as different without a part as with it.
 
     A page may show one document twice.
     """
@@ -239,7 +239,7 @@ def _block_records(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer])
 def _links_in(
     elements: dict[ParsedAnswer, list[Any]], empty: Sequence[ParsedAnswer]
 ) -> dict[ParsedAnswer, dict[Any, Link]]:
-    """Return the first link of each block, if nearly all have one, and different ones."""
+    """Return the first link of each block, or {} unless nearly all have one and most differ."""
     own = {link.url for page in empty for link in page.links}
     found: dict[ParsedAnswer, dict[Any, Link]] = {}
     for page, blocks in elements.items():
@@ -272,6 +272,6 @@ def _block_with_links(
 
 
 def hits_on(records: Records, pages: Iterable[ParsedAnswer]) -> dict[ParsedAnswer, list[Any]]:
-    """Return the hits that the selector finds on any pages."""
+    """Return the hits that the selector finds on each page."""
     select = read_select(records.hit)
     return {page: [hit.root for hit in select.all(page.answer.root)] for page in pages}

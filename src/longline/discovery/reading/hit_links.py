@@ -1,10 +1,10 @@
-"""Which links of result pages lead to the hits' documents.
+"""Find the links of result pages that lead to the hits' documents.
 
-Links are grouped by where they stand, and, where links to several things stand in one place, by
-what their addresses look like. The best group holds many links on every page, few of them the
-same for two queries, none of them on a page for nonsense words, with long texts. Where its links
-stand several in one record of another group, as tags and authors do, the other is the list; of
-the links that each of its records has, the one that names it best leads to the document.
+Links are grouped by place and, if one place has links to several kinds of pages, by the form of
+their URLs. The best group has many links on every page, few of them the same for two queries, none
+on a page for nonsense words, and long texts. If each record of another group has several of its
+links, such as tags or authors, the other group is the list. Of the links that each record has, the
+one that names it best leads to the document.
 """
 
 import re
@@ -17,38 +17,38 @@ from longline.discovery.answer import Link, ParsedAnswer, parameters, place_of, 
 from longline.discovery.reading.link_group import Group, alternating, by_turn, said_around
 
 LEAST_SCORE = 2.0
-"""Of a group of links, to be taken for hits at all."""
+"""Minimum score of a group of links that is taken for hits."""
 
 GOOD_SCORE = 4.0
-"""Below it, blocks of text are looked at too."""
+"""Below this score, blocks of text are examined, too."""
 
 FREQUENT = 0.6
-"""A link on more than this share of the answers, with their words in it, is the site's own."""
+"""A link with the query on a larger share of the answers belongs to the site, not to a hit."""
 
 OUTER = 0.2
-"""Of the best group's score, what a group needs whose records hold several of its links."""
+"""Share of the best group's score that a group with several of its links in each record needs."""
 
 SEVERAL = 1.2
-"""Links for each of another group, on the average, where they do not tell records apart."""
+"""The best group must have this many times the links of a group to be a part of its records."""
 
 TURNS = 0.6
-"""Share of a list's links that are followed by those of a group that is a part of its records."""
+"""Share of a list's links that must be followed by links of a group that is part of its records."""
 
 BY_ITSELF = 0.3
-"""Where links change from page to page, whatever is asked, those of answers may well, too."""
+"""Score factor for places whose links change even between answers to nonsense."""
 
 SAME = 0.8
-"""Share of records that two groups have in common, where they are links of one list."""
+"""Share of records that two groups must have in common to be links of one list."""
 
 MOST_SHAPES = 8
 ACTION, LEAST_AROUND = 0.8, 4
-"""Share of the score of links that say what they do to a document, in 4 letters or more."""
+"""Score factor for links that name an action, by shared text of at least this many letters."""
 
 LABEL = 5
-"""Letters that a text is taken to have that all links share."""
+"""Text length assumed for links that all have the same text."""
 
 UNNAMED = 20
-"""Letters that a link without a text, around an image, is taken to have."""
+"""Text length assumed for a link without text around an image."""
 
 _FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|odt|rtf|epub|zip|gz|jpe?g|png|gif|mp[34]|bib|ris|csv|xml)$", re.I
@@ -58,11 +58,11 @@ _PAGE = re.compile(
 )
 
 Shape = tuple[str, str, str, tuple[str, ...]]
-"""What addresses of one kind share: host, first folder, ending, names of parameters."""
+"""The common parts of similar URLs: host, first folder, extension, names of parameters."""
 
 
 def hit_links(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> Group | None:
-    """Return the links that lead to hits; None where no group of links changes with the query.
+    """Return the links to hits, or None if no group of links changes with the query.
 
     Args:
         pages: First pages of the answers to different words, with hits.
@@ -71,7 +71,7 @@ def hit_links(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> G
     searched = searched_by(pages)
     groups = _groups(pages, empty, searched)
     if not groups or groups[0].score < GOOD_SCORE:
-        # A menu that lists documents makes these no part of the site's own.
+        # If a menu lists documents, do not treat these links as the site's own.
         groups += _groups(pages, empty, searched, menus=True)
         groups.sort(key=lambda group: -group.score)
     if not groups:
@@ -80,7 +80,7 @@ def hit_links(pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]) -> G
 
 
 def _outermost(best: Group, groups: Sequence[Group]) -> Group:
-    """Return the list that a group is a part of: each of its records has several of the links."""
+    """Return the list whose records each hold several of a group's links, or the group itself."""
     around = [
         other
         for other in groups
@@ -96,7 +96,7 @@ def _outermost(best: Group, groups: Sequence[Group]) -> Group:
 
 
 def _takes_turns(other: Group, group: Group, least: float = TURNS) -> bool:
-    """Say whether one link of a group is followed by some of the other's, again and again."""
+    """Return whether most links of one group are followed by some of the other's."""
     own = {link.element for link in other.links}
     turns = runs = 0
     ends: list[tuple[bool, bool]] = []
@@ -111,13 +111,13 @@ def _takes_turns(other: Group, group: Group, least: float = TURNS) -> bool:
             here and not there for here, there in zip(order, [*order[1:], True], strict=True)
         )
         runs += not order[0]
-    # Records begin with their link, or end with it; some links of a list do so by chance.
+    # Records start or end with their link; some links of a list would do so only by chance.
     is_in_order = any(map(all, zip(*ends, strict=True)))
     return is_in_order and turns > 0 and runs >= least * turns
 
 
 def _naming(best: Group, groups: Sequence[Group], searched: set[tuple[str, str]]) -> Group:
-    """Return which links of the same records lead to their documents."""
+    """Return the links of the same records that lead to their documents."""
     alike = [(_alike(best, other), other) for other in groups]
     hosts = {urlsplit(page.response.url).netloc for page in best.kept}
     ranked = [
@@ -132,12 +132,12 @@ def _naming(best: Group, groups: Sequence[Group], searched: set[tuple[str, str]]
 
 
 def _alike(best: Group, other: Group) -> float:
-    """Return for what share of a list's records another group has a link, a record of its own."""
+    """Return the share of a list's records in which another group has a link."""
     records, others = best.holders(), other.holders()
     shared = len(records & others)
     if shared >= SAME * len(others):
         return shared / len(records)
-    # What is said of a hit may stand after it, not in it.
+    # A part of a hit may be after it, not in it.
     share = len(others) / len(records)
     return share if SAME <= share <= 1 / SAME and _takes_turns(best, other, SAME) else 0.0
 
@@ -151,20 +151,20 @@ def _naming_score(group: Group, hosts: set[str], searched: set[tuple[str, str]])
         for link in links
     ]
     if len(texts) == 1 < records and all(lengths) and texts != {""}:
-        # "Read more" names nothing.
+        # "Read more" is not a title.
         lengths = [LABEL for _ in lengths]
-    # "Save ... to favourites" names what it does to a document.
+    # "Save ... to favourites" is an action on a document.
     around = said_around(texts) if len(texts) > 2 else 0
     score = log(2 + min(max(0.0, sum(lengths) / len(links) - around), 120))
     is_action = around >= LEAST_AROUND
     score *= ACTION if is_action else 1.0
     score *= 0.2 + 0.8 * min(len(texts) / len(urls), 1.0)
-    # One link a record, and no record's like another's.
+    # One link for each record, with a different URL.
     score *= min(len(urls) / records, records / len(links)) ** 2
     if not any(urlsplit(link.url).netloc in hosts for link in links):
         score *= 0.3
     if all(_FILE.search(urlsplit(link.url).path) for link in links):
-        score *= 0.1 if is_action else 0.3  # "PDF (... pages)" stands beside what it is a file of
+        score *= 0.1 if is_action else 0.3  # "PDF (... pages)" is beside the title of its document
     return score * (0.15 if _leads_back(links, searched) else 1.0)
 
 
@@ -175,13 +175,13 @@ def _groups(
     *,
     menus: bool = False,
 ) -> list[Group]:
-    """Return groups of links, the likeliest hits first.
+    """Return groups of links, the most likely hits first.
 
     Args:
-        pages: As `hit_links` has them; so is `empty`.
-        empty: A link on these is the site's own.
+        pages: As in `hit_links`; `empty` too.
+        empty: Links on these pages belong to the site.
         searched: Paths and parameters that words were sent to.
-        menus: Only where it stands in a place that they have, too: menus may list documents.
+        menus: Ignore these links only in places these pages have too: menus may list documents.
     """
     chrome = _chrome(pages, empty, searched)
     of_empty = _by_place(empty)
@@ -205,7 +205,7 @@ def _groups(
 
 
 def _by_place(empty: Sequence[ParsedAnswer]) -> dict[str, list[set[str]]]:
-    """Return where links stand in answers to nonsense, and which ones each answer has there."""
+    """Return the places of links in answers to nonsense, and their URLs for each answer."""
     found: dict[str, list[set[str]]] = {}
     for at, page in enumerate(empty):
         for link in page.links:
@@ -214,9 +214,9 @@ def _by_place(empty: Sequence[ParsedAnswer]) -> dict[str, list[set[str]]]:
 
 
 def _is_filled(shown: Sequence[set[str]], every: Mapping[ParsedAnswer, list[Link]]) -> bool:
-    """Say whether all nonsense brings the same links to a place, and words mostly bring others.
+    """Return whether all nonsense gets the same links in a place, and words mostly get others.
 
-    Some sites show what is new, or all that they have, where they found nothing.
+    Some sites show new documents, or all documents, if they find nothing.
     """
     first, *others = shown
     urls = {link.url for links in every.values() for link in links}
@@ -225,7 +225,7 @@ def _is_filled(shown: Sequence[set[str]], every: Mapping[ParsedAnswer, list[Link
 
 
 def changing_places(empty: Sequence[ParsedAnswer]) -> set[str]:
-    """Return places whose links differ between two answers to nonsense, whatever was asked."""
+    """Return places whose links differ between two answers to nonsense."""
     pairs = [(one, other) for one in empty for other in empty if one is not other]
     held = [{link.url for link in other.links} for _, other in pairs]
     return {
@@ -250,7 +250,7 @@ def _group(
         if (fresh := [link for link in links if link.url not in dropped])
     }
     if not _leads_back([link for each in kept.values() for link in each], searched):
-        # What asks again may stand beside hits, but is none.
+        # Links that repeat the search may be beside hits, but are not hits.
         kept = {
             page: onward
             for page, links in kept.items()
@@ -261,7 +261,7 @@ def _group(
         page: {link.text if found.by_rank else link.url for link in links}
         for page, links in kept.items()
     }
-    # One hit a page happens; but some page has to show a list.
+    # A page may have only one hit, but at least one page must have several.
     if not any(len(urls) >= 2 for urls in distinct.values()) or len(kept) * 2 < pages:
         return None
     score = _score(every, kept, distinct, pages) * log(2 + _length(found))
@@ -273,7 +273,7 @@ def _group(
 
 
 def _by_shape(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
-    """Tell links of one place apart by their addresses; [] where these are of one kind or many."""
+    """Separate links of one place by the form of their URLs; [] if there is one or too many."""
     found: dict[Shape, dict[ParsedAnswer, list[Link]]] = defaultdict(lambda: defaultdict(list))
     for page, links in every.items():
         for link in links:
@@ -285,14 +285,14 @@ def _shape(url: str) -> Shape:
     parts = urlsplit(url)
     folders = [folder for folder in parts.path.split("/")[:-1] if folder]
     first = re.sub(r"\d+", "#", folders[0]) if folders else ""
-    # What follows a dot in a name, such as "Blob.read", is no ending.
+    # The part after a dot in a name, such as "Blob.read", is not an extension.
     ending = _FILE.search(parts.path) or _PAGE.search(parts.path)
     names = tuple(sorted(parameters(url)))
     return parts.netloc, first, ending[0].lower() if ending else "", names
 
 
 def asks_for_other(url: str, searched: set[tuple[str, str]]) -> bool:
-    """Say whether a link asks the search for other words: related, earlier or common ones."""
+    """Return whether a link searches for other words: related, earlier or common ones."""
     path, held = place_of(url), parameters(url)
     return any((path, name) in searched and v not in ("", "{Q}") for name, v in held.items())
 
@@ -308,7 +308,7 @@ def searched_by(pages: Sequence[ParsedAnswer]) -> set[tuple[str, str]]:
 
 
 def _sent(page: ParsedAnswer) -> dict[str, str]:
-    """Return what was sent, by the name of its field."""
+    """Return the values that were sent, by field name."""
     charset = page.answer.charset
     body = f"?{page.request.body.decode('latin-1')}"
     return parameters(page.request.url, charset) | parameters(body, charset)
@@ -317,7 +317,7 @@ def _sent(page: ParsedAnswer) -> dict[str, str]:
 def _chrome(
     pages: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer], searched: set[tuple[str, str]]
 ) -> set[str]:
-    """Return the links that are the site's own, not a hit's."""
+    """Return the links that belong to the site, not to a hit."""
     own = {link.url for page in empty for link in page.links}
     counts = Counter(url for page in pages for url in {link.url for link in page.links})
     frequent = {
@@ -338,12 +338,12 @@ def _score(
     a_page = sum(map(len, distinct.values())) / len(distinct)
     share = len(links) / sum(map(len, every.values()))
     different = len(set().union(*distinct.values())) / sum(map(len, distinct.values()))
-    # Beyond a full page more links say nothing more.
+    # Beyond a full page, more links are no further evidence.
     return min(a_page, 30) * share * len(kept) / pages * different
 
 
 def _length(group: Group) -> float:
-    """Return how long the links' texts are, and half of what their records say beside."""
+    """Return the mean length of the links' texts plus half of their records' other text."""
     around = {
         anchor: len(text(record))
         for records in group.records.values()
@@ -355,14 +355,14 @@ def _length(group: Group) -> float:
 
 
 def _said(link: Link) -> int:
-    """Return how many letters a link says; an address says little."""
+    """Return the length of a link's text; a URL counts as 3."""
     return 3 if "://" in link.text else len(link.text)
 
 
 def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
-    """Say whether links narrow or turn the search's pages, rather than lead to documents.
+    """Return whether most links repeat the search, such as filters and pages, not documents.
 
-    A document's link may hold the query too, to mark its words, but hardly as the search does.
+    A document's link may hold the query, to highlight its words, but rarely as the search does.
     """
     return sum(_is_back(link.url, searched) for link in links) > 0.5 * len(links)
 

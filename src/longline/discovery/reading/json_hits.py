@@ -1,8 +1,8 @@
-"""Which list in JSON answers is the hits, and what its items hold.
+"""Find the list of hits in JSON answers, and the fields of its items.
 
-The hits change with the query, are many, and go for nonsense. An item's key is the value that
-tells it from all others, by its name where several do; its title, text and link are chosen by what
-they hold, and by their names.
+The hits change with the query, are many, and disappear for nonsense. An item's key is the value
+that is unique; if several are, their names decide. Title, text and link are chosen by their
+values and names.
 """
 
 import re
@@ -24,25 +24,25 @@ from longline.discovery.reading.json_tree import (
 )
 
 LEAST_SCORE = 1.5
-"""Of a list, to be taken for the hits."""
+"""Minimum score of a list that is taken for the hits."""
 
 LEAST_WITH_KEY = 0.6
-"""The same, where its items have an identifier, and it goes for nonsense."""
+"""Minimum score if the list's items have an identifier and it disappears for nonsense."""
 
 MARKED = 0.2
-"""Where this share of the texts ends in dots, or has words marked, texts are parts."""
+"""If a larger share of the texts ends in dots or has marked words, they are taken for excerpts."""
 
 MANY_ROWS = 20
-"""Different rows that a value has to tell apart, one by one, to be their key whatever its name."""
+"""How many different rows a value must identify to be a key whatever its name."""
 
 LEAST_ROWS = 5
-"""Rows that begin with different words, at the least, for these to be their keys."""
+"""How many rows the first column must have to be their key."""
 
 _REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}")
-"""A word with a digit, and no date."""
+"""Matches a word with a digit that is not a date."""
 
 CUT_TO = 12
-"""Texts within so many characters of the longest are cut to one length, if many are."""
+"""Texts at most this many characters shorter than the longest count as truncated, if many are."""
 
 _KEY = re.compile(
     r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
@@ -73,11 +73,11 @@ _MARKS = re.compile(r"</?(?:em|mark|b|strong|span|hl)\b", re.I)
 
 @dataclass(frozen=True)
 class Leaves:
-    """What one path holds in every hit.
+    """The values of one path in every hit.
 
     Attributes:
-        values: A hit each; None where it has none.
-        label: Of a row's cell, what the answer calls its column; "" where it does not.
+        values: One for each hit, None if it has none.
+        label: The name of the column, for a row's cell; "" if unknown.
     """
 
     path: str
@@ -86,37 +86,37 @@ class Leaves:
 
     @property
     def name(self) -> str:
-        """The last name of its path, or its column's."""
+        """The column's name, or the last name of the path."""
         return self.label or last_name(self.path)
 
     @property
     def said(self) -> str:
-        """All names on its way."""
+        """All names of the path and the column."""
         return f"{self.path} {self.label}"
 
     @cached_property
     def texts(self) -> list[str]:
-        """What is there, as text."""
+        """The values as text, without empty ones."""
         return [str(value) for value in self.values if value not in (None, "")]
 
     @property
     def coverage(self) -> float:
-        """Share of the hits that have it."""
+        """Share of the hits that have a value."""
         return len(self.texts) / len(self.values)
 
     @property
     def distinct(self) -> float:
-        """Share of different values among those there are."""
+        """Share of different values among all values."""
         return len(set(self.texts)) / len(self.texts) if self.texts else 0.0
 
     @property
     def length(self) -> float:
-        """Mean length of the texts there are, in characters."""
+        """Mean length of the texts, in characters."""
         return sum(map(len, self.texts)) / len(self.texts) if self.texts else 0.0
 
     @property
     def is_words(self) -> bool:
-        """Whether most of it is letters and spaces, and no addresses."""
+        """Whether the values are mostly letters and spaces, and not URLs."""
         texts = [_TAGS.sub(" ", text) for text in self.texts]
         said = "".join(texts)
         words = sum(map(str.isalpha, said)) + sum(map(str.isspace, said))
@@ -126,7 +126,7 @@ class Leaves:
 
     @property
     def is_part(self) -> bool:
-        """Whether the texts are parts of longer ones: marked, or cut to one length."""
+        """Whether the texts are excerpts: by name, by marked words, or truncated to one length."""
         if _PART.search(self.said):
             return True
         marked = sum(
@@ -140,15 +140,15 @@ class Leaves:
 
 @dataclass(frozen=True)
 class DataHits:
-    """The hits of JSON answers, and what they hold; "" for what they do not.
+    """The hits of JSON answers, and the paths of their fields; "" if there is none.
 
     Attributes:
         path: Selects the hits.
-        key: Path inside a hit of what tells it from others.
-        text: Of the longest text.
+        key: Path inside a hit of its unique value.
+        text: Path of the longest text.
         items: The hits by answer.
-        leaves: All that different hits hold, by path.
-        score: Of the list.
+        leaves: The values of the different hits, by path.
+        score: Score of the list.
     """
 
     path: str
@@ -162,18 +162,18 @@ class DataHits:
 
     @property
     def labels(self) -> list[str]:
-        """Names of the cells, where hits are rows; "" for one without."""
+        """Names of the cells if hits are rows; "" for an unnamed one."""
         return [each.label for path, each in self.leaves.items() if path.startswith("[")]
 
 
 def find_data_hits(
     answers: Sequence[ParsedAnswer], empty: Sequence[ParsedAnswer]
 ) -> DataHits | None:
-    """Find the hits in JSON answers; None where no list behaves like them.
+    """Find the hits in JSON answers, or return None if no list behaves like them.
 
     Args:
-        answers: To different words, with hits.
-        empty: To nonsense words.
+        answers: Answers to different words, with hits.
+        empty: Answers to nonsense words.
 
     Source: ours.
     """
@@ -200,7 +200,7 @@ def find_data_hits(
 def _lists_of_nothing(
     empty: Sequence[ParsedAnswer], found: Mapping[str, Mapping[ParsedAnswer, list[Any]]]
 ) -> set[str]:
-    """Return the lists that nonsense has, too, but for those that are then filled with one list."""
+    """Return lists that nonsense also has, except those it fills with one fixed list."""
     shown: dict[str, list[list[str]]] = {}
     for answer in empty:
         for path, items in lists_in(answer.data):
@@ -216,7 +216,7 @@ def _lists_of_nothing(
 
 
 def _drop_names(found: dict[str, dict[ParsedAnswer, list[Any]]]) -> None:
-    """Take the columns' names from the rows, where every answer's first row is the same one."""
+    """Remove column names from the rows if the first row is the same in all answers."""
     for path in [path for path in found if path.endswith("[*]")]:
         firsts = [items[0] for items in found[path].values()]
         is_named = len(firsts) > 1 and all(isinstance(row, list) for row in firsts)
@@ -237,7 +237,7 @@ def _score(path: str, lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> 
     different = len(set(written)) / len(written)
     fields = sum(len(list(leaves_of(item))) for items in lists.values() for item in items)
     texts = sum(map(len, written)) / len(written)
-    # A facet's values are counts by name: few fields, short.
+    # The values of a facet are counts by name: few fields, short.
     weight = min(fields / len(written), 6) / 6 + min(texts, 400) / 400
     return float(min(longest, 20) ** 0.5 * different * len(lists) / answers * weight)
 
@@ -247,7 +247,7 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     every = [item for items in by_answer for item in items]
     labels = _labels(path, lists)
     key = _key(_leaves(every, labels), by_answer)
-    # The same document may say otherwise, by its score, what it was found by.
+    # The same document may have another score or snippet in another answer.
     unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()), labels)
     link = _link(leaves)
@@ -255,7 +255,7 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     if not key and not link:
         key = _leading(leaves, by_answer)
     if not key and not link:
-        # Nothing but its title tells a hit from others.
+        # Only its title distinguishes a hit from others.
         titles = [[item.get(title) for item in items] for items in by_answer]
         if not title or any(len(set(each)) < len(each) for each in titles):
             return None
@@ -265,7 +265,7 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
 
 
 def _labels(path: str, lists: Mapping[ParsedAnswer, list[Any]]) -> dict[str, str]:
-    """Return the names of the columns by a cell's path, where hits are rows with such."""
+    """Return the names of columns by a cell's path, if hits are rows with named columns."""
     answer, items = next(iter(lists.items()))
     if not items or not isinstance(items[0], list):
         return {}
@@ -282,7 +282,7 @@ def _leaves(read: Sequence[Mapping[str, Leaf]], labels: Mapping[str, str]) -> di
 
 
 def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> str:
-    """Return the path of what every hit has, and no two different hits share."""
+    """Return the path of a value that every hit has and that is unique in each answer, or ""."""
     fitting: dict[str, float] = {}
     for place, (path, leaf) in enumerate(leaves.items()):
         values = leaf.values
@@ -297,7 +297,7 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
         fitting[path] = is_id - 0.4 * depth - 2.0 * is_text - 0.01 * place
         fitting[path] -= 1.0 * bool(_LINK.search(leaf.name)) + 1.0 * (leaf.length > 60)
     best = max(fitting, key=lambda path: fitting[path], default="")
-    # A date or a size may happen to differ from hit to hit.
+    # A date or a size may differ between hits by chance.
     is_key = fitting.get(best, 0.0) > 0.5 or (best and _tells_all_apart(best, by_answer))
     return best if is_key else ""
 
@@ -305,9 +305,9 @@ def _key(leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str,
 def _leading(
     leaves: Mapping[str, Leaves], by_answer: Sequence[Sequence[Mapping[str, Leaf]]]
 ) -> str:
-    """Return the path of what rows begin with, if it numbers them, or is a word that no two share.
+    """Return the path of the rows' first column if its values are unique references, or "".
 
-    Not a rank, and no date: those of a day may be two.
+    Ranks are not keys, nor are dates: two rows may have the same one.
     """
     path, leaf = next(iter(leaves.items()), ("", None))
     if leaf is None or leaf.coverage < 1 or len(leaf.values) < LEAST_ROWS:
@@ -320,9 +320,9 @@ def _leading(
 
 
 def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
-    """Say whether a value stands for one row of many each, in all answers together.
+    """Return whether a value identifies one row in all answers, for at least `MANY_ROWS` rows.
 
-    Of a row that comes again, what was found in its text may be another.
+    The fields of a row that is repeated may differ in part, such as its snippet.
     """
     rows: dict[Leaf, Mapping[str, Leaf]] = {}
     for item in chain.from_iterable(by_answer):
@@ -333,7 +333,7 @@ def _tells_all_apart(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]
 
 
 def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> bool:
-    """Say whether a value is the hit's rank: the same numbers in every answer."""
+    """Return whether a value is the hit's rank: the same numbers in every answer."""
     lists = [[item.get(path) for item in items] for items in by_answer if len(items) > 1]
     return len(lists) > 1 and all(
         isinstance(values[0], int)
@@ -379,17 +379,17 @@ def _text(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
             continue
         if leaf.coverage >= 0.25:
             known = 1.3 if _TEXT.search(leaf.said) else 1.0
-            # Of the whole text and a part of it with words marked, the whole is longer.
+            # Of a complete text and an excerpt with marked words, the complete one is longer.
             fitting[path] = leaf.length * min(1.0, leaf.coverage + 0.3) * known
     return max(fitting, key=lambda path: fitting[path], default="")
 
 
 def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:
-    """Return what the objects, or rows, of a list hold; None where nothing tells them apart.
+    """Return the fields of a list's objects or rows, or None if it has none or they have no key.
 
     Args:
-        answer: That has the list.
-        path: Selects them, as JMESPath.
+        answer: The answer with the list.
+        path: JMESPath that selects the items.
     """
     found = jmespath.search(path, answer.data) or ()
     items = [item for item in found if isinstance(item, (dict, list))]

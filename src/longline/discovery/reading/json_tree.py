@@ -1,4 +1,4 @@
-"""Walk through JSON: its lists of objects or rows, and what these hold, by JMESPath."""
+"""Find lists of objects or rows in JSON, and the values they hold, by JMESPath."""
 
 import re
 from collections.abc import Iterator
@@ -11,23 +11,23 @@ from longline.source.rich_text import is_rich_text, rich_text
 from longline.source.select import in_order
 
 DEPTH = 5
-"""Levels of what a hit holds that are looked at."""
+"""How many levels of a hit are read."""
 
 DEEPEST = 8
-"""Levels of an answer at which lists are looked for. Source: OData 2 names seven above its rows."""
+"""How many levels of an answer are searched for lists. Source: OData 2 has seven above its rows."""
 
 SHORT = 5
-"""A list of no more items may be no list of hits, but hold one."""
+"""A list with at most this many items may contain the list of hits instead of being it."""
 
 MOST_BEFORE_ROWS = 2
-"""Items before the first row: how many there are, what the columns are."""
+"""How many items may precede the first row: the total, the columns."""
 
 _KEYS = ("Key", "key", "name", "Name", "field", "label", "rel", "relation")
 _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
-"""What a list of names and values calls them, or one of links and what they lead to."""
+"""Names used in lists of names and values, or in lists of links and their URLs."""
 
 MOST_LISTS, MOST_OF_LIST, SHORT_ROW = 30, 5, 300
-"""Rows of a list that only names lists; what one says at most, and in how many letters."""
+"""Limits of a list that only names lists: rows, fields of a row, and characters of a row."""
 
 _ADDRESS = re.compile(r"url|href|link|uri|path|endpoint", re.I)
 _PLACE = re.compile(r"[^\s{}]+")
@@ -40,7 +40,7 @@ Leaf = str | int | float | bool | None
 
 
 def named(name: str) -> str:
-    """Return a name as JMESPath writes it.
+    """Return a name in JMESPath syntax.
 
     >>> named("title"), named("@id")
     ('title', '"@id"')
@@ -50,9 +50,9 @@ def named(name: str) -> str:
 
 
 def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[str, list[Any]]]:
-    """Yield every list of objects, or of rows, with the path that selects its items.
+    """Yield all lists of objects or of rows, each with the path that selects its items.
 
-    Lists inside such a list's items are parts of them, and are not yielded; nor are lists of links.
+    Lists inside the items are parts of them and are not yielded; lists of links are not either.
 
     >>> list(lists_in({"data": {"hits": [{"id": 1}], "took": 3}}))
     [('data.hits[*]', [{'id': 1}])]
@@ -73,7 +73,7 @@ def lists_in(data: Any, path: str = "", depth: int = DEEPEST) -> Iterator[tuple[
 
 
 def _named_rows(data: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
-    """Return objects that are named by their numbers, and what tells them from what is beside.
+    """Return objects whose names contain numbers, and a filter that excludes their siblings.
 
     >>> _named_rows({"D1": {"id": 1, "by": "A"}, "D2": {"id": 2}, "facets": {}})
     ([{'id': 1, 'by': 'A'}, {'id': 2}], ' | [?id]')
@@ -93,10 +93,10 @@ def _named_rows(data: dict[str, Any]) -> tuple[list[dict[str, Any]], str]:
 def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
     objects = [item for item in data if isinstance(item, dict)]
     if objects and all({"rel", "href"} <= item.keys() for item in objects):
-        return  # where an answer leads
+        return  # links to other answers
     if objects and len(objects) == len(data):
         yield f"{path}[*]", data
-        # An answer to several searches at once has a list of answers.
+        # An answer to several searches at once is a list of answers.
         few = data[:SHORT] if depth and len(data) <= SHORT else []
         inner = [
             each
@@ -115,9 +115,9 @@ def _lists_in_list(data: list[Any], path: str, depth: int) -> Iterator[tuple[str
 
 
 def first_row(data: list[Any]) -> int | None:
-    """Return where the rows of a list begin, after what is said of them; None for no rows.
+    """Return the index of a list's first row, after any description; None if it has no rows.
 
-    Rows are lists of one length, with plain values, or lists of such, in the same columns.
+    Rows are lists of one length with plain values, or lists of these, in the same columns.
 
     >>> first_row([[26], [["id", "Int"], ["title", "Text"]], [3, "Deep web"], [8, "Deep sea"]])
     2
@@ -132,7 +132,7 @@ def first_row(data: list[Any]) -> int | None:
 
 
 def _columns(item: Any) -> tuple[type | None, ...] | None:
-    """Return which cells of a row are lists or objects; None of what is no row."""
+    """Return the types of a row's cells that are lists or objects; None if it is not a row."""
     if not isinstance(item, list) or len(item) < 2:
         return None
     kinds = tuple(type(cell) if isinstance(cell, (list, dict)) else None for cell in item)
@@ -142,12 +142,12 @@ def _columns(item: Any) -> tuple[type | None, ...] | None:
 
 
 def _is_mostly_plain(item: list[Any]) -> bool:
-    """Say whether a list has other values than objects before all: a list of these is no row."""
+    """Return whether less than half of a list are objects: a list of objects is not a row."""
     return 2 * sum(isinstance(cell, dict) for cell in item) < len(item)
 
 
 def labels_of(data: Any, path: str, width: int) -> list[str]:
-    """Return what an answer calls the columns of its rows, above or beside them; [] if nothing.
+    """Return the names of the columns of an answer's rows, found above or beside them; [] if none.
 
     >>> labels_of({"columns": ["id", "title"], "rows": [[1, "Deep web"]]}, "rows[*]", 2)
     ['id', 'title']
@@ -176,7 +176,7 @@ def _label(said: Any) -> str:
 
 
 def numbers_before(data: Any, path: str) -> Iterator[tuple[str, int]]:
-    """Yield the whole numbers that stand in lists around and before the rows, by path.
+    """Yield the integers in the lists around and before the rows, by path.
 
     >>> list(numbers_before([[0, 0.1], [[26], [3, "Deep web"]]], "[1][1:]"))
     [('[0][0]', 0), ('[1][0][0]', 26)]
@@ -196,12 +196,12 @@ def numbers_before(data: Any, path: str) -> Iterator[tuple[str, int]]:
 
 
 def longest_list(data: Any) -> list[Any]:
-    """Return the longest list of objects there is; [] where there is none."""
+    """Return the longest list of objects; [] if there is none."""
     return max((items for _, items in lists_in(data)), key=len, default=[])
 
 
 def strings_in(data: Any) -> tuple[str, list[str]] | None:
-    """Return the longest list of strings, or of one after another, with its path; None: no such.
+    """Return the longest list of strings with its path, or None if there is none.
 
     >>> strings_in(["se", ["sea", "seal"], ["", ""]])
     ('[1][*]', ['sea', 'seal'])
@@ -225,7 +225,7 @@ def strings_in(data: Any) -> tuple[str, list[str]] | None:
 
 
 def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[str, Leaf]]:
-    """Yield what an object or a row holds, by path; lists of plain values as one text.
+    """Yield the values in an object or a row, by path; lists of plain values as one text.
 
     >>> dict(leaves_of({"id": 7, "_source": {"title": "A", "by": ["B", "C"]}}))
     {'id': 7, '_source.title': 'A', '_source.by': 'B C'}
@@ -257,7 +257,7 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
 
 
 def _is_inverted(item: dict[str, Any]) -> bool:
-    """Say whether an object names the places of each word of a text, from 0 on, each once."""
+    """Return whether an object maps words to their positions in a text, each position once."""
     held = list(item.values())
     if not held or not all(isinstance(each, list) for each in held):
         return False
@@ -266,7 +266,7 @@ def _is_inverted(item: dict[str, Any]) -> bool:
 
 
 def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
-    """Yield what a whole answer says outside its lists; one of one row or part says it in that.
+    """Yield the values of an answer outside its lists; for a list of one object, its values.
 
     >>> dict(leaves_of_answer([{"id": 7}])), dict(leaves_of_answer({"total": 7}))
     ({'[0].id': 7}, {'total': 7})
@@ -276,7 +276,7 @@ def leaves_of_answer(data: Any) -> Iterator[tuple[str, Leaf]]:
 
 
 def pairs_in(items: list[Any]) -> dict[str, list[Leaf]]:
-    """Return what a list of names and values says of each name, by path; {} of another list.
+    """Return the values of a list of names and values, by path; {} if it is a different list.
 
     >>> pairs_in([{"name": "by", "value": "A"}, {"name": "by", "value": "B"}])
     {"[?name=='by'].value": ['A', 'B']}
@@ -285,7 +285,7 @@ def pairs_in(items: list[Any]) -> dict[str, list[Leaf]]:
     if not items or not all(isinstance(item, dict) for item in items):
         return said
     key, value = (next((n for n in names if n in items[0]), "") for names in (_KEYS, _VALUES))
-    # In XML a value is called as its element is, which stands beside its name alone.
+    # In XML, the value is named like its element, and the only other field is the name.
     beside = [name for name in items[0] if name != key]
     value = value or (beside[0] if len(beside) == 1 else "")
     for item in items if key and value else ():
@@ -308,7 +308,7 @@ def last_name(path: str) -> str:
 
 
 def is_address(value: object) -> bool:
-    """Say whether a value of JSON is an address, and no template of one.
+    """Return whether a JSON value is a URL, and not a URL template.
 
     >>> is_address("/rows"), is_address("//x.example/7"), is_address("rows{/id}")
     (True, True, False)
@@ -319,9 +319,9 @@ def is_address(value: object) -> bool:
 
 
 def addresses_in(data: Any, url: str) -> list[str]:
-    """Return the addresses of one site that an answer names, without what may be left out.
+    """Return the URLs of the same site that an answer names, without optional parts.
 
-    A list in it that only names lists gives theirs.
+    If a list in it only names lists, their URLs are included.
 
     >>> addresses_in({"rows": "/rows{/id}", "by": "https://other.example/"}, "https://x.example/")
     ['https://x.example/rows']
@@ -336,9 +336,9 @@ def addresses_in(data: Any, url: str) -> list[str]:
 
 
 def directory_in(data: Any) -> list[str]:
-    """Return the addresses in the longest list of an answer where it only names lists.
+    """Return the URLs in an answer's longest list if that only names lists; otherwise [].
 
-    Each row is a name or two and an address that differs.
+    Each row is a name or two and a unique URL.
 
     Source: OData 4.01, JSON format, section 5 (the service document).
     """
@@ -352,10 +352,10 @@ def directory_in(data: Any) -> list[str]:
 
 
 def numbers_outside(data: Any, path: str) -> dict[str, int]:
-    """Return the whole numbers of an answer that stand in no list, by path.
+    """Return the integers of an answer outside its lists, by path.
 
-    A number that says what it is worth beside it, such as {"value": 9, "relation": "gte"}, is
-    named by the object it stands in.
+    A number with a relation beside it, such as {"value": 9, "relation": "gte"}, has the path of
+    its object.
     """
     found: dict[str, int] = {}
     said = dict(leaves_of(data))
@@ -369,7 +369,7 @@ def numbers_outside(data: Any, path: str) -> dict[str, int]:
         found[above if is_worth and above else place] = number
     found.update(numbers_before(data, path))
     if path.startswith("[0]") or (path.partition("[0]")[1] and isinstance(data, dict)):
-        # Of an answer to several searches at once, what is beside the hits.
+        # In an answer to several searches at once, use the numbers beside the hits.
         before = path.rpartition("[0]")[0] + "[0]"
         for place, value in leaves_of(jmespath.search(before, data), depth=3):
             number = _whole_number(value)

@@ -1,4 +1,4 @@
-"""Links that stand in one place of result pages, the records around them, and rows with stripes."""
+"""Links in one place of result pages, their records, and rows with alternating classes."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,23 +12,23 @@ from longline.discovery.answer import Link, ParsedAnswer
 from longline.source import parts_of
 
 SAME_BY_CHANCE = 0.5
-"""Of two answers' first hits at most so many are the same, in the same order."""
+"""Up to this share of links may have the same texts by chance in answers to different words."""
 
 MOST_OF_A_HIT, MOST_ABOVE = 4, 4
-"""Links of a hit that stand in one place, and how far above a link its hit is looked for."""
+"""How many links of a hit may be in one place, and how far above a link its hit is searched."""
 
 ALIKE = 0.8
-"""Share of the hits that have as many links; less of a column's are different where some return."""
+"""Minimum share of hits with equally many links; below this share of URLs, links are repeated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Links that stand in one place of result pages.
+    """Links in one place of result pages.
 
     Attributes:
-        score: The higher, the likelier hits.
-        kept: Those that change with the query, by page.
-        every: All in that place, on all pages.
+        score: Higher means more likely to be the hits.
+        kept: Links that change with the query, by page.
+        every: All links in that place, by page.
     """
 
     score: float
@@ -37,7 +37,7 @@ class Group:
 
     @cached_property
     def height(self) -> int:
-        """How far up from its link a record reaches: the commonest on pages with two or more."""
+        """Levels between links and records: the most frequent number on pages with two or more."""
         heights: Counter[int] = Counter()
         for links in self.kept.values():
             if len({link.url for link in links}) < 2:
@@ -58,7 +58,7 @@ class Group:
 
     @cached_property
     def records(self) -> dict[ParsedAnswer, dict[Any, Any]]:
-        """By page, the elements around its links, each with its first link."""
+        """The elements around the links, by page, each with its first link."""
         found: dict[ParsedAnswer, dict[Any, Any]] = {}
         for page, links in self.kept.items():
             found[page] = {}
@@ -68,12 +68,12 @@ class Group:
 
     @cached_property
     def by_rank(self) -> bool:
-        """Whether they name hits by their place in the answer."""
+        """Whether the links identify hits by their rank in the answer."""
         return are_by_rank(self.kept.values())
 
     @property
     def links(self) -> list[Link]:
-        """Those that change with the query."""
+        """The links that change with the query."""
         return [link for links in self.kept.values() for link in links]
 
     def holders(self) -> set[Any]:
@@ -82,10 +82,10 @@ class Group:
 
 
 def are_by_rank(pages: Iterable[Sequence[Link]]) -> bool:
-    """Say whether links name hits by their place in the answer: the same, for other documents.
+    """Return whether links identify hits by rank: the same URLs for different documents.
 
-    What all links of an answer share, such as the number of the search, tells none of them apart.
-    A menu has the same links for any words as well, but they say the same.
+    Parts that all links of an answer share, such as the number of the search, are ignored. A menu
+    also has the same links for any words, but with the same texts.
     """
     first, *others = sorted(pages, key=len, reverse=True)
     pairs = [pair for links in others for pair in zip(first, links, strict=False)]
@@ -103,7 +103,7 @@ def are_by_rank(pages: Iterable[Sequence[Link]]) -> bool:
 
 
 def above_by(element: Any, height: int) -> Any:
-    """Return what stands so far above an element, inside the body."""
+    """Return the ancestor the given number of levels above an element, inside the body."""
     for _ in range(height):
         above = element.getparent()
         if above is None or above.tag == "body":
@@ -113,11 +113,11 @@ def above_by(element: Any, height: int) -> Any:
 
 
 def alternating(pages: Iterable[ParsedAnswer]) -> dict[str, str]:
-    """Return places of links that take turns with another one, and that other one.
+    """Return places of links that alternate with another place, mapped to that other place.
 
-    A stripe is a class that tells a row from its neighbours and says nothing of what it is. So
-    three links in a row, of which the first and the last stand in the same place and the one
-    between differs in the classes of one element above it, are of one list.
+    Alternating rows may differ in one class that does not describe them. So three links in a row
+    belong to one list if the first and last are in the same place and the place of the middle one
+    differs only in the classes of one element.
     """
     same: dict[str, str] = {}
     for page in pages:
@@ -128,7 +128,7 @@ def alternating(pages: Iterable[ParsedAnswer]) -> dict[str, str]:
 
 
 def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
-    # Rows may hold links of several sorts: each sort is looked at by itself.
+    # Rows may contain several kinds of links: each kind is examined separately.
     but_for_one: dict[tuple[int, str], list[Link]] = defaultdict(list)
     for link in page.links:
         steps = link.place.split("/")
@@ -136,7 +136,7 @@ def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
             alike = [*steps[:depth], step.partition(".")[0], *steps[depth + 1 :]]
             but_for_one[depth, "/".join(alike)].append(link)
     for (depth, _), alike_links in but_for_one.items():
-        # Of a row that has several, the first.
+        # If a row has several, use the first.
         rows = {_row(link, depth): link for link in reversed(alike_links)}
         links = list(reversed(rows.values()))
         for one, two, three in zip(links, links[1:], links[2:], strict=False):
@@ -145,17 +145,17 @@ def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
 
 
 def _row(link: Link, depth: int) -> Any:
-    """Return the element around a link that stands so many steps down."""
+    """Return the element around a link at the given depth."""
     return above_by(link.element, link.place.count("/") - depth)
 
 
 def _are_rows(links: Sequence[Link], depth: int) -> bool:
-    """Say whether links stand in different elements of one parent."""
+    """Return whether links are in elements with the same parent."""
     return len({_row(link, depth).getparent() for link in links}) == 1
 
 
 def said_around(texts: Collection[str]) -> int:
-    """Return how many letters all texts begin and end with.
+    """Return how many letters the texts share at their beginnings and ends together.
 
     >>> said_around({"Save Tides to favourites", "Save Deep sea to favourites"})
     19
@@ -166,10 +166,10 @@ def said_around(texts: Collection[str]) -> int:
 
 
 def by_turn(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, list[Link]]]:
-    """Tell links of one place apart that stand so many by so many in each hit; [] where none do.
+    """Separate links of one place that each hit has several of, by position; [] if none are.
 
-    Owner and project stand side by side. Number and author may stand in rows of a record: authors
-    return, where the columns of a grid do not.
+    Owner and project are side by side. Number and author may be in rows of a record: authors
+    are repeated, but columns of a grid are not.
     """
     for height in range(1, MOST_ABOVE + 1):
         rows: dict[tuple[ParsedAnswer, Any], list[Link]] = defaultdict(list)
@@ -190,6 +190,6 @@ def by_turn(every: dict[ParsedAnswer, list[Link]]) -> list[dict[ParsedAnswer, li
 
 
 def _returns(column: dict[ParsedAnswer, list[Link]]) -> bool:
-    """Say whether links stand beside several hits of a page."""
+    """Return whether the same links are in several hits of a page."""
     urls = [[link.url for link in links] for links in column.values()]
     return sum(len(set(each)) for each in urls) < ALIKE * sum(map(len, urls))

@@ -1,4 +1,4 @@
-"""Which link or button leads to the next result page, and which parameter counts the pages."""
+"""Find the link or button to the next result page, and the parameter that counts pages."""
 
 import re
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _SIZE = re.compile(
     re.I,
 )
 LEAST_SIZE = 5
-"""Hits on a page, of which a number after a whole page is a multiple, or one more."""
+"""Minimum value of an unnamed hit offset; offsets are multiples of it, or one more."""
 
 _POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|pos", re.I)
 
@@ -59,7 +59,7 @@ class NextPageGuess:
 
 
 def onwards(page: ParsedAnswer, *, allow_post: bool = True) -> list[NextPageGuess]:
-    """Rank what may lead to the page after this one, the likeliest first."""
+    """Rank the elements that may lead to the next page, the most likely first."""
     found: list[NextPageGuess] = []
     for element in page.root.iter():
         if not is_element(element) or not (element.tag in _CLICKED or scripted(element)[1]):
@@ -96,7 +96,7 @@ def onwards(page: ParsedAnswer, *, allow_post: bool = True) -> list[NextPageGues
 
 
 def more_button(page: ParsedAnswer) -> Any | None:
-    """Return what a reader would click for more hits on a shown page; None where nothing is."""
+    """Return the element to click for more hits on a page in a browser, or None."""
     ranked = [
         (score, element)
         for element in page.root.iter("a", "button", "input")
@@ -112,7 +112,7 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
     rel = (element.get("rel") or "").lower().split()
     counted = page_counted(page, element)
     if 0 < counted == page.number - 1:
-        # Where the newest come first, "next" may lead to newer ones, and "previous" go on.
+        # If the newest hits are first, "next" may lead to newer ones, and "previous" to older ones.
         return "", 0.0
     if "next" in rel:
         return "rel", 10.0
@@ -149,7 +149,7 @@ def _kind(page: ParsedAnswer, element: Any) -> tuple[str, float]:
 
 
 def _moves(page: ParsedAnswer, element: Any) -> bool:
-    """Say whether a link asks the same again, with a number that may count pages or hits."""
+    """Return whether a link repeats the query, with a number that may count pages or hits."""
     try:
         url = urljoin(page.answer.base, scripted(element)[1] or element.get("href") or "")
         charset = page.answer.charset
@@ -162,25 +162,25 @@ def _moves(page: ParsedAnswer, element: Any) -> bool:
     if page_counted(page, element) == page.number + 1:
         return True
     added = [name for name, value in own.items() if value != sent.get(name)]
-    # What leads on may say how many hits a page has, too.
+    # The link to the next page may also set the number of hits on a page.
     added = [name for name in added if not is_size_name(name)]
     if not is_same or len(added) != 1 or not own[added[0]].isdigit():
         return False
     name, value = added[0], int(own[added[0]])
     if is_position_name(name):
-        # Pages are counted from 1 or from 0; hits by any number to a page.
+        # Pages are counted from 1 or 0; hits by the number on a page.
         return value in (page.number, page.number + 1) or value >= LEAST_SIZE
     return value == page.number + 1 or (value >= LEAST_SIZE and value % LEAST_SIZE in (0, 1))
 
 
 def _number(said: str) -> int | None:
-    """Return the page that a label such as "2" or "[2]" names."""
+    """Return the page number in a label such as "2" or "[2]", or None."""
     digits = said.strip("[](){}<>|.:·- ")
     return int(digits) if digits.isdecimal() else None
 
 
 def _turns(page: ParsedAnswer, element: Any) -> bool:
-    """Say whether a link leads to the search's own pages."""
+    """Return whether a link leads to the search's own pages."""
     href = element.get("href") or ""
     says_words = page.words.casefold() in unquote_plus(href).casefold()
     return "?" in href or "javascript:" in href or "page" in href or says_words
@@ -201,11 +201,11 @@ def _is_dangerous(element: Any) -> bool:
 def next_selector(
     pages: Sequence[tuple[ParsedAnswer, Any]], without: Sequence[ParsedAnswer]
 ) -> str:
-    """Return a selector whose first match on each page is the element given; "" for none.
+    """Return a selector whose first match on each page is the given element, or "".
 
     Args:
-        pages: PagingState with what leads on from them.
-        without: Pages on which it has to find nothing.
+        pages: Pages, each with its link or button to the next one.
+        without: Pages on which the selector must find nothing.
     """
     candidates = None
     for page, element in pages:
@@ -225,7 +225,7 @@ def next_selector(
 
 
 def after_current(page: ParsedAnswer, element: Any) -> list[str]:
-    """Return selectors of what stands right after the number of the page that is shown."""
+    """Return selectors for the element right after the number of the current page."""
     beside = element.getprevious()
     said = (element.getparent().text if beside is None else beside.tail) or ""
     if re.findall(r"\d+", said)[-1:] == [str(page.number)]:
@@ -290,7 +290,7 @@ def _ways_to_say(element: Any) -> list[str]:
 
 
 def is_position_name(name: str) -> bool:
-    """Say whether a parameter of this name may count pages or hits.
+    """Return whether a parameter with this name may count pages or hits.
 
     >>> is_position_name("startIndex"), is_position_name("per_page"), is_position_name("q")
     (True, False, False)
@@ -299,7 +299,7 @@ def is_position_name(name: str) -> bool:
 
 
 def is_size_name(name: str) -> bool:
-    """Say whether a parameter of this name may set the hits on a page.
+    """Return whether a parameter with this name may set the number of hits on a page.
 
     >>> is_size_name("pageSize"), is_size_name("page"), is_size_name("rows")
     (True, False, True)
@@ -310,7 +310,7 @@ def is_size_name(name: str) -> bool:
 
 
 def _ways_to_say_text(tag: str, said: str) -> list[str]:
-    """Say a link's text; of "Next 15" only the word, for the last one may say "Next 4"."""
+    """Return a selector by a link's text; only "Next" of "Next 15", as the last may be "Next 4"."""
     steady = re.split(r"\d", said, maxsplit=1)[0].rstrip()
     if '"' in said or not re.search(r"\w|[^\x00-\x7f]|[<>]", steady):
         return []
@@ -321,11 +321,11 @@ def _ways_to_say_text(tag: str, said: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Position:
-    """The parameter that says where an answer's page begins.
+    """The parameter that sets where a result page begins.
 
     Attributes:
-        name: Of the parameter.
-        step: 1 counts pages, more counts hits.
+        name: Name of the parameter.
+        step: 1 if it counts pages; otherwise it counts hits.
         first: Its value on page 1.
     """
 
@@ -335,12 +335,12 @@ class Position:
 
 
 def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
-    """Find the parameter that grows from page 2 to page 3, or that page 2 brought in.
+    """Find the parameter that grows from page 2 to page 3 or is new on page 2, or return None.
 
     Args:
-        urls: How pages 2, 3, ... were asked for.
-        hits: On page 1.
-        first_url: How page 1 was asked for.
+        urls: URLs of pages 2, 3, ...
+        hits: Number of hits on page 1.
+        first_url: URL of page 1.
 
     >>> position(["/s?q=a&start=20&n=20", "/s?q=a&start=40&n=20"], 20, "/s?q=a")
     Position(name='start', step=20, first=0)
@@ -373,7 +373,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
 
 
 def size_names(page: ParsedAnswer, first_url: str) -> list[tuple[str, str]]:
-    """Return parameters that may set the hits on a page, with the greatest value offered."""
+    """Return parameters that may set the hits on a page, each with the highest value offered."""
     offered: dict[str, int] = {}
 
     def offer(name: str, value: str) -> None:

@@ -1,4 +1,4 @@
-"""What links to the next page say, and those that lead back; what parameters count pages."""
+"""Words of links to the next page and back, and names of parameters that count pages."""
 
 # ruff: noqa: RUF001  (pages use these arrows)
 
@@ -28,7 +28,7 @@ POSITIONS = (
     *(("skip", False), ("pageNumber", True), ("paged", True), ("resultOffset", False)),
     ("startfrom", False),
 )
-"""Parameters that often count pages (True) or hits (False), where nothing says which does."""
+"""Parameters that often count pages (True) or hits (False), to try if nothing shows which does."""
 
 LIKE = 3
 """How many usual names are tried with the mark of another parameter, such as "$" or "_"."""

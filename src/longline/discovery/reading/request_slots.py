@@ -1,4 +1,4 @@
-"""The places of a request that hold something: in its URL, in a form's body, in a JSON body."""
+"""The slots of a request that hold a value: in its URL, a form's body, or a JSON body."""
 
 import itertools
 import json
@@ -22,7 +22,7 @@ _OWN = re.compile(
     r"|upgrade-insecure-requests)$",
     re.IGNORECASE,
 )
-"""Headers that a browser sends of itself; a page's script has set the others."""
+"""Matches headers that a browser sends itself; the others were set by the page's script."""
 
 _PASSING = re.compile(r"authorization|csrf|xsrf|token|session|request-?id|trace|nonce", re.I)
 
@@ -30,7 +30,7 @@ _PASSING = re.compile(r"authorization|csrf|xsrf|token|session|request-?id|trace|
 class Slot(NamedTuple):
     """A place that holds a value: "url", "path", "form" or "json", and the names that lead to it.
 
-    In a path the segment before a number names it. A parameter that holds JSON has several names.
+    In a path, the segment before a number is its name. Slots in a parameter's JSON have several.
     """
 
     where: str
@@ -38,12 +38,12 @@ class Slot(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The last of the names."""
+        """The last name."""
         return self.names[-1]
 
 
 def slots_of(ask: Ask) -> dict[Slot, str]:
-    """Return what a way to ask sends beside the query, by place.
+    """Return the values that a way to query sends in addition to the query, by slot.
 
     >>> slots_of(Ask(url="https://x.example/s?q={query}&page=1"))
     {Slot(where='url', names=('page',)): '1'}
@@ -62,7 +62,7 @@ def slots_of(ask: Ask) -> dict[Slot, str]:
 
 
 def _held(where: str, query: str) -> dict[Slot, str]:
-    """Return what parameters hold; of one with JSON, what stands in that."""
+    """Return the values of parameters; for one that holds JSON, the values in it."""
     found: dict[Slot, str] = {}
     for name, value in _pairs(query):
         inner = [(names, str(each)) for names, each in _scalars(_load_json(value))]
@@ -73,7 +73,7 @@ def _held(where: str, query: str) -> dict[Slot, str]:
 
 
 def empty_slots(ask: Ask) -> list[Slot]:
-    """Return the places in JSON that hold null.
+    """Return the slots in JSON that are null.
 
     >>> empty_slots(Ask(url="https://x.example/s", body='{"q": "{query}", "at": null}'))
     [Slot(where='json', names=('at',))]
@@ -87,9 +87,9 @@ def empty_slots(ask: Ask) -> list[Slot]:
 
 
 def put_next(ask: Ask, slot: Slot, token: object, first: str = "") -> Ask:
-    """Return a way to ask with the answer's token in a place, which holds `first` on page 1.
+    """Return a way to query with the answer's token in a slot, which is `first` on page 1.
 
-    Where nothing stands there in JSON, as in {"at": null}, page 1 is asked for so.
+    If the slot is empty in JSON, as in {"at": null}, page 1 is requested that way.
 
     >>> asked = Ask(url="https://x.example/s", method="POST", body='{"q": "{query}", "at": null}')
     >>> later = put_next(asked, Slot("json", ("at",)), 20)
@@ -109,9 +109,9 @@ def _is_in_json(slot: Slot) -> bool:
 
 
 def put(ask: Ask, slot: Slot, value: str) -> Ask:
-    """Return a way to ask with another value in a place, which may be new, or a placeholder.
+    """Return a way to query with another value or placeholder in a slot, which may be new.
 
-    What is asked for later pages changes likewise.
+    Requests for later pages change in the same way.
 
     >>> put(Ask(url="https://x.example/s?q={query}"), Slot("url", ("page",)), "{page}").url
     'https://x.example/s?q={query}&page={page}'
@@ -151,7 +151,7 @@ def _put_json(text: str, names: tuple[str, ...], value: str) -> str:
 
 
 def new_slot(ask: Ask, name: str) -> Slot:
-    """Return where a parameter would go that is not sent yet: where the query goes."""
+    """Return the slot for a new parameter: where the query is sent."""
     if "{query}" in ask.url or not ask.body:
         return _beside("url", _split(ask.url)[1], name)
     if not _is_json(ask.body):
@@ -161,7 +161,7 @@ def new_slot(ask: Ask, name: str) -> Slot:
 
 
 def _beside(where: str, query: str, name: str) -> Slot:
-    """Return a new parameter's place: beside the words in JSON, where a parameter holds that."""
+    """Return a new parameter's slot: if a parameter's JSON holds the query, it is in that JSON."""
     for outer, value in _pairs(query):
         for names, held in _scalars(_load_json(value)):
             if "{query}" in str(held):
@@ -170,9 +170,9 @@ def _beside(where: str, query: str, name: str) -> Slot:
 
 
 def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None:
-    """Turn a request that was sent for some words into a way to ask; None where it holds none.
+    """Turn a request sent for some words into a way to query, or return None if it lacks them.
 
-    With `passing` it keeps headers that may end some day, such as a token.
+    With `passing`, headers that may expire, such as a token, are kept.
 
     >>> ask_of(Request("https://x.example/api?q=deep&n=20"), "deep").url
     'https://x.example/api?q={query}&n=20'
@@ -196,7 +196,7 @@ def ask_of(request: Request, words: str, *, passing: bool = False) -> Ask | None
 
 
 def with_place(url: str, value: str) -> str:
-    """Return an address with {link} where a value stands as whole segments or a parameter.
+    """Return a URL with {link} where complete segments or a parameter equal a value, or "".
 
     >>> with_place("https://x.example/#/doc/7?from=list", "7")
     'https://x.example/#/doc/{link}?from=list'
@@ -216,7 +216,7 @@ def with_place(url: str, value: str) -> str:
 
 
 def with_place_inside(url: str, value: str) -> str:
-    """Return an address with {link} where a value stands as a part of a parameter or a segment.
+    """Return a URL with {link} where a value is part of a parameter or a segment, or "".
 
     >>> with_place_inside("https://x.example/rows?id=eq.57", "57")
     'https://x.example/rows?id=eq.{link}'
@@ -244,7 +244,7 @@ def _url_with_place(url: str, words: str) -> str:
     found = _query_with_place(query, words)
     if found != query:
         return f"{before}?{found}{after}"
-    # An address of the words alone: /search/deep
+    # A URL with only the words in its path: /search/deep
     segments = before.split("/")
     places = [n for n, part in enumerate(segments) if n > 2 and _same(unquote(part), words)]
     if places:
@@ -283,7 +283,7 @@ def _json_with_place(body: str, words: str, *, keep: bool) -> str:
 
 
 def _encoded(value: str) -> str:
-    """Return a parameter's value as an address has it, its placeholders as they are."""
+    """Return a parameter's value encoded for a URL, with its placeholders unchanged."""
     return "".join(
         piece if _PLACEHOLDER.fullmatch(piece) else quote_plus(piece)
         for piece in _PLACES.split(value)
@@ -308,7 +308,7 @@ def _replaced(value: str, words: str) -> str:
 
 
 def _split(url: str) -> tuple[str, str, str]:
-    """Split an address into what stands before its query, the query, and what follows."""
+    """Split a URL into the part before its query, the query, and the rest."""
     address, mark, view = url.partition("#")
     if "?" in view:
         before, _, query = view.partition("?")

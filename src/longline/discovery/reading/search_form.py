@@ -1,7 +1,7 @@
-"""Which form on a page is the search form.
+"""Find the search form on a page.
 
-Forms with a field for a password or a file are never touched, and those that are sent by POST
-only where that is allowed: words in a login, an order or a letter are no harmless probe.
+Forms with a field for a password or a file are never used, and forms sent by POST only if that
+is allowed: words sent to a login, an order or a letter may do harm.
 """
 
 import re
@@ -15,7 +15,7 @@ import parsel
 from longline.discovery.answer import TOKEN, ParsedAnswer, classes, compiles, text
 from longline.source import asks_itself
 
-# Word stems in many languages, looked for at the start of a word.
+# Word stems in many languages, matched at the start of a word.
 _SEARCH = re.compile(
     r"(?:^|[^\w]|[_\d])(?:search|(?:durch)?such|find|query|lookup|recherch|cherch|busca|b[uú]squeda|pesquis"
     r"|procur|cerca|ricerc|trova|zoek|s[oö]k|søg|søk|haku|hae|etsi|szuka|wyszuk|hled|vyhled|keres"
@@ -58,7 +58,7 @@ _NO_TEXT = frozenset({
 
 
 GOOD_FORM = 3.0
-"""Score of a form that is a search form for all its page tells."""
+"""Score of a form that is certainly a search form, as far as its page shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +66,10 @@ class FormGuess:
     """A form that may be the search form.
 
     Attributes:
-        field: Name of the text input that takes the query.
-        score: The higher the likelier; below 0 it is not tried.
+        field: Name of the text input for the query.
+        score: Higher means more likely; below 0 it is not tried.
         selector: Finds the form on its page.
-        reasons: What speaks for it.
+        reasons: Evidence for it.
     """
 
     element: Any
@@ -81,7 +81,7 @@ class FormGuess:
 
 
 def forms(page: ParsedAnswer) -> list[FormGuess]:
-    """Rank the forms of a page that a query can be typed into, the likeliest first.
+    """Rank the forms of a page that a query can be typed into, the most likely first.
 
     Source: ours; weights measured on search pages of seven makes.
     """
@@ -101,12 +101,12 @@ def forms(page: ParsedAnswer) -> list[FormGuess]:
 
 @dataclass(frozen=True, eq=False)
 class BoxGuess:
-    """A box that words may be typed into, in a form or in none.
+    """A box that words may be typed into, with or without a form.
 
     Attributes:
         selector: Finds the box on its page.
-        button: Finds the button beside it; "" for none.
-        score: As that of a form.
+        button: Finds the button beside it; "" if there is none.
+        score: Like the score of a form.
     """
 
     selector: str
@@ -116,10 +116,10 @@ class BoxGuess:
 
 
 def boxes(page: ParsedAnswer) -> list[BoxGuess]:
-    """Rank the boxes of a shown page that a query can be typed into, the likeliest first.
+    """Rank the boxes of a page in a browser that a query can be typed into, the most likely first.
 
-    None that stands beside a field for a password or a file. Where the page has such a field
-    anywhere, something must speak for a box.
+    Boxes beside a field for a password or a file are left out. If the page has such a field
+    anywhere, a box needs a score above 0.
     """
     guesses = []
     has_login = is_forbidden(page.root)
@@ -138,7 +138,7 @@ def boxes(page: ParsedAnswer) -> list[BoxGuess]:
 
 
 def openers(page: ParsedAnswer) -> list[str]:
-    """Return selectors of buttons in no form that say search: they may show a box."""
+    """Return selectors of buttons outside forms whose text means search: they may show a box."""
     found = []
     for element in page.root.iter("button", "a", "div", "span"):
         if element.tag != "button" and element.get("role") != "button":
@@ -151,7 +151,7 @@ def openers(page: ParsedAnswer) -> list[str]:
 
 
 def _group(field: Any) -> Any:
-    """Return the form that a box is in, else the nearest block that holds another field too."""
+    """Return the form around a box, or the nearest block that holds another field too."""
     above = next(field.iterancestors("form"), None)
     if above is not None:
         return above
@@ -164,7 +164,7 @@ def _group(field: Any) -> Any:
 
 
 def _holder(field: Any) -> Any:
-    """Return the form that a box is in, else the nearest block around it that holds a button."""
+    """Return the form around a box, or the nearest block with a button."""
     above = next(field.iterancestors("form"), None)
     if above is not None:
         return above
@@ -185,11 +185,11 @@ _CLEARS = re.compile(
 
 
 _PRESSED = ("button", "input", "a", "span", "div", "img")
-"""What may send what was typed; all but the first two where their script says so."""
+"""Elements that may send the query; all but the first two only with a script for it."""
 
 
 def _is_button(element: Any) -> bool:
-    """Say whether it may send what was typed; what empties or hides the box does not."""
+    """Return whether an element may send the query; buttons that clear or hide the box do not."""
     kind = (element.get("type") or "").lower()
     said = f"{text(element)} {element.get('value') or ''} {element.get('aria-label') or ''}"
     names = re.sub(r"[-_]+", " ", f"{said} {element.get('class') or ''} {element.get('id') or ''}")
@@ -206,7 +206,7 @@ def _is_button(element: Any) -> bool:
 
 
 def element_selector(page: ParsedAnswer, element: Any) -> str:
-    """Return a selector that finds an element, and it alone where that can be, on its page."""
+    """Return a selector for an element, which matches nothing else on its page."""
     tag, kind = element.tag, element.get("type")
     names = [f"#{element.get('id')}"] if _is_plain(element.get("id")) else []
     names += [f"{tag}.{name}" for name in classes(element)]
@@ -224,10 +224,10 @@ def element_selector(page: ParsedAnswer, element: Any) -> str:
 
 
 def form_of_address(page: ParsedAnswer) -> FormGuess | None:
-    """Return a form that asks as the page's own address does; None where that asks nothing.
+    """Return a form that sends the query in the page's own URL, or None if it has no query.
 
-    Somebody who searched and copied the address gives "?s=fish", whether the page has a box or not.
-    A name that says nothing is one of words where a box on the page has it.
+    A user who searched and copied the URL gives "?s=fish", even if the page has no box. A parameter
+    with an unclear name is a query if a box on the page has that name.
     """
     boxes = {guess.field for guess in forms(page)}
     address, _, query = page.response.url.partition("?")
@@ -246,7 +246,7 @@ def form_of_address(page: ParsedAnswer) -> FormGuess | None:
 
 
 def _form_of(fields: dict[str, str], address: str) -> Any:
-    """Return a form of some fields that is sent to an address."""
+    """Return a form with the given fields that is sent to a URL."""
     inputs = "".join(
         f'<input name="{escape(name)}" value="{escape(kept)}">' for name, kept in fields.items()
     )
@@ -255,17 +255,17 @@ def _form_of(fields: dict[str, str], address: str) -> Any:
 
 
 def is_forbidden(form: Any) -> bool:
-    """Say whether a form asks for a password or a file."""
+    """Return whether a form has a field for a password or a file."""
     return bool(kinds_of(form) & {"password", "file"})
 
 
 def kinds_of(form: Any) -> set[str]:
-    """Return the types of a form's fields, as they are written."""
+    """Return the types of a form's input fields, in lower case."""
     return {(field.get("type") or "").lower() for field in form.iter("input")}
 
 
 def is_query_name(name: str) -> bool:
-    """Say whether a parameter's name, or what it has in brackets, takes a query's words.
+    """Return whether a parameter's name, or the part in brackets, is usual for a query.
 
     >>> is_query_name("q"), is_query_name("lang"), is_query_name("conditions[term]")
     (True, False, True)
@@ -274,7 +274,7 @@ def is_query_name(name: str) -> bool:
 
 
 def says_search(words: str) -> bool:
-    """Say whether a link's words or address call it a search.
+    """Return whether a link's text or URL contains a word for search.
 
     >>> says_search("/#/search"), says_search("Recherche"), says_search("about")
     (True, True, False)
@@ -304,9 +304,9 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
     name = name or field.get("name") or ""
     method = (form.get("method") or "get").strip().upper()
     roles = [form.get("role"), *(above.get("role") for above in form.iterancestors())]
-    # A court has a register too: what a form's address says counts for less than its button.
+    # Courts have registers too: the words of a form's URL count less than those of its button.
     said = submit if _SEARCH.search(submit) else f"{own} {submit}"
-    # "Search emails" says what is searched.
+    # "Search emails" names what is searched.
     label = "" if _SEARCH.search(f"{hint} {labels}") else f"{hint} {labels}"
     other = _OTHER.findall(f"{said} {label} {name}".lower())
     score, reasons = 0.0, []
@@ -332,7 +332,7 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
 
 
 def takes_names(guess: FormGuess) -> bool:
-    """Say whether the words of a form are to be names of people, by what stands before its field.
+    """Return whether a form expects names of people, by the text before its field.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring("<form>Party name <input name=p> Filed <input name=d></form>")
@@ -345,7 +345,7 @@ def takes_names(guess: FormGuess) -> bool:
 
 
 def needed_beside(guess: FormGuess) -> list[str]:
-    """Return the other fields for text that a form does not let anybody leave empty.
+    """Return the names of a form's other required text fields without a value.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring("<form><input name=last required><input name=first required></form>")
@@ -363,7 +363,7 @@ def _labels(label: Any, field: Any) -> bool:
 
 
 def form_selector(page: ParsedAnswer, form: Any) -> str:
-    """Return a selector that finds a form, and it alone where that can be, on its page."""
+    """Return a selector for a form, which matches nothing else on its page."""
     names = [f"form#{form.get('id')}"] if _is_plain(form.get("id")) else []
     names += [f"form[role={form.get('role')}]"] if _is_plain(form.get("role")) else []
     names += [f"form.{name}" for name in classes(form)]

@@ -1,4 +1,4 @@
-"""The shortest selector that finds given elements and nothing else."""
+"""Find the shortest selector that matches the given elements and nothing else."""
 
 import re
 from collections import Counter
@@ -12,14 +12,14 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
 _LIST_DEPTH = 6
 MOST_PARTS = 5
 MARKING = ("b", "strong", "mark", "em", "i", "u", "span", "font")
-"""Tags that mark the words asked for, so that what is found by others lacks them."""
+"""Tags that highlight query words: they depend on the query, so selectors must not use them."""
 
 ALL = 0.995
-"""F1 of a selector that finds what is wanted, and nothing else."""
+"""F1 from which a selector counts as exact."""
 
 
 def own_names(elements: Sequence[Any]) -> list[str]:
-    """Return selectors that fit every one of the elements: by class, by attribute, by tag."""
+    """Return selectors that match each of the elements: by class, by attribute, by tag."""
     tags = Counter(element.tag for element in elements)
     tag = tags.most_common(1)[0][0]
     shared = set.intersection(*(set(classes(element)) for element in elements))
@@ -42,7 +42,7 @@ def own_names(elements: Sequence[Any]) -> list[str]:
 
 
 def contexts(element: Any) -> Iterator[str]:
-    """Yield what stands above an element, nearest first: "ul.results > ", "#main "."""
+    """Yield selector parts for an element's ancestors, nearest first: "ul.results > ", "#main "."""
     above = element.getparent()
     depth, chain = 0, ""
     while above is not None and isinstance(above.tag, str) and depth < _LIST_DEPTH:
@@ -65,20 +65,20 @@ def find_selector(
     inner: str = "",
     anchors: Sequence[Any] = (),
 ) -> tuple[str, float]:
-    """Return the best CSS selector for the elements wanted on each page, and its F1.
+    """Return the best CSS selector for the wanted elements of each page, and its F1.
 
     Args:
-        targets: PagingState with the elements that the selector has to find on them.
-        empty: Pages on which it has to find nothing.
-        inner: A selector of something that every wanted element holds, e.g. "a".
-        anchors: The link in each of them: where it stands in them, and what the addresses have in
-            common, count where nothing else tells the elements from others.
+        targets: Pages with the elements that the selector must find on them.
+        empty: Pages on which it must find nothing.
+        inner: A selector of something that every wanted element contains, e.g. "a".
+        anchors: The link in each element: their position and the common parts of their URLs are
+            used if nothing simpler is exact.
     """
     elements = [element for _, wanted in targets for element in wanted]
     if not elements:
         return "", 0.0
     owns = own_names(elements)
-    # A table's head row has no link, a pager's paragraph holds nothing else.
+    # A table's head row has no link; a pager's paragraph contains only links.
     parts = [inner] if inner else []
     held = [{e.tag for e in element.iterdescendants("*")} for element in elements]
     parts += sorted(set.intersection(*held) - {inner, "br", *MARKING})[:MOST_PARTS]
@@ -103,9 +103,9 @@ def find_selector(
 
 
 def _standing(own: str, targets: Sequence[tuple[ParsedAnswer, Sequence[Any]]]) -> list[str]:
-    """Return classes of what is found beside the elements wanted, and says the same on each page.
+    """Return classes of unwanted matches whose texts are the same on all pages.
 
-    It is promoted, say, and no answer to what was asked.
+    These may be promoted entries, which do not depend on the query.
     """
     said: dict[str, list[set[str]]] = {}
     for page, wanted in targets:
@@ -126,7 +126,7 @@ def _best_of(
     pages: Sequence[tuple[ParsedAnswer, Sequence[Any]]],
 ) -> tuple[str, tuple[float, float]]:
     best, best_rank = "", (-1.0, 0.0)
-    # The shortest first: of those that find the same, it is taken.
+    # The shortest first, so that it wins among equally good ones.
     for selector in sorted((s + own for s in surroundings for own in owns), key=_letters):
         if best_rank[0] == 1.0:
             break
@@ -139,13 +139,13 @@ def _best_of(
 
 
 def _letters(selector: str) -> int:
-    """Return how long a selector is; a bare tag, which fits today's pages by chance, is longer."""
+    """Return a selector's length, with a penalty for bare tags, which may match only by chance."""
     named = 0 if re.search(r"[.#\[]", selector) else 24
     return len(selector) + named + 20 * (":not" in selector)
 
 
 def _way_down(elements: Sequence[Any], anchors: Sequence[Any]) -> str | None:
-    """Return the tags between elements and their links, "h3 > "; None where they differ."""
+    """Return the tags between elements and their links, as "h3 > ", or None if they differ."""
     ways = set()
     for element, anchor in zip(elements, anchors, strict=False):
         between = []
@@ -160,7 +160,7 @@ def _way_down(elements: Sequence[Any], anchors: Sequence[Any]) -> str | None:
 
 
 def href_marks(hrefs: Sequence[str]) -> list[str]:
-    """Return what addresses have in common that other links of their page may lack.
+    """Return the common parts of URLs that other links of their page may lack.
 
     >>> href_marks(["/doc/3/red", "/doc/14/blue"])
     ['/doc/']
@@ -178,7 +178,7 @@ def href_marks(hrefs: Sequence[str]) -> list[str]:
         marks += [ending[0]] if ending and not query else []
         found.append([mark for mark in marks if re.fullmatch(r"[\w./=-]+", mark)])
     shared = set.intersection(*map(set, found)) if found else set()
-    # Two dots lead up from anywhere.
+    # Leave out relative path segments, which occur in any link.
     return [
         mark
         for mark in dict.fromkeys(found[0] if found else [])
@@ -197,7 +197,7 @@ def f1(
 ) -> float:
     """Return the harmonic mean of a selector's precision and recall over pages.
 
-    0.0 as soon as it is clear that it stays below the least that matters.
+    Returns 0.0 as soon as the result is certain to be below `least`.
     """
     right = found = 0
     wanted = left = sum(len(elements) for _, elements in pages)
@@ -206,14 +206,14 @@ def f1(
         right += len(got.intersection(elements))
         found += len(got)
         left -= len(elements)
-        # As if it found what is left, and nothing else.
+        # The upper bound: all remaining elements are found, and nothing more.
         if round(2 * (right + left) / max(found + left + wanted, 1), 3) < least:
             return 0.0
     return 2 * right / (found + wanted) if found + wanted else 0.0
 
 
 def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
-    """Return a selector whose first match in each record is the element wanted there."""
+    """Return a selector whose first match in each record is the wanted element."""
     owns = own_names(wanted)
     surroundings = ["", *dict.fromkeys(c for c in _shared_contexts(wanted) if c.endswith("> "))]
     column = _column(wanted)
@@ -246,7 +246,7 @@ def first_in(records: Sequence[Any], wanted: Sequence[Any]) -> str:
 
 
 def _column(elements: Sequence[Any]) -> str:
-    """Return the table column that all elements are in, "" where they are in none or several."""
+    """Return the table column of all elements, or "" if they are in none or in several."""
     columns = Counter()  # type: Counter[str]
     for element in elements:
         cell = next((e for e in [element, *element.iterancestors()] if e.tag in ("td", "th")), None)

@@ -1,4 +1,4 @@
-"""What a hit holds beside its link: a title, a snippet."""
+"""Find the parts of a hit other than its link: title and snippet."""
 
 import re
 from collections import defaultdict
@@ -12,17 +12,17 @@ from longline.source.select import read_select
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LONGEST_TITLE = 160
 _SHARE = 0.25
-"""Share of the hits that have a snippet, unless those that have it come first on their pages."""
+"""Minimum share of hits with a snippet, unless those with one are the first on their pages."""
 
 _FIRST = 5
-"""Hits with a snippet at least, where only the first ones of a page have it."""
+"""Minimum number of hits with a snippet if only the first hits of a page have one."""
 
 _LONG = 60
 _AHEAD = 0.8
-"""Share of so many first rows of a page as have a snippet there, that have it."""
+"""Share of snippets that must be in the first hits of their page for `_is_of_first`."""
 
 SAYS_MORE = 1.3
-"""A part that repeats the title, and is so much longer, may be what is said of it."""
+"""A part that repeats the title and is this many times longer may be a snippet."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Field:
     """A part of a hit that a selector finds.
 
     Attributes:
-        texts: What it holds, a hit each; "" where a hit has none.
+        texts: The texts, one for each hit; "" if a hit has none.
     """
 
     selector: str
@@ -38,28 +38,28 @@ class Field:
 
     @property
     def coverage(self) -> float:
-        """Share of the hits that have it."""
+        """Share of the hits that have a text."""
         return sum(map(bool, self.texts)) / len(self.texts)
 
     @property
     def distinct(self) -> float:
-        """Share of different texts among those it has."""
+        """Share of different texts among all texts."""
         held = list(filter(None, self.texts))
         return len(set(held)) / len(held) if held else 0.0
 
     @property
     def length(self) -> float:
-        """Mean length of the texts it has, in characters."""
+        """Mean length of the texts, in characters."""
         held = list(filter(None, self.texts))
         return sum(map(len, held)) / len(held) if held else 0.0
 
 
 def find_title(records: Sequence[Any], link: str) -> Field | None:
-    """Find what names a hit: its link's text if that is words, else a heading or a column.
+    """Find the title of a hit: its link's text, a heading or a column; None if there is none.
 
     Args:
         records: Hits with different links.
-        link: Selector of their link, "" where they have none.
+        link: Selector of their link, "" if they have none.
     """
     fields = _fields(records)
     headings = [f for f in fields if re.search(r"\bh[1-6]\b[^ ]*$", f.selector)]
@@ -79,7 +79,7 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
         return named[0]
     if not link:
         return None
-    # Where links change with each search, one document comes under several of them.
+    # If links change with each search, one document has several of them.
     said = max(filter(_is_said, fields), key=lambda f: f.distinct, default=None)
     return linked if said is None or _is_said(linked) or _is_words(linked) else said
 
@@ -87,15 +87,15 @@ def find_title(records: Sequence[Any], link: str) -> Field | None:
 def find_snippet(
     records: Sequence[Any], title: Field | None, hits: Sequence[Any] = (), link: str = ""
 ) -> Field | None:
-    """Find the longest part of a hit beside its title; only some hits may have one.
+    """Find the longest part of a hit besides its title, or return None; only some hits may have it.
 
-    They may be few where they are the first ones of their pages.
+    They may be few if they are the first hits of their pages.
 
     Args:
-        records: As `find_title` has them.
-        title: What names a hit.
-        hits: All there are, those of one document twice too: none is a part of another.
-        link: As `find_title` has it.
+        records: As in `find_title`.
+        title: The title of a hit, or None if it has none.
+        hits: All hits, including repeated documents: none of them is a part of another.
+        link: As in `find_title`.
     """
     best: Field | None = None
     others = {*records, *hits, *_unlisted(records, link)}
@@ -111,7 +111,7 @@ def find_snippet(
 
 
 def _is_of_first(hits: Sequence[Any], found: Field) -> bool:
-    """Say whether the first hits of each page have a long part that the others lack."""
+    """Return whether only the first hits of each page have a certain long part."""
     if sum(map(bool, found.texts)) < _FIRST or found.length < _LONG:
         return False
     pages: dict[Any, list[bool]] = defaultdict(list)
@@ -122,21 +122,21 @@ def _is_of_first(hits: Sequence[Any], found: Field) -> bool:
 
 
 def _repeats(texts: Sequence[str], titles: Sequence[str]) -> bool:
-    """Say whether a part holds the title, or is a part of it."""
+    """Return whether a part mostly contains the title, or is contained in it."""
     both = [(a, b) for a, b in zip(texts, titles, strict=True) if a and b]
     same = sum(b in a or a in b for a, b in both)
     return bool(both) and same > 0.6 * len(both)
 
 
 def _is_of_title(records: Sequence[Any], found: Field, title: Field) -> bool:
-    """Say whether a part says what the title says, rather than more about it."""
+    """Return whether a part repeats the title, rather than adding to it."""
     if found.selector != title.selector and not _repeats(found.texts, title.texts):
         return False
     return found.length < SAYS_MORE * title.length or not _is_apart(records, found, title)
 
 
 def _is_apart(records: Sequence[Any], found: Field, title: Field) -> bool:
-    """Say whether a part stands beside the title, rather than around it or in it."""
+    """Return whether a part is beside the title, not around it or in it."""
     return not any(
         one in (other, *other.iterancestors()) or other in one.iterancestors()
         for record in records
@@ -146,7 +146,7 @@ def _is_apart(records: Sequence[Any], found: Field, title: Field) -> bool:
 
 
 def _elements(record: Any, selector: str) -> list[Any]:
-    """Return the first element that a selector finds in a hit, if it finds any."""
+    """Return a list of the first element that a selector finds in a hit; [] if none."""
     found = read_select(selector).first(node(record))
     return [] if found is None or isinstance(found.root, str) else [found.root]
 
@@ -169,7 +169,7 @@ def _names(found: Field) -> bool:
 
 
 def _is_said(found: Field) -> bool:
-    """Say whether nearly all hits have a part, and it is text as short as a title."""
+    """Return whether nearly all hits have a part, and it is text as short as a title."""
     if sum("://" in text for text in found.texts) > 0.5 * len(found.texts):
         return False
     letters = sum(letter.isalpha() for letter in "".join(found.texts))
@@ -184,11 +184,11 @@ def _read(records: Sequence[Any], selector: str) -> Field:
 
 
 def _fields(records: Sequence[Any], *, siblings_but: Set[Any] | None = None) -> list[Field]:
-    """List what hits hold, by selector, in the order in which it stands in them.
+    """List the parts of hits by selector, in the order of the hit's elements.
 
     Args:
         records: The hits.
-        siblings_but: List what follows them, too, up to one of these; None for not.
+        siblings_but: If given, also list the siblings after hits, up to one of these.
     """
     counts: dict[str, int] = defaultdict(int)
     for record in records:
@@ -238,7 +238,7 @@ def _names_of(element: Any, record: Any) -> list[str]:
 
 
 def _cell(element: Any, record: Any) -> str:
-    """Return a selector of a table's cell, by its row too where a hit has several."""
+    """Return a selector of a table's cell, with its row if a hit has several rows."""
     cell = f"{element.tag}:nth-child({_place(element)})"
     row = element.getparent()
     has_rows = row is not record and len(list(row.getparent().iterchildren("tr"))) > 1
@@ -250,7 +250,7 @@ def _place(element: Any) -> int:
 
 
 def _unlisted(records: Sequence[Any], link: str) -> Iterator[Any]:
-    """Yield what follows hits and has a link elsewhere where they have theirs: more hits."""
+    """Yield the next sibling of a hit if it has a different link in the same place: another hit."""
     for record in records if link else ():
         sibling = next(record.itersiblings(record.tag), None)
         if sibling is None:
@@ -263,13 +263,13 @@ def _unlisted(records: Sequence[Any], link: str) -> Iterator[Any]:
 
 
 def _steps(element: Any, record: Any) -> list[str]:
-    """Return what leads from a hit down to what it holds."""
+    """Return the steps from a hit down to an element in it."""
     path = [element, *element.iterancestors()]
     return [step(above) for above in path[: path.index(record)]] if record in path else []
 
 
 def _sibling_fields(records: Sequence[Any], known: Set[Any]) -> list[Field]:
-    """List what follows a hit on its own level before the next one does: dd after dt, say."""
+    """List the siblings after a hit and before the next one, such as dd after dt."""
     names: dict[str, int] = defaultdict(int)
     for record in records:
         for place, sibling in enumerate(record.itersiblings(), start=1):

@@ -1,7 +1,7 @@
-"""Which number on a result page is the total.
+"""Find the number on a result page that is the total.
 
 A total changes with the query, is never below the hits on its page, is the same on page 2, and
-the same when the query is asked again ("took 35 ms" is not).
+the same when the query is repeated ("took 35 ms" is not).
 """
 
 import re
@@ -23,14 +23,14 @@ _GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]{0,30}\d|\d)"
 _LONGEST = 200
 _SPACES = re.compile(r"\s+")
 LEAST_SCORE = 3.5
-"""Of a number, to be taken for the total: facets' numbers behave much like one."""
+"""Minimum score of a number that is taken for the total: numbers of facets behave similarly."""
 
 _CONTEXT = 14
 AFTER = -1
-"""The position of a number that is known by the word after it, whatever stands before."""
+"""The position of a number that is found by the word after it, whatever is before it."""
 
 _STEM = 4
-"""Letters of that word: "match" and "matches" are one."""
+"""How many letters of that word are compared: "match" and "matches" are one."""
 
 _NAMED = re.compile(r"total|count|result|hits|num|found|stat|treffer|anzahl|info|summary", re.I)
 
@@ -40,8 +40,8 @@ class TotalGuess:
     """A number that may be the total, and how to find it.
 
     Attributes:
-        values: What it says, a page each; None where the page has none.
-        score: The higher the likelier.
+        values: The totals, one for each page; None where the page has none.
+        score: Higher means more likely.
     """
 
     selector: str
@@ -57,14 +57,14 @@ def find_total(
     same: Sequence[tuple[ParsedAnswer, ParsedAnswer]] = (),
     least: Mapping[ParsedAnswer, int] | None = None,
 ) -> TotalGuess | None:
-    """Find the total on result pages; None where no number behaves like one.
+    """Find the total on result pages, or return None if no number behaves like one.
 
     Args:
         pages: First pages of the answers to different words.
-        hits: The hits of every page, `same`'s too: no number in them is a total.
-        same: Pairs of pages that have to say the same: page 1 and 2, or one asked again.
-        least: Different documents on each page, of which some may stand there twice; by default
-            as many as there are hits.
+        hits: The hits of every page, including `same`: numbers in them are not totals.
+        same: Pairs of pages with equal totals: page 1 and 2, or a repeated query.
+        least: Number of different documents on each page, as hits may be repeated; by default
+            the number of hits.
     """
     counts = least or {page: len(elements) for page, elements in hits.items()}
     others = list(dict.fromkeys(page for pair in same for page in pair))
@@ -91,7 +91,7 @@ def _numbers(
 ) -> dict[tuple[str, int, str], tuple[Any, int]]:
     """Return the numbers outside the hits, by place, position and the words before them.
 
-    One with a word after it is there by that, too: "1-10 of 621 matches", "all 6 matches".
+    A number followed by a word is also stored by that word: "1-10 of 621 matches", "all 6 matches".
     """
     inside = {element for hit in hits for element in hit.iter()}
     around = {element for hit in hits for element in hit.iterancestors()}
@@ -107,7 +107,7 @@ def _numbers(
             continue
         said = _without(said, page.words)
         for place, number in enumerate(_NUMBER.finditer(said)):
-            # "of ~1700" on a long answer is what "of 26" is on a short one.
+            # Treat "of ~1700" on a long answer like "of 26" on a short one.
             before = re.sub(r"\s*[~≈]\s*$", " ", said[: number.start()])
             before = re.sub(r"\d+", "#", before)[-_CONTEXT:]
             kind = "text" if element in around else ""
@@ -120,11 +120,10 @@ def _numbers(
 
 
 def _short(root: Any) -> set[Any]:
-    """Return the elements whose text may be short enough, and has a digit, in one pass.
+    """Return the elements with a digit whose text may be short enough, in one pass.
 
-    What is written in an element stands in all that it is in: read for each, the texts of a page
-    that is nested deep would be read over and over. Letters are counted as they come, which may be
-    more than what is left of them: hence twice as many.
+    Reading each element's text by itself would read nested text many times. The letters are counted
+    before whitespace is normalised, so the limit is twice as high.
     """
     letters: dict[Any, tuple[int, bool]] = {}
     for element in reversed(list(root.iter())):
@@ -146,7 +145,7 @@ def _has_digit(said: str) -> bool:
 
 
 def _between(page: ParsedAnswer, hits: Sequence[Any]) -> set[str]:
-    """Return the places of what stands between hits: a part of the hit before, as dd is of dt."""
+    """Return the places of elements between hits: parts of the hit before, as dd is of dt."""
     known, places = set(hits), set[str]()
     for hit in hits:
         following = list(hit.itersiblings())
@@ -156,7 +155,7 @@ def _between(page: ParsedAnswer, hits: Sequence[Any]) -> set[str]:
 
 
 def _after(page: ParsedAnswer, hits: Sequence[Any], places: set[str]) -> list[Any]:
-    """Return what stands after a hit in one of the places."""
+    """Return the siblings of hits that are in one of the places."""
     return [
         each
         for hit in hits
@@ -189,7 +188,7 @@ def _behaves(
     if any(value < hits.get(page, 0) for page, value in values.items()):
         return False
     if all(str(value) in parameters(page.request.url).values() for page, value in values.items()):
-        return False  # the year that was asked for, say
+        return False  # the queried year, for example
     for one, other in same:
         first, second = seen[one].get(key), seen[other].get(key)
         if first and second and first[1] != second[1]:
@@ -249,15 +248,15 @@ def _score(
         + 1.0 * len(found) / max(len(hits), 1)
         + 1.0 * words
         + 1.0 * (not pattern)
-        # Where one form is on every page, its position says more than the word after it.
+        # If all pages have the same wording, the position is better evidence than the next word.
         - 0.3 * (key[1] == AFTER)
         + 0.7 * bool(_NAMED.search(key[0].rpartition("/")[2]))
         - 1.5 * ("/title" in key[0] or "/option" in key[0])
         - 1.0 * ("/form" in key[0])
-        # A list of facets has numbers too, one with each link.
+        # A list of facets also has numbers, one with each link.
         - 3.0 * any(_counted_links(element) >= 2 for element, _ in found.values())
         - 3.0 * all(_is_facet(element) for element, _ in found.values())
-        # A link with a number narrows the search to so many, one kind of hit, say.
+        # A number in a link may be the number of hits after narrowing the search.
         - 1.5 * all(_is_linked(element, value) for element, value in found.values())
     )
 
@@ -267,7 +266,7 @@ def _counted_links(element: Any) -> int:
 
 
 def _is_linked(element: Any, value: int) -> bool:
-    """Say whether a number is a part of a link, here or further in."""
+    """Return whether a number is only in a link, around it or inside it."""
     if any(each.tag == "a" for each in (element, *element.iterancestors())):
         return True
     links = list(element.iter("a"))
@@ -280,7 +279,7 @@ def _is_linked(element: Any, value: int) -> bool:
 
 
 def _is_facet(element: Any) -> bool:
-    """Say whether an element is one of a list's items that are a link with a number each."""
+    """Return whether an element belongs to a list whose items are links with a number each."""
     item = next((e for e in (element, *element.iterancestors()) if e.tag in ("li", "dd")), None)
     if item is None or item.getparent() is None:
         return False
@@ -293,12 +292,12 @@ def _is_facet(element: Any) -> bool:
 
 
 def _patterns_before(word: str) -> list[str]:
-    """Return a regular expression for a number before a word that begins as given."""
+    """Return a regular expression for a number before a word with the given beginning."""
     return [rf"(?i){_GROUPED}\s?\+?\s?{re.escape(word)}"]
 
 
 def _patterns(before: str) -> list[str]:
-    """Return regular expressions for a number after given words, the most general first."""
+    """Return regular expressions for a number after the given words, the most general first."""
     if not before:
         return [rf"^\D*{_GROUPED}"]
     words = re.findall(r"[^\W\d_]{2,}|[-/:(|]", before)
@@ -332,7 +331,7 @@ def _selectors(elements: Sequence[Any], *, is_text: bool) -> list[str]:
 
 
 def total_on(page: ParsedAnswer, selector: str, pattern: str) -> Total | None:
-    """Read the total from a page, the way a source does."""
+    """Read the total from a page as a source does, or return None."""
     for found in read_select(selector).all(page.answer.root):
         total = read_total(text_of(found), pattern=pattern)
         if total is not None:

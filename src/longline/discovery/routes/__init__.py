@@ -1,4 +1,4 @@
-"""Ways to a source beside its search page."""
+"""Find ways to a source's documents other than its search page."""
 
 from longline.discovery.routes.dates_listed import Dated, listed_dates
 from longline.discovery.routes.index_files import (

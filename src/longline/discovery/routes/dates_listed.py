@@ -1,4 +1,4 @@
-"""When documents changed, as a sitemap or a feed says. No I/O."""
+"""Read from a sitemap or a feed when documents changed. No I/O."""
 
 from collections.abc import Generator
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from longline.model.fields import read_value
 from longline.source import canonical
 
 MOST_FILES = 50
-"""Of a sitemap that is an index of files."""
+"""How many files of a sitemap index are read at most."""
 
 _ENTRIES = "//*[local-name()='url' or local-name()='entry' or local-name()='item']"
 _ADDRESS = (
@@ -23,7 +23,7 @@ _DATE = (
 
 
 class Dated(NamedTuple):
-    """An address, and when what is there changed: ISO 8601, a day or a time in UTC."""
+    """A URL, and when its content changed: ISO 8601, a day or a time in UTC."""
 
     url: str
     changed: str
@@ -50,16 +50,16 @@ def dates_in(answer: Response) -> list[Dated]:
 
 
 def listed_dates(home: str) -> Generator[Request, Response | None, list[Dated]]:
-    """Ask for the sitemap of a site, and for its feeds where that has no dates.
+    """Request the sitemap of a site, and its first feed if the sitemap has no dates.
 
     Args:
-        home: An address of the site.
+        home: A URL of the site.
 
     Yields:
-        Requests; each is sent its answer, None where there is none.
+        Requests; each is sent its response, or None if there is none.
 
     Returns:
-        What they say; [] where they say nothing.
+        URLs with their dates; [] if there are none.
     """
     parts = urlsplit(home)
     files, found = [f"{parts.scheme}://{parts.netloc}/sitemap.xml"], list[Dated]()

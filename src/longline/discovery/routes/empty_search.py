@@ -1,4 +1,4 @@
-"""Ask a source for nothing in particular, and for any page of what it lists then."""
+"""Request the list a source returns for an empty query, and any page of it."""
 
 import re
 from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
@@ -11,26 +11,26 @@ from longline.source import Source, Spec
 from longline.source.spec import Dialect
 
 MARK = "zqxjvkwq"
-"""A word that stands where the query goes, until it is taken out again."""
+"""A placeholder word for the query, which is replaced later."""
 
 _TOKEN = re.compile(r"cursor|token|after|scroll|continu|mark$", re.IGNORECASE)
-"""Names of parameters that say where to go on, in words of the source's own."""
+"""Matches names of parameters with an opaque position, such as a cursor."""
 
 
 class EmptySearch:
     """Requests as for a query, with another text in its place.
 
     Args:
-        spec: How the source is asked.
-        form: The page with its form, where it is asked by one.
-        text: Instead of a query: "" or what stands for everything, such as "*".
+        spec: How the source is queried.
+        form: The page with its form, if the source has one.
+        text: Text instead of a query: "", or one that matches everything, such as "*".
 
     Raises:
-        PageError: The form is not as the spec says.
+        PageError: The form differs from the spec.
     """
 
     def __init__(self, spec: Spec, form: Response | None, text: str) -> None:
-        # Without quotation marks, which the spec may want around every term.
+        # Without quotation marks, which the spec may put around every term.
         plain = msgspec.structs.replace(
             spec, ask=msgspec.structs.replace(spec.ask, dialect=Dialect())
         )
@@ -39,29 +39,29 @@ class EmptySearch:
         self._query = Query((MARK,))
 
     def first(self) -> Request:
-        """Return how to ask for page 1.
+        """Return the request for page 1.
 
         Raises:
             SpecError: The source's form is not known.
-            PageError: The form is not as the spec says.
+            PageError: The form differs from the spec.
         """
         return self._freed(self._source.search_request(self._query))
 
     def page(self, number: int, answer: Response) -> Page:
-        """Read a page of the listing; its `next` has no mark in it.
+        """Read a page of the list; its `next` has the text instead of the placeholder.
 
         Raises:
-            PageError: It is no result page.
+            PageError: It is not a result page.
         """
         marked = self._source.search_request(self._query)
         page = self._source.page(self._query, number, marked, answer)
         return msgspec.structs.replace(page, next=page.next and self._freed(page.next))
 
     def jump(self, page: Page, number: int, rows: int) -> Request | None:
-        """Return how to ask for a page far down, by how page 1 asks for page 2; None: no way.
+        """Return the request for a page far down, derived from those for pages 1 and 2, or None.
 
-        Exactly one parameter may have changed from page 1 to page 2, by one or by a page's rows;
-        how many hits a page has is no place, and a token cannot be reckoned.
+        Exactly one parameter may change from page 1 to page 2, by one or by the rows of a page. The
+        page size is not a position, and a token cannot be computed.
         """
         if page.next is None:
             return None
@@ -82,7 +82,7 @@ class EmptySearch:
         return None
 
     def _freed(self, request: Request) -> Request:
-        """Put the text where the mark is."""
+        """Replace the placeholder by the text."""
         url = request.url.replace(MARK, quote_plus(self._text, safe="*"))
         body = request.body.replace(MARK.encode(), self._text.encode())
         browser = request.browser
@@ -93,7 +93,7 @@ class EmptySearch:
 
 
 def _moved(second: int, number: int, rows: int) -> str | None:
-    """Return a parameter's value on page `number`, by its value on page 2."""
+    """Return a parameter's value on page `number`, by its value on page 2, or None if unclear."""
     values = {
         2: number,
         1: number - 1,

@@ -1,4 +1,4 @@
-"""Where a page's scripts have their search index: by what made the page, and by what it names."""
+"""Find the search index of a page's scripts, by the site's generator and by file names."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import parsel
 from longline.discovery.reading import says_search
 
 MOST_SCRIPTS = 4
-"""Scripts and pages of the site's own that are looked into for the address of an index."""
+"""How many scripts and pages of the same site are searched for the URL of an index."""
 
 _NAMED = re.compile(
     r"""["'`(=]\s*([^\s"'`()<>=]*?(?:search|lunr|fuse)[^\s"'`()<>=]*\.(?:json|js|xml)"""
@@ -53,21 +53,21 @@ BY_GENERATOR = {
     "antora": ("search-index.js",),
     "vuepress": ("searchIndex.js",),
 }
-"""Where what makes sites puts their index, by its name in <meta name=generator>."""
+"""Where site generators put their index, by their name in <meta name=generator>."""
 
 ANYWHERE = (
     *("search.json", "search-index.json", "index.json", "search/search_index.json"),
     *("searchindex.js", "pagefind/pagefind-entry.json", "search_index.json", "searchindex.json"),
 )
-"""Where indexes often are, tried where nothing else is known of a site."""
+"""Usual places of indexes, to try if nothing is known about a site."""
 
 
 class Place(NamedTuple):
-    """Where an index may be.
+    """A possible place of an index.
 
     Attributes:
-        url: Of the file.
-        base: What its relative addresses are relative to.
+        url: URL of the file.
+        base: URL that its relative URLs refer to.
     """
 
     url: str
@@ -75,7 +75,7 @@ class Place(NamedTuple):
 
 
 def index_places(url: str, text: str) -> list[Place]:
-    """Return where the index of a page's search may be, the likeliest first; [] without a sign.
+    """Return possible places of a page's search index, the most likely first; [] without a sign.
 
     >>> page = '<script src="../_static/documentation_options.js"></script>'
     >>> index_places("https://x.example/en/a/b.html", page)
@@ -99,7 +99,7 @@ def _by_scripts(url: str, text: str) -> Iterator[Place]:
 
 
 def _by_names(url: str, text: str) -> Iterator[Place]:
-    """Yield the addresses of indexes that stand in a page or in a script."""
+    """Yield the URLs of indexes that a page or a script names."""
     host, root = urlsplit(url).netloc, urljoin(url, "/")
     for found in _NAMED.finditer(text):
         try:
@@ -129,7 +129,7 @@ def _by_generator(url: str, text: str) -> Iterator[Place]:
 
 
 def scripts_in(url: str, text: str) -> list[str]:
-    """Return what of the site itself may know of an index, by its name: scripts, and search pages.
+    """Return scripts and search pages of the same site that may name an index, by their names.
 
     >>> scripts_in("https://x.example/", '<script src="/js/search.js"></script>')
     ['https://x.example/js/search.js']
@@ -159,9 +159,9 @@ def scripts_in(url: str, text: str) -> list[str]:
 
 
 def chunks_in(url: str, text: str) -> list[str]:
-    """Return the parts of a page's scripts that a search may be in, as a bundler splits them.
+    """Return the chunks of a page's scripts that may contain the search, as a bundler splits them.
 
-    Of a page these are what VitePress loads first, whose theme names the search's own part.
+    For a page, these are the chunks that VitePress preloads, whose theme names the search chunk.
 
     >>> chunks_in("https://x.example/js/theme.js", 'import("./SearchBox.B1.js")')
     ['https://x.example/js/SearchBox.B1.js']
@@ -174,6 +174,6 @@ def chunks_in(url: str, text: str) -> list[str]:
 
 
 def places_anywhere(url: str) -> list[Place]:
-    """Return where an index often is, from a page of unknown make."""
+    """Return the usual places of an index, for a page whose generator is unknown."""
     base = urljoin(url, "./")
     return [Place(urljoin(base, name), base) for name in ANYWHERE]

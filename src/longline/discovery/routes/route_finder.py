@@ -1,8 +1,8 @@
-"""The ways to a source's documents that need no search: what a site offers beside its search box.
+"""Find routes to a source's documents that need no search.
 
-A dump that a page names, a sitemap, OAI-PMH, a feed, and the listing that some sources give when
-nothing is asked for. Each is looked at with a request or two; what it holds is counted, or
-reckoned from a part of it, and compared with documents that the search brought.
+These are a dump that a page names, a search index, a sitemap, OAI-PMH, a feed, and the list that
+some sources return for an empty query. Each is examined with a few requests; its documents are
+counted, or estimated from a part, and compared with known hits.
 """
 
 from collections.abc import Generator, Sequence
@@ -37,44 +37,44 @@ Kind = Literal["dump", "index", "sitemap", "oai-pmh", "feed", "listing"]
 
 Result = TypeVar("Result")
 Asking = Generator[Request, Response | None, Result]
-"""A part of the plan: says what to ask, is sent the answer (None where none came)."""
+"""A part of the plan: yields requests and is sent responses, None where a request failed."""
 
 SITEMAPS_SAMPLED = 3
-"""Files of a sitemap index that are counted; the others are taken to be like them."""
+"""How many files of a sitemap index are counted; the others are assumed to be similar."""
 
 OAI_PATHS = ("/oai", "/oai/request", "/cgi/oai2", "/oai2d")
-"""Where repositories have OAI-PMH: several, DSpace, EPrints, Invenio."""
+"""Usual OAI-PMH paths: several repositories, DSpace, EPrints, Invenio."""
 
 INDEXES = 2
-"""Files that are looked at, where the index of the site's own scripts may be."""
+"""How many possible indexes of the site's own scripts are requested."""
 
 FEEDS = 2
-"""Feeds that are looked at."""
+"""How many feeds are requested."""
 
 EVERYTHING = ("", "*")
-"""What a source may answer with all of its documents, where its spec names nothing."""
+"""Queries that may return all documents, to try if the spec names none."""
 
 DEPTHS = (10, 100)
-"""How far down a listing goes is tried at its end, at the return limit, at a tenth, a hundredth."""
+"""Divisors of a list's last page: the pages tried after it, besides the return limit."""
 
 
 LIMITS = (10_000, 1000, 500, 200, 100, 50, 20)
-"""Return limits that sources often have; a limit that is not known is tried at these."""
+"""Usual return limits, to try if the limit is not known."""
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to documents that a site offers beside its search box.
+    """A route to documents that a site offers in addition to its search.
 
     Attributes:
-        kind: What it is.
+        kind: Kind of route.
         url: Where it begins.
-        documents: It leads to, as counted or as it says; None where that is not known.
-        lists: Requests for its own files or pages, without the documents' pages; None where
-            that is not known.
-        found: Share of the hits known that it lists; None where that cannot be said.
-        is_reckoned: `documents` is reckoned from a part.
-        total: Documents of the source, where a listing says so exactly.
-        note: What else was seen.
+        documents: Documents it leads to, as counted or announced; None if unknown.
+        lists: Requests for its own files or pages, without the documents' pages; None if
+            unknown.
+        found: Share of the known hits that it lists; None if unknown.
+        is_reckoned: Whether `documents` is estimated from a part.
+        total: Documents of the source, if a list announces an exact total.
+        note: Other observations.
     """
 
     kind: Kind
@@ -88,21 +88,21 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RouteFinder(GeneratorPolicy[Request, Response]):
-    """Look for ways to a source's documents that need no search.
+    """Look for routes to a source's documents that need no search.
 
     Args:
-        spec: How the source is asked, for the listing without a query.
-        hits: That the search brought: what the documents' addresses look like.
-        form: The page with the search form, where the source is asked by one.
-        robots: The site's robots.txt; None to ask for it.
-        limit: The return limit of the search, if that is known.
-        word: That many documents hold: where the limit is not known, how far down its answer
-            goes is tried.
-        max_requests: HTTP requests that it may cost.
+        spec: How the source is queried, for the list without a query.
+        hits: Known hits, which show what the documents' URLs look like.
+        form: The page with the search form, if the source has one.
+        robots: The site's robots.txt; None to request it.
+        limit: The return limit of the search; None if unknown.
+        word: A word in many documents: if the limit is unknown, it tests how many hits of its
+            answer can be reached.
+        max_requests: Limit of HTTP requests.
 
     Attributes:
-        offers: What was found so far.
-        shown: Hits that the word's answer shows at least; None where that was not tried.
+        offers: Routes found so far.
+        shown: Minimum number of hits that the word's answer shows; None if not tested.
 
     >>> from longline.source import read_spec
     >>> spec = read_spec('''
@@ -144,14 +144,14 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
         self.requests = 0
 
     def next(self) -> Request | Finish:
-        """Say which page is wanted next."""
+        """Return the next request, or stop at the request limit."""
         if self.requests >= self._max_requests:
             spent = counted(self.requests, "request was", "requests were")
             self.stop(Finish(f"{spent} spent on other routes", False))
         return super().next()
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Record a response or a failure, and the requests it cost."""
         match event:
             case ResponseReceived(_, response, requests):
                 self.came = response
@@ -259,7 +259,7 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
                 return
 
     def _try_limit(self) -> Asking[None]:
-        """Ask for a page far down a word's answer, and for nearer ones until one is there."""
+        """Request a page far down a word's answer, then nearer ones until one exists."""
         try:
             search = EmptySearch(self._spec, self._form, self._word)
             answer = yield search.first()
@@ -283,7 +283,7 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
     def _is_there(
         self, search: EmptySearch, number: int, request: Request, first: Page
     ) -> Asking[bool]:
-        """Say whether a page has hits, and is not the first one again."""
+        """Return whether a page has hits, and does not just repeat the first page."""
         answer = yield request
         try:
             there = None if answer is None else search.page(number, answer)
@@ -293,7 +293,7 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
         return there is not None and not {hit.key for hit in there.hits} <= shown
 
     def _depth(self, search: EmptySearch, page: Page) -> Asking[Offer]:
-        """Find out how far down a listing goes: its last page first."""
+        """Find how far a list can be read, starting with its last page."""
         rows = len(page.hits)
         total = None if page.total is None else page.total.documents
         url = search.first().url
@@ -346,7 +346,7 @@ class RouteFinder(GeneratorPolicy[Request, Response]):
 
 
 def _depths(last: int, limit: int | None, rows: int) -> list[int]:
-    """Return the pages of a listing to try, the farthest first.
+    """Return the pages of a list to try, the farthest first.
 
     >>> _depths(60, limit=100, rows=50), _depths(1000, limit=None, rows=10)
     ([60, 6, 2], [1000, 100, 10])
@@ -357,7 +357,7 @@ def _depths(last: int, limit: int | None, rows: int) -> list[int]:
 
 
 class _Seen(NamedTuple):
-    """Addresses in a sitemap, those like the hits', and how many hits of `hits` are in it."""
+    """Counts of a sitemap: its URLs, those like the hits', and those of the `hits` known hits."""
 
     listed: int
     alike: int
@@ -366,7 +366,7 @@ class _Seen(NamedTuple):
 
 
 def _sitemap(url: str, seen: _Seen, files: int, sampled: str | None = None) -> Offer:
-    """Sum up a sitemap of some files, of which a part was read where `sampled` says so."""
+    """Summarise a sitemap of some files; `sampled` says which part was read, if not all."""
     parts = [f"{seen.alike:,} of {seen.listed:,} addresses look like those of the hits"]
     if seen.hits:
         parts.append(f"{seen.found} of {seen.hits} hits are in it")
@@ -384,7 +384,7 @@ def _sitemap(url: str, seen: _Seen, files: int, sampled: str | None = None) -> O
 
 
 def _listed(url: str, number: int, rows: int, total: int | None, limit: int | None) -> Offer:
-    """Sum up a listing whose page `number` was there; `total` where that was its last one."""
+    """Summarise a list whose page `number` exists; `total` is given if that is its last page."""
     shown = total or number * rows
     note = "its last page is there" if total else f"page {number} is there, and not many more"
     if limit is not None and shown > limit:

@@ -1,4 +1,4 @@
-"""Read what a site offers beside its search: links on pages, sitemaps, OAI-PMH, feeds."""
+"""Read what a site offers in addition to its search: links, sitemaps, OAI-PMH, feeds."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/feed+
 
 
 class Likeness:
-    """Tell addresses of documents from others, by some that are known.
+    """Distinguish URLs of documents from others, by known hits.
 
     >>> likeness = Likeness([Hit("7", "https://x.example/doc/7"), Hit("8", "https://x.example/doc/8")])
     >>> likeness.counted(["https://x.example/doc/7", "https://x.example/doc/9", "https://x.example/"])
@@ -39,7 +39,7 @@ class Likeness:
         return len(self._keys)
 
     def counted(self, urls: Iterable[str]) -> tuple[int, int]:
-        """Return how many addresses look like documents', and how many are those of known hits."""
+        """Return how many URLs look like documents', and how many are those of known hits."""
         addresses = list(dict.fromkeys(urls))
         known = [url for url in addresses if url in self._urls or _last(url) in self._keys]
         pattern = _pattern(known or sorted(self._urls))
@@ -49,19 +49,19 @@ class Likeness:
 
 
 def _last(url: str) -> str:
-    """Return what comes last in an address: of its path, or a parameter's value."""
+    """Return the last part of a URL: of its path, or the last parameter's value."""
     parts = urlsplit(url)
     return unquote((parts.query.rpartition("=")[2] or parts.path.rstrip("/")).rpartition("/")[2])
 
 
 def _plain(url: str) -> str:
-    """Return an address without scheme and host, parameters' values left out."""
+    """Return a URL without scheme, host, and parameters' values."""
     parts = urlsplit(url)
     return parts.path + re.sub(r"=[^&]*", "=", f"?{parts.query}" if parts.query else "")
 
 
 def _pattern(urls: Sequence[str]) -> re.Pattern[str] | None:
-    """Return what the addresses have in common: segments that are the same are fixed."""
+    """Return a pattern of the common parts of URLs, or None if there are none."""
     if not urls:
         return None
     paths = [_plain(url).split("/") for url in urls]
@@ -72,7 +72,7 @@ def _pattern(urls: Sequence[str]) -> re.Pattern[str] | None:
             break
         is_fixed = len(set(segments)) == 1 and len(urls) > 1
         is_last = len(parts) + 1 == len(paths[0])
-        # A single address tells its folder, not what its last segment may be.
+        # A single URL determines its folder, but its last segment may vary.
         if is_fixed or (len(urls) == 1 and not is_last):
             parts.append(re.escape(segments[0]))
         else:
@@ -90,7 +90,7 @@ def sitemap_lines(robots: str) -> list[str]:
 
 
 def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
-    """Read a sitemap: whether it is an index of others, and its addresses; [] where it is none."""
+    """Read a sitemap: whether it is an index of others, and its URLs; [] if it is not a sitemap."""
     body = unpacked(answer.body)
     if b"<urlset" not in body and b"<sitemapindex" not in body:
         return False, []
@@ -102,7 +102,7 @@ def sitemap_urls(answer: Response) -> tuple[bool, list[str]]:
 
 
 def pages_of_index(answer: Response) -> list[dict[str, str]]:
-    """Return the pages that the index of a site's own search names; [] where it is none."""
+    """Return the pages in the index of a site's own search; [] if it is not an index."""
     try:
         data = parse(answer, "json").root.root
     except PageError:
@@ -116,7 +116,7 @@ def text_of_page(answer: Response) -> str:
 
 
 def dumps_in(home: Response | None, robots: str) -> list[str]:
-    """Return files that a page, or a robots.txt in passing, names and that may hold everything."""
+    """Return dump files named by a page, or by a robots.txt, that may hold all documents."""
     found = [url for url in _URL.findall(robots) if _is_dump(url)]
     for link in [] if home is None else _html(home).xpath("//a[@href]"):
         href, text = link.attrib["href"], link.xpath("string()").get("")
@@ -133,7 +133,7 @@ def _is_dump(url: str) -> bool:
 
 
 def feeds_in(home: Response | None) -> list[str]:
-    """Return the feeds that a page names as another form of itself."""
+    """Return the feeds that a page declares as alternates."""
     if home is None:
         return []
     links = _html(home).xpath("//link[contains(concat(' ', @rel, ' '), ' alternate ')][@href]")
@@ -142,7 +142,7 @@ def feeds_in(home: Response | None) -> list[str]:
 
 
 def oai_bases_in(home: Response | None) -> list[str]:
-    """Return base addresses of OAI-PMH that a page links to, by verb or by name."""
+    """Return up to two OAI-PMH base URLs that a page links, by verb or by path."""
     if home is None:
         return []
     hrefs = _html(home).xpath("//a/@href | //link/@href").getall()
@@ -155,7 +155,7 @@ def oai_bases_in(home: Response | None) -> list[str]:
 
 
 def oai_list(answer: Response) -> tuple[int, int | None, bool]:
-    """Read a ListIdentifiers answer: its rows, the size of the list as it says, whether it goes on.
+    """Read a ListIdentifiers answer: its rows, the announced list size, and whether it continues.
 
     Source: OAI-PMH 2.0, section 3.5 (resumptionToken, completeListSize).
     """
@@ -168,7 +168,7 @@ def oai_list(answer: Response) -> tuple[int, int | None, bool]:
 
 
 def read_feed(answer: Response) -> tuple[list[str], bool]:
-    """Return the addresses that a feed's entries lead to, and whether it has further pages."""
+    """Return the URLs of a feed's entries, and whether it has further pages."""
     root = read_xml(answer.body)
     entries = root.xpath("//*[local-name()='entry' or local-name()='item']")
     urls = [
@@ -188,6 +188,6 @@ def _html(answer: Response) -> parsel.Selector:
 
 
 def read_xml(body: bytes) -> parsel.Selector:
-    """Read XML, in whatever it is written; what is none is empty."""
+    """Read XML in any encoding; other content gives an empty document."""
     text = whole_references(read_text(body, kind="xml")[1])
     return parsel.Selector(text=text or "<nothing/>", type="xml", huge_tree=True)

@@ -1,3 +1,3 @@
-"""Documents to put behind a simulated search box, and their words."""
+"""Documents for a simulated search box, and their words."""
 
 from longline.simulate.documents.words import marks_of, reading, snippet, words

@@ -1,4 +1,4 @@
-"""Read a corpus: JSON lines, CSV, a folder of text files, or the one that Python brings along."""
+"""Read a corpus: JSON lines, CSV, a folder of text files, or the embedded one."""
 
 import csv
 import gzip
@@ -15,10 +15,10 @@ from longline.model import Document
 from longline.simulate.documents.docstrings import docstrings
 
 EMBEDDED = "docstrings"
-"""The name of the corpus that needs no file: see `longline.simulate.documents.docstrings`."""
+"""Name of the corpus that needs no file: see `longline.simulate.documents.docstrings`."""
 
 LONGEST_CELL = 2**31 - 1
-"""Characters of a cell in CSV; by itself Python reads no cell above 131,072."""
+"""Maximum length of a CSV cell in characters; Python's default is 131,072."""
 
 _TITLE_WORDS = 8
 _TEXT_SUFFIXES = frozenset({".txt", ".md"})
@@ -26,23 +26,23 @@ _log = logging.getLogger(__name__)
 
 
 def read_corpus(path: str | Path) -> list[Document]:
-    """Read every document of a corpus, in the order in which it gives them.
+    """Read all documents of a corpus, in its order.
 
     Args:
         path: One of
             JSON lines (`.jsonl`, `.jsonl.gz`), each `{"id": ..., "title": ..., "text": ...}`;
-            without an id the line's number is the key, without a title the first words are;
-            a text may be empty where there is a title;
+            the default id is the line's number, the default title the first words;
+            a text may be empty if there is a title;
             CSV (`.csv`, in UTF-8) with a column `text`, and `id` (or `key`) and `title` as above;
-            a folder of `.txt` and `.md` files, folders in it included, sorted by path; the
-            key is the path inside the folder. A file that is not UTF-8 is read as Latin-1
+            a folder of `.txt` and `.md` files, including subfolders, sorted by path; the
+            key is the path inside the folder. A file that is not UTF-8 is read as Latin-1,
             and a file without words is left out; both are logged;
-            the word `docstrings`: the corpus that Python brings along (write `./docstrings` for
-            a folder of that name).
+            the word `docstrings`: the embedded corpus (write `./docstrings` for
+            a folder with that name).
 
     Raises:
-        CorpusError: Nothing is there, nothing is in it, a line is not a record (named by
-            `path:line`), or two documents share a key.
+        CorpusError: Nothing exists there, it is empty, a line is not a record (named by
+            `path:line`), or two documents have the same key.
 
     >>> len(read_corpus("docstrings")) > 2000
     True
@@ -72,7 +72,7 @@ class _Record(msgspec.Struct):
 
 
 def _read_lines(path: Path) -> Iterator[tuple[str, Document]]:
-    """Where each document is (`path:line`), and the document."""
+    """Yield each document's place (`path:line`), and the document."""
     decoder = msgspec.json.Decoder(_Record)
     for number, line in _lines(path):
         place = f"{path}:{number}"
@@ -99,7 +99,7 @@ def _document(place: str, number: int, record: _Record) -> Document:
 
 
 def _read_csv(path: Path) -> Iterator[tuple[str, Document]]:
-    """Where each document is (`path:line` of its last line), and the document."""
+    """Yield each document's place (`path:line` of its last line), and the document."""
     csv.field_size_limit(LONGEST_CELL)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -120,7 +120,7 @@ def _read_csv(path: Path) -> Iterator[tuple[str, Document]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Number (from 1) and content of every line that is not blank."""
+    """Yield number (from 1) and content of every line that is not blank."""
     if not path.name.endswith((".jsonl", ".jsonl.gz")):
         raise CorpusError(
             f"{path} is not a corpus",
@@ -139,7 +139,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_folder(folder: Path) -> Iterator[tuple[str, Document]]:
-    """Where each document is, and the document."""
+    """Yield each document's path, and the document."""
     latin, blank = [], []
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() not in _TEXT_SUFFIXES or not path.is_file():
@@ -168,7 +168,7 @@ def _note(keys: list[str], what: str) -> None:
 
 
 def _decode(data: bytes) -> tuple[str, bool]:
-    """Text of a file, and whether its encoding is known rather than guessed."""
+    """Return the text of a file, and whether its encoding is certain rather than guessed."""
     has_mark = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
         return data.decode("utf-16" if has_mark else "utf-8-sig"), True
@@ -177,12 +177,12 @@ def _decode(data: bytes) -> tuple[str, bool]:
 
 
 def _title(text: str) -> str:
-    """First words of a text; a Markdown heading without its number signs."""
+    """Return the first words of a text; a Markdown heading without its number signs."""
     return " ".join(text.lstrip("#").split(maxsplit=_TITLE_WORDS)[:_TITLE_WORDS])
 
 
 def _distinct(placed: Iterable[tuple[str, Document]]) -> list[Document]:
-    """Collect documents; refuse a key that came before, or that no URL can carry."""
+    """Return the documents; raise an error for a repeated key, or one that no URL can hold."""
     places: dict[str, str] = {}
     documents = []
     for place, document in placed:

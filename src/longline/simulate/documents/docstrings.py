@@ -1,9 +1,9 @@
 """The embedded corpus: the docstrings of the standard library, and pydoc's topics.
 
-Real prose with a real vocabulary on every machine that runs Python, without a network.
-Nothing is executed to get it: Python files are read as compiled code (their `.pyc` where
-it is fresh, which takes 0.1 s for 600 files; compiled in memory where it is not), and only
-modules written in C, which do nothing when imported, are imported.
+This is real prose with a real vocabulary, available on every machine with Python, without a
+network. No code is executed for it: Python files are read as compiled code (their `.pyc` if it is
+up to date, which takes 0.1 s for 600 files; otherwise compiled in memory). Only modules written
+in C, which do nothing when imported, are imported.
 """
 
 import importlib
@@ -22,7 +22,7 @@ from pathlib import Path
 from longline.model import Document
 
 MIN_WORDS = 30
-"""Shorter texts are left out: a document of a few words is hardly ever searched for."""
+"""Texts with fewer words are left out, as they are hardly ever searched for."""
 
 _NOT_PROSE = frozenset({"test", "tests", "idle_test", "site-packages", "dist-packages"})
 _HAS_DOCSTRING = 0x4000000  # code flag, set by Python 3.14 and later
@@ -54,10 +54,10 @@ _DESCRIPTORS = (
 
 @cache
 def docstrings() -> tuple[Document, ...]:
-    """Return every docstring of 30 words or more, each text once, in the order of their names.
+    """Return every docstring of 30 words or more, each text once, sorted by name.
 
-    The key and the title are the dotted name: `json.decoder.JSONDecoder`. How many there
-    are depends on the Python that runs (about 3,300), so compute truths at run time.
+    The key and the title are the dotted name: `json.decoder.JSONDecoder`. Their number depends
+    on the Python version (about 3,300), so compute true values at run time.
 
     >>> {d.key: d.text for d in docstrings()}["textwrap.dedent"][:50]
     'Remove any common leading whitespace from every li'
@@ -69,7 +69,7 @@ def docstrings() -> tuple[Document, ...]:
             texts.setdefault(text, name)
     keys: dict[str, str] = {}
     for text, name in texts.items():
-        # A property and its setter, or the two branches of an if, share one name.
+        # A property and its setter, or the two branches of an if, have the same name.
         alike = 1
         while (key := name if alike == 1 else f"{name}-{alike}") in keys:
             alike += 1
@@ -78,7 +78,7 @@ def docstrings() -> tuple[Document, ...]:
 
 
 def _topics() -> Iterator[tuple[str, str]]:
-    """Name and text of what `help("topics")` offers; nothing on a Python without them."""
+    """Yield name and text of the topics of `help("topics")`; none if Python lacks them."""
     try:
         from pydoc_data.topics import topics
     except ImportError:
@@ -88,7 +88,7 @@ def _topics() -> Iterator[tuple[str, str]]:
 
 
 def _python_docs() -> Iterator[tuple[str, str]]:
-    """Name and text of the docstrings in the library's Python files."""
+    """Yield name and text of the docstrings in the library's Python files."""
     library = Path(sysconfig.get_path("stdlib"))
     for path in sorted(library.rglob("*.py")) if library.is_dir() else ():
         parts = path.relative_to(library).with_suffix("").parts
@@ -99,10 +99,10 @@ def _python_docs() -> Iterator[tuple[str, str]]:
 
 
 def read_code(path: Path) -> types.CodeType | None:
-    """Return a Python file's compiled code without running it; None if it is no Python.
+    """Return a Python file's compiled code without running it, or None if it is not Python.
 
-    The `.pyc` serves where it is as old and as long as its source says; docstrings are
-    kept whatever `-OO` says.
+    The `.pyc` is used if it records the time and size of its source; docstrings are kept even
+    with `-OO`.
     """
     status = path.stat()
     stamp = [b"\0" * 4, _little(int(status.st_mtime)), _little(status.st_size)]
@@ -113,7 +113,7 @@ def read_code(path: Path) -> types.CodeType | None:
             if isinstance(code, types.CodeType):
                 return code
     except (OSError, EOFError, ValueError, TypeError, NotImplementedError):
-        pass  # no .pyc, or a damaged one: the source says the same
+        pass  # no .pyc, or a damaged one: compile the source
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -127,7 +127,7 @@ def _little(number: int) -> bytes:
 
 
 def code_docs(code: types.CodeType, module: str) -> Iterator[tuple[str, str]]:
-    r"""Name and text of every docstring in a module's code, functions in functions included.
+    r"""Yield name and text of every docstring in a module's code, including nested functions.
 
     >>> list(code_docs(compile("'One.'\ndef f():\n    'Two.'", "m", "exec"), "m"))
     [('m', 'One.'), ('m.f', 'Two.')]
@@ -142,8 +142,8 @@ def code_docs(code: types.CodeType, module: str) -> Iterator[tuple[str, str]]:
 
 
 def _docstring(code: types.CodeType) -> str | None:
-    """Find a code object's docstring, which functions and bodies keep in different places."""
-    # 1. A function keeps it as its first constant (a lambda keeps none).
+    """Return a code object's docstring, or None; functions and bodies store it differently."""
+    # 1. A function stores it as its first constant (a lambda has none).
     if code.co_flags & inspect.CO_OPTIMIZED:
         has_one = sys.version_info < (3, 14) or code.co_flags & _HAS_DOCSTRING
         first = code.co_consts[0] if code.co_consts and has_one else None
@@ -161,7 +161,7 @@ def _docstring(code: types.CodeType) -> str | None:
 
 
 def _c_docs() -> Iterator[tuple[str, str]]:
-    """Name and text of the docstrings in modules written in C."""
+    """Yield name and text of the docstrings in modules written in C."""
     for name in _C_MODULES:
         if name not in sys.stdlib_module_names:
             continue
@@ -178,7 +178,7 @@ def _c_docs() -> Iterator[tuple[str, str]]:
 def _member_docs(
     member: type | types.BuiltinFunctionType, module: str
 ) -> Iterator[tuple[str, str]]:
-    """Name and text of one function's docstring, or of a type's and all its methods'."""
+    """Yield name and text of a function's docstring, or of a type's and its members'."""
     home = member.__module__ if isinstance(member.__module__, str) else module
     yield from _named(f"{home}.{member.__qualname__}", member)
     if isinstance(member, type):

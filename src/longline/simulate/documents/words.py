@@ -1,4 +1,4 @@
-"""Words in texts: how the search box reads them, and how it shows where they stand."""
+"""Words in texts: how the search box tokenises them, and its snippets."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ _ANALYZER = Analyzer(stop_words=frozenset())
 def words(text: str) -> list[str]:
     """Cut a text into its runs of letters, in lower case: the terms of the papers.
 
-    Of scripts without spaces between words, pairs of characters are the terms.
+    In scripts without spaces between words, the terms are pairs of characters.
 
     >>> words("The Web's 3 DEEP_ends, naïve?")
     ['the', 'web', 's', 'deep', 'ends', 'naïve']
@@ -27,15 +27,16 @@ def words(text: str) -> list[str]:
 
 
 def reading(forms: str) -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
-    """Return how a box cuts documents into terms, and how it cuts what is typed.
+    """Return the functions with which a box cuts documents and queries into terms.
 
     Args:
-        forms: "" for words as they are written; else a rule such as "fold", "plural", "english"
-            or "fold+german" (see `longline.text.stems.Rule`); "@index" at the end says that
-            documents alone are read by it.
+        forms: "" for unchanged words; or a rule such as "fold", "plural", "english" or
+            "fold+german" (see `longline.text.stems.Rule`); with "@index" at the end, the rule
+            is applied only to documents.
 
     Raises:
         UnknownNameError: No rule has this name.
+        InputError: A different word follows the "@".
 
     >>> documents, queries = reading("plural@index")
     >>> documents("Ships"), queries("Ships")
@@ -59,12 +60,12 @@ def reading(forms: str) -> tuple[Callable[[str], list[str]], Callable[[str], lis
 
 
 def marks_of(terms: Iterable[str]) -> re.Pattern[str] | None:
-    """Make the pattern that finds any word of the terms where it stands alone, in either case.
+    """Return a pattern for any word of the terms as a complete word, ignoring case.
 
-    Words of scripts without spaces stand anywhere.
+    Words of scripts without spaces match anywhere.
 
     Returns:
-        None where the terms hold no word.
+        The pattern, or None if the terms contain no word.
 
     >>> marks_of(["deep-web"]).findall("Webs, the DEEP and the web")
     ['DEEP', 'web']
@@ -79,7 +80,7 @@ def marks_of(terms: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def snippet(text: str, marks: re.Pattern[str] | None) -> str:
-    """Cut about 160 characters around the first match, or from the start without one.
+    """Return about 160 characters around the first match, or from the start if there is none.
 
     >>> cut = snippet("before " * 40 + "the pilot came" + " after" * 40, re.compile("pilot"))
     >>> cut[:8], cut[65:87], cut[-8:]

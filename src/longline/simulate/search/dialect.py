@@ -1,4 +1,4 @@
-"""How people write a query into the simulated box, and what the box makes of it."""
+"""Parse the queries that are typed into the simulated search box."""
 
 import re
 
@@ -10,12 +10,12 @@ _PART = re.compile(r'(?P<minus>-)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>[^\s"]+))')
 
 
 def read_query(text: str, *, boolean: bool = True) -> Query:
-    """Read what was typed: words are ANDed, OR joins alternatives, `NOT word`, `-word` exclude.
+    """Parse a query: words are ANDed, OR joins alternatives, `NOT word` and `-word` exclude.
 
-    OR holds its words closer together than AND; parentheses may be written and change nothing,
-    and so may AND. A query has one group of alternatives: those of a second group join the
-    first. Quotes hold words together, as in `-"deep web"`, but ask for no phrase.
-    `boolean=False` reads every operator as a word like any other.
+    OR binds more strongly than AND; parentheses and AND are allowed and change nothing. A query
+    has one group of alternatives: those of a second group are added to the first. Quotes keep
+    words together, as in `-"deep web"`, but do not search for a phrase.
+    `boolean=False` reads every operator as an ordinary word.
 
     >>> read_query('deep web NOT surface -"dark net"')
     Query(required=('deep', 'web'), excluded=('surface', 'dark net'))
@@ -28,7 +28,7 @@ def read_query(text: str, *, boolean: bool = True) -> Query:
     excluded: list[str] = []
     any_of: list[str] = []
     is_negated = is_joined = False
-    last: list[str] | None = None  # where the word went that stood directly before
+    last: list[str] | None = None  # where the word directly before was added
     for part in _PART.finditer(text):
         word = part["quoted"].strip() if part["bare"] is None else part["bare"]
         if boolean and part["bare"] is not None:
@@ -53,9 +53,9 @@ def read_query(text: str, *, boolean: bool = True) -> Query:
 
 
 def first_terms(query: Query, most: int) -> Query:
-    """Return a query as a box reads it that passes over all but its first terms.
+    """Return a query cut to its first terms, for a box that ignores the others.
 
-    Required terms come first, then alternatives, then excluded ones.
+    Required terms are first, then alternatives, then excluded ones.
 
     >>> first_terms(Query(("deep", "web"), excluded=("sea",)), 2)
     Query(required=('deep', 'web'))

@@ -1,4 +1,4 @@
-"""Indexes in memory: terms to documents, and how well documents match by words or by meaning."""
+"""Indexes in memory: from terms to documents, and scores of documents by words or by meaning."""
 
 from array import array
 from collections import defaultdict
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from longline.text.latent import Floats, LatentSpace, unit
 
 Analyzer = Callable[[str], list[str]]
-"""From text to terms."""
+"""Cuts a text into terms."""
 
 Numbers = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -20,13 +20,13 @@ K1, B = 1.2, 0.75  # the usual constants of BM25
 
 
 class Index:
-    """For each term its documents, in order, and how often they hold it.
+    """For each term, its documents in order, and its frequency in each.
 
-    Documents and terms are numbered as they come.
+    Documents and terms are numbered in the order of their first occurrence.
 
     Args:
-        texts: Of the documents.
-        analyzer: From text to terms.
+        texts: The documents' texts.
+        analyzer: Cuts a text into terms.
 
     >>> index = Index(["deep web", "surface web"], str.split)
     >>> index.holding((index.vocabulary["web"],)).tolist()
@@ -54,18 +54,18 @@ class Index:
         self._frequencies: Numbers = frequencies.astype(np.int32)
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
+        """Return the number of documents."""
         return len(self._norms)
 
     def document_frequencies(self) -> dict[str, int]:
-        """Return for each term how many documents hold it."""
+        """Return the number of documents that contain each term."""
         return {
             term: self._starts[number + 1] - self._starts[number]
             for term, number in self.vocabulary.items()
         }
 
     def holding(self, terms: tuple[int, ...]) -> Numbers:
-        """Return the documents that hold all of some terms, one at least, ascending."""
+        """Return the documents that contain all of the terms (at least one), ascending."""
         rarest, *others = sorted((self._posting(term) for term in terms), key=len)
         for posting in others:
             if not len(rarest):
@@ -74,17 +74,17 @@ class Index:
         return rarest
 
     def mask(self, documents: Numbers) -> Mask:
-        """Say for each document of all whether it is one of these.
+        """Return a mask over all documents that is True for the given ones.
 
-        A byte a document, looked up directly, is some ten times as fast as a binary search of
-        one sorted array in the other.
+        One byte for each document, accessed directly, is about ten times as fast as a binary
+        search of one sorted array in the other.
         """
         mask = np.zeros(len(self), dtype=np.bool_)
         mask[documents] = True
         return mask
 
     def scores(self, documents: Numbers, terms: Iterable[int]) -> Floats:
-        """BM25 of documents, of the terms that they hold. Source: Robertson & Zaragoza 2009."""
+        """Return the BM25 scores of documents for some terms. Source: Robertson & Zaragoza 2009."""
         norms = self._norms[documents]
         scores = np.zeros(len(documents))
         for term in terms:
@@ -104,13 +104,13 @@ DIMENSIONS = 100
 
 
 class Nearest:
-    """Documents in the order of their nearness to some words.
+    """Documents ordered by how near they are to some words.
 
-    A word that no document holds has a direction of its own, the same each time, as in models
-    that read words by their letters: so nonsense, too, has nearest documents.
+    A word that no document contains has a fixed direction of its own, as in models that read words
+    by their letters: so nonsense has nearest documents, too.
 
     Args:
-        texts: The words of the documents.
+        texts: The words of each document.
 
     >>> texts = [text.split() for text in ("deep sea water", "deep water", "tall tree", "old tree")]
     >>> Nearest(texts).to(["water"]).tolist()[:2]
@@ -127,7 +127,7 @@ class Nearest:
         return np.argsort(-(self._points @ self.point(words)), kind="stable").astype(np.int32)
 
     def point(self, words: Iterable[str]) -> Floats:
-        """Return where some words lie."""
+        """Return the point of some words in the space."""
         asked = list(words)
         point = self._space.sum(asked)
         for word in sorted(set(asked) - self._space.number.keys()):

@@ -1,4 +1,4 @@
-"""A simulated source without a network: what the engine needs, straight from a search box."""
+"""A simulated source without a network: connects the engine directly to a search box."""
 
 from longline.errors import RefusedError
 from longline.model import Document, Hit, Page, Query, Request, Response
@@ -6,7 +6,7 @@ from longline.simulate.search.searcher import Box
 
 
 class MemoryClient:
-    """Carry out a policy's wishes on a search box: one request a page, one a document.
+    """Send a policy's requests to a search box: one request for each page or document.
 
     Implements `longline.ports.SourceClient`.
 
@@ -14,7 +14,7 @@ class MemoryClient:
         box: A `Searcher`, or a `FaultySource` around one.
 
     Attributes:
-        requests: How many were counted so far.
+        requests: Requests counted so far.
     """
 
     is_proven = True
@@ -41,11 +41,11 @@ class MemoryClient:
         return document, 1
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Return False: what is in memory stays as it is."""
+        """Return False: a source in memory does not change."""
         return False
 
     async def fetch(self, request: Request) -> Response:
-        """Refuse: there is nothing but a search box here.
+        """Refuse, because the source has only a search box.
 
         Raises:
             RefusedError: Always.
@@ -53,4 +53,4 @@ class MemoryClient:
         raise RefusedError(f"{request.url} is no page of this source", advice="search it")
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: there is nothing to close."""

@@ -1,8 +1,7 @@
 """A search box over documents in memory: boolean, ranked, limited, paged.
 
-What a harvester may see is `search`: one page of a query, as a site would show it. The
-truth behind the box (`matches`, `keys`, `numbers`, `document_frequencies`) is for whoever
-has to judge a harvest.
+A harvester may only use `search`, which returns one page of a query, as a site would show it. The
+true values (`matches`, `keys`, `numbers`, `document_frequencies`) are for judging a harvest.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,20 +21,20 @@ from longline.simulate.search.index import Analyzer, Index, Mask, Nearest, Numbe
 Ranking = Literal["bm25", "static", "newest", "meaning"]
 Counts = Literal["exact", "approximate", "shown", "none"]
 COUNT_SIGMA = 0.3
-"""Of an approximate count's lognormal error, where nothing else is asked for."""
+"""Standard deviation of the logarithm of approximate totals, unless set differently."""
 
 NOISY_SIGMA = 1.0
-"""Of counts that deserve to be called noisy: a third of them is off by a factor of e or more."""
+"""Standard deviation for noisy totals: a third of them is off by a factor of e or more."""
 
 
 class Wanted(NamedTuple):
-    """A query in the numbers of its terms, in an order of their own.
+    """A query as numbers of its terms, in a fixed order.
 
     Attributes:
-        required: Every one of them has to be there.
-        excluded: Sets of terms; a document that holds all of one set is out.
-        any_of: Sets of terms, of which documents hold all of one at least; () asks for none.
-        filters: On facets.
+        required: All of these terms must occur.
+        excluded: Sets of terms; documents with all terms of one set are left out.
+        any_of: Sets of terms; documents must have all terms of at least one; () requires none.
+        filters: Filters on facets.
     """
 
     required: tuple[int, ...]
@@ -45,45 +44,45 @@ class Wanted(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one term and nothing else."""
+        """Whether it is a single term and nothing more."""
         return len(self.required) == 1 and not (self.excluded or self.any_of or self.filters)
 
     @property
     def rated(self) -> list[int]:
-        """Terms that count in a ranking."""
+        """The terms that count in a ranking."""
         return sorted({*self.required, *(term for terms in self.any_of for term in terms)})
 
 
 class Box(Protocol):
-    """What a visitor of a search box meets, whether it tells the truth or not."""
+    """The interface of a search box for visitors, whether its answers are true or not."""
 
     @property
     def limit(self) -> int | None:
-        """The most rows of a query that its pages show; None shows all."""
+        """The maximum number of rows of a query on all pages; None shows all."""
 
     @property
     def page_size(self) -> int:
-        """Rows on a page that is not the last."""
+        """Rows on each page except the last."""
 
     @property
     def counts(self) -> Counts:
-        """What kind of totals it reports."""
+        """The kind of totals it announces."""
 
     @property
     def ranking(self) -> Ranking:
-        """How it orders what matches."""
+        """The order of its hits."""
 
     @property
     def boolean(self) -> bool:
-        """Whether it knows NOT and OR."""
+        """Whether it supports NOT and OR."""
 
     @property
     def facets(self) -> tuple[Facet, ...]:
-        """What answers can be limited by, beside words."""
+        """The facets that answers can be limited by."""
 
     @property
     def lists_all(self) -> bool:
-        """Whether a search without words finds everything."""
+        """Whether a search without words returns everything."""
 
     def search(self, query: Query, number: int = 1) -> Page:
         """Return result page `number` (from 1) of a query."""
@@ -93,37 +92,37 @@ class Box(Protocol):
 
 
 class Searcher:
-    """Answer queries over documents the way a limited search box does.
+    """Answer queries over documents as a limited search box does.
 
-    A query's matches hold every required term, one of the alternatives where there are any,
-    and no excluded term, in title or text. A term that the analyser cuts into several stands
-    for all of them; one it drops (a number, a stop word) is not looked for, and a query of
-    nothing else matches nothing. Answers are the same for the same arguments and seed.
+    A match contains every required term, one of the alternatives if there are any, and no
+    excluded term, in title or text. A term that the analyser cuts into several requires all of
+    them; one it drops (a number, a stop word) is ignored, and a query of only these matches
+    nothing. Answers are the same for the same arguments and seed.
 
     Args:
         documents: At least one; keys all different.
         ranking: "bm25" orders by relevance, ties by the order of `documents`; "static" is
             one random order for every query, drawn by `seed`; "newest" shows the last of
-            `documents` first, for every query. With "meaning" every document matches whatever
-            is asked, the nearest first; NOT and OR are words like others.
-        limit: The return limit k: the most rows of a query that its pages show. None
+            `documents` first, for every query. With "meaning" every document matches every
+            query, the nearest first; NOT and OR are ordinary words.
+        limit: The return limit k: the maximum number of rows of a query on all pages. None
             shows all.
-        page_size: Rows on a page that is not the last.
-        counts: "exact" totals, "approximate" ones with a lognormal error of their own for
-            each query, "shown": as many as its pages show, or "none".
+        page_size: Rows on each page except the last.
+        counts: "exact" totals, "approximate" ones with a different lognormal error for
+            each query, "shown": the number of rows on all pages, or "none".
         boolean: False for a box without NOT and OR.
-        seed: Of the static order and the error of the counts.
-        count_sigma: Of an approximate count's error: standard deviation of its logarithm.
-        facets: By facet the values of documents, by key; a document may lack one.
-        lists_all: A query without terms matches all that its filters let through.
-        reads_terms: Terms of a query that `search` reads, without a word of it; None for all.
-        analyzer: From text to terms.
-        query_analyzer: From what is typed to terms, where that is cut in another way.
+        seed: Seed of the static order and of the totals' errors.
+        count_sigma: Standard deviation of the logarithm of approximate totals.
+        facets: For each facet its values, by document key; a document may lack one.
+        lists_all: A query without terms matches everything that passes its filters.
+        reads_terms: How many terms of a query `search` reads, silently; None for all.
+        analyzer: Cuts a text into terms.
+        query_analyzer: Cuts a query into terms, if that differs.
         snippets: False leaves them out, for speed.
 
     Raises:
-        InputError: An argument outside what it may be.
-        CorpusError: No documents, or two with one key.
+        InputError: An argument is out of range.
+        CorpusError: There are no documents, or two have the same key.
 
     Source: Fu 2011, section 4.3 (return limit; static and dynamic ranking).
 
@@ -186,19 +185,19 @@ class Searcher:
         self._nearest = Nearest([*map(analyzer, texts)]) if ranking == "meaning" else None
         self._order = np.random.default_rng(seed).permutation(len(self.documents))
         self._passing = lru_cache(maxsize=256)(self._pass)
-        self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers a term
-        self._rank_query = lru_cache(maxsize=1024)(self._ranked)  # for the pages to come
+        self._rank_term = lru_cache(maxsize=None)(self._ranked)  # at most k numbers for each term
+        self._rank_query = lru_cache(maxsize=1024)(self._ranked)  # for later pages
         self._near = lru_cache(maxsize=16)(self._by_meaning)
 
     def __len__(self) -> int:
-        """Return how many documents there are, findable or not."""
+        """Return the number of documents, whether they can be found or not."""
         return len(self.documents)
 
     def search(self, query: Query, number: int = 1) -> Page:
-        """Return result page `number` (from 1); past the end a page without hits.
+        """Return result page `number` (from 1); pages after the end have no hits.
 
         Raises:
-            InputError: A page before the first, or NOT or OR where the box has none.
+            InputError: The page number is below 1, or the query has NOT or OR and the box has not.
         """
         _positive("page number", number)
         if self._reads_terms is not None:
@@ -218,7 +217,7 @@ class Searcher:
         return None if number is None else self.documents[number]
 
     def matches(self, query: Query) -> int:
-        """Count the documents that match a query, shown or not."""
+        """Return the number of documents that match a query, shown or not."""
         return self._answer(query)[0]
 
     def numbers(self, query: Query) -> Numbers:
@@ -240,11 +239,11 @@ class Searcher:
         return [self.documents[number].key for number in numbers.tolist()]
 
     def document_frequencies(self) -> dict[str, int]:
-        """Return for each term how many documents hold it."""
+        """Return the number of documents that contain each term."""
         return self._index.document_frequencies()
 
     def _answer(self, query: Query) -> tuple[int, Numbers]:
-        """How many documents match, and the first k of them, best first."""
+        """Return how many documents match, and the first k of them, best first."""
         if self._nearest is not None:
             return self._near(query)
         wanted = self._wanted(query)
@@ -263,7 +262,7 @@ class Searcher:
         return len(nearest), nearest[: self.limit].copy()
 
     def _wanted(self, query: Query) -> Wanted | None:
-        """Number the terms of a query; None when no document can match it."""
+        """Number the terms of a query, or return None if no document can match it."""
         if (query.excluded or query.any_of) and not self.boolean:
             raise InputError(
                 f"this source has no {'NOT' if query.excluded else 'OR'}, and the query is {query}",
@@ -287,7 +286,7 @@ class Searcher:
         return [tuple(map(self._index.vocabulary.get, terms)) for terms in cut if terms]
 
     def _matching(self, wanted: Wanted | None) -> Numbers:
-        """Numbers of the documents that match, ascending."""
+        """Return the numbers of the matching documents, ascending."""
         if wanted is None:
             return np.empty(0, dtype=np.int32)
         found = self._index.holding(wanted.required) if wanted.required else None
@@ -306,7 +305,7 @@ class Searcher:
         return found
 
     def _pass(self, limits: Filter) -> Mask:
-        """Say for each document whether it passes a filter."""
+        """Return for each document whether it passes a filter."""
         facet, values = self._values[limits.facet]
         held = (values.get(document.key) for document in self.documents)
         return np.array([value is not None and _passes(facet, limits, value) for value in held])
@@ -342,7 +341,7 @@ class Searcher:
 
 
 def _known(sets: Iterable[tuple[int | None, ...]]) -> tuple[tuple[int, ...], ...]:
-    """Leave out sets that hold an unknown term, and bring the others into an order."""
+    """Return the sets without unknown terms, sorted."""
     known = {
         tuple(term for term in terms if term is not None) for terms in sets if None not in terms
     }
@@ -357,7 +356,7 @@ def _passes(facet: Facet, limits: Filter, value: str) -> bool:
     try:
         low, high = facet.place(limits.low), facet.place(limits.high or limits.low)
     except ValueError:
-        return False  # what was typed is no number, or no date
+        return False  # what was typed is not a number or a date
     return low <= facet.place(value) <= high
 
 

@@ -1,4 +1,4 @@
-"""That search as a web site.
+"""The simulated search as a web site.
 
-Its modules are imported one by one: the libraries of the web server are slow to load.
+Its modules are imported one by one, because the web server's libraries are slow to load.
 """

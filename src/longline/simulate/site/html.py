@@ -1,4 +1,4 @@
-"""The simulated site's pages, as HTML. Whatever comes from a corpus or a visitor is escaped."""
+"""The simulated site's pages, as HTML. All text of a corpus or a visitor is escaped."""
 
 import html
 import re
@@ -24,13 +24,13 @@ article { background: #fff; border: 1px solid #dbe4e6; border-radius: .3rem; pad
 article p { white-space: pre-wrap; overflow-wrap: anywhere } .pages a { margin-right: 1rem }
 code { background: #e4ecec; padding: 0 .3rem }
 """
-# HTML has no place for control characters and lone surrogates, escaped or not.
+# HTML cannot contain control characters and lone surrogates, not even escaped.
 _UNSAYABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n")
 
 
 def escape(text: str) -> str:
-    """Make text safe inside HTML, in elements and in quoted attributes.
+    """Escape text for HTML, in elements and in quoted attributes.
 
     >>> escape('<b title="x">')
     '&lt;b title=&quot;x&quot;&gt;'
@@ -39,7 +39,7 @@ def escape(text: str) -> str:
 
 
 def layout(site: str, title: str, body: str, *, head: str = "", help_page: bool = True) -> str:
-    """Put a page's own part between the site's header and footer."""
+    """Return a complete page: the body between the site's header and footer."""
     places = [("/", "Home"), ("/search", "Search")]
     places += [("/help", "Search help")] if help_page else []
     places += [("/news", "News"), ("/about", "About"), ("/contact", "Contact")]
@@ -79,7 +79,7 @@ def layout(site: str, title: str, body: str, *, head: str = "", help_page: bool 
 def search_form(
     words: str = "", facets: Sequence[Facet] = (), filters: Sequence[Filter] = ()
 ) -> str:
-    """Return the form that takes a query, with the words and filters of the last one in it."""
+    """Return the search form, filled in with the words and filters of the last query."""
     chosen = {each.facet: each for each in filters}
     fields = "".join(_facet_field(facet, chosen.get(facet.name)) for facet in facets)
     return f"""<form action="/search" method="get" role="search">
@@ -117,7 +117,7 @@ def _facet_field(facet: Facet, chosen: Filter | None) -> str:
 
 
 def search_path(words: str, number: int, filters: Sequence[Filter] = ()) -> str:
-    """Return the address of a result page, as the form would make it."""
+    """Return the path of a result page, as the form would request it."""
     page = {"page": number} if number > 1 else {}
     chosen = {each.facet: each.low for each in filters}
     chosen |= {f"{each.facet}_to": each.high for each in filters if each.high}
@@ -125,12 +125,12 @@ def search_path(words: str, number: int, filters: Sequence[Filter] = ()) -> str:
 
 
 def document_path(key: str) -> str:
-    """Return the address of a document's page."""
+    """Return the path of a document's page."""
     return f"/documents/{quote(key, safe='')}"
 
 
 def results(words: str, number: int, page: Page, *, of: Box, filters: Sequence[Filter] = ()) -> str:
-    """Return the body of a result page: form, total, rows, and the ways onward."""
+    """Return the body of a result page: form, total, rows, and links to other pages."""
     onward = _onward(words, number, filters, has_next=page.next is not None)
     form = search_form(words, of.facets, filters)
     if not page.hits:
@@ -256,4 +256,4 @@ phrase.</p>
 """,
     ),
 }
-"""Title and body of the pages that are the same for every corpus, by their address."""
+"""Title and body of the pages that are the same for every corpus, by path."""

@@ -1,4 +1,4 @@
-"""Serve a simulated site over HTTP, for a person or for a test."""
+"""Serve a simulated site over HTTP, for a person or a test."""
 
 import asyncio
 import os
@@ -18,19 +18,19 @@ from longline.simulate.site.website import website
 START_SECONDS = 10.0
 STOP_SECONDS = 1
 LOOK_SECONDS = 0.005
-"""How often a site in a thread looks whether it is to end."""
+"""How often a site in a thread checks whether it should stop."""
 
 
 def serve(site: ASGIApp | Box, *, host: str = "127.0.0.1", port: int = 8765) -> None:
     """Serve a site until interrupted. Prints nothing.
 
     Args:
-        site: A search box, which gets the web site of its own; or any ASGI application.
-        host: Where to listen; the default is reached from this machine only.
-        port: 0 takes any that is free.
+        site: A search box, which gets a web site; or any ASGI application.
+        host: Where to listen; the default can only be reached from this machine.
+        port: 0 takes any free port.
 
     Raises:
-        InputError: The port is in use, or the host is not of this machine.
+        InputError: The port is in use, or the host is not on this machine.
     """
     with _listen(host, port) as listener:
         uvicorn.Server(_config(_application(site))).run(sockets=[listener])
@@ -44,19 +44,19 @@ def running_site(
     port: int = 0,
     log: list[str] | None = None,
 ) -> Iterator[str]:
-    """Serve a site in a thread of its own as long as the `with` block runs.
+    """Serve a site in its own thread for the duration of the `with` block.
 
     Args:
-        site: A search box, which gets the web site of its own; or any ASGI application.
+        site: A search box, which gets a web site; or any ASGI application.
         host: Where to listen.
-        port: 0 takes any that is free.
-        log: Gets the path and query string of every request, in order.
+        port: 0 takes any free port.
+        log: The path and query string of every request are appended to it, in order.
 
     Yields:
-        The base URL, without a slash at its end. The site answers by then.
+        The base URL, without a slash at its end. The site is ready by then.
 
     Raises:
-        InputError: The port is in use, or the host is not of this machine.
+        InputError: The port is in use, or the host is not on this machine.
 
     >>> from longline.simulate.documents.corpus import read_corpus
     >>> from longline.simulate.search.searcher import Searcher
@@ -80,11 +80,11 @@ def running_site(
 
 
 class RequestLog:
-    """ASGI middleware: write down every request, whatever becomes of it.
+    """ASGI middleware that logs every request, whatever its outcome.
 
     Args:
-        app: What answers.
-        log: Gets the path and query string of each, as sent: "/search?q=web&page=2".
+        app: Answers the requests.
+        log: Path and query string of each are appended, as sent: "/search?q=web&page=2".
     """
 
     def __init__(self, app: ASGIApp, log: list[str]) -> None:
@@ -92,14 +92,14 @@ class RequestLog:
         self.log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Note the request down, then pass it on."""
+        """Log the request, then pass it on."""
         if scope["type"] == "http":
             self.log.append(sent_target(scope))
         await self.app(scope, receive, send)
 
 
 def sent_target(scope: Scope) -> str:
-    """Return a request's path and query string as they were sent, escapes and all."""
+    """Return a request's path and query string as they were sent, with escapes."""
     path: bytes = scope.get("raw_path") or scope["path"].encode()
     words: bytes = scope["query_string"]
     return (path + (b"?" + words if words else b"")).decode("latin-1")
@@ -111,8 +111,8 @@ def _application(site: ASGIApp | Box) -> ASGIApp:
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends small answers at once (TCP_NODELAY) only if the protocol is named here;
-    # without it every page of a kept connection takes 40 ms.
+    # asyncio sends small answers immediately (TCP_NODELAY) only if the protocol is given here;
+    # otherwise every page of a kept connection takes 40 ms.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
@@ -146,17 +146,17 @@ def _config(application: ASGIApp) -> uvicorn.Config:
 
 
 class _Prompt(uvicorn.Server):
-    """A server that ends as soon as it is told to and has answered; others take 0.2 s for it."""
+    """A server that stops as soon as all requests are answered; others take 0.2 s longer."""
 
     async def main_loop(self) -> None:
-        """Serve until told to end."""
+        """Serve until requested to stop."""
         ticks = asyncio.create_task(super().main_loop())  # keeps the header Date up to date
         while not (self.should_exit or ticks.done()):
             await asyncio.sleep(LOOK_SECONDS)
         ticks.cancel()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more connections; answer what was asked, for a second at most."""
+        """Accept no more connections, and answer open requests within `STOP_SECONDS`."""
         for listening in (*self.servers, *(sockets or ())):
             listening.close()
         state = self.server_state

@@ -1,4 +1,4 @@
-"""The source specs that describe a simulated site, as TOML: its pages, and its JSON API."""
+"""Source specs for a simulated site, as TOML: for its pages, and for its JSON API."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ Keys = dict[str, Any]
 
 
 def html_spec(box: Box, name: str, base: str) -> str:
-    """Say how to harvest the site's pages, by its search form.
+    """Return the spec for the site's pages, by its search form.
 
     Args:
         box: The search box behind the site.
         name: The site's name.
-        base: Its address, with a slash at the end.
+        base: The site's URL, with a slash at the end.
     """
     results: Keys = {
         "hit": "css:ol.results > li",
@@ -42,7 +42,7 @@ def html_spec(box: Box, name: str, base: str) -> str:
 
 
 def api_spec(box: Box, name: str, base: str) -> str:
-    """Say how to harvest the site's JSON API; arguments as for `html_spec`."""
+    """Return the spec for the site's JSON API; arguments as for `html_spec`."""
     results: Keys = {
         "hit": "jmes:hits[*]",
         "link": "jmes:api_url",

@@ -4,8 +4,8 @@
 /search?q=&page=     the form, and the result pages
 /documents/KEY       a document
 /api/search?q=&page= and /api/documents/KEY    the same as JSON
-/source.toml and /api/source.toml              how to harvest the site, and its API
-/sitemap.xml /oai /feed.xml                    where they are asked for
+/source.toml and /api/source.toml              specs for the site, and for its API
+/sitemap.xml /oai /feed.xml                    if they are among the given routes
 /help /about /news /contact /legal /robots.txt
 """
 
@@ -35,14 +35,14 @@ def website(
     head: str = "",
     routes: Sequence[Route] = (),
 ) -> Starlette:
-    """Build the web site of a search box, to be served by any ASGI server.
+    """Build the web site of a search box, for any ASGI server.
 
     Args:
-        box: What answers the queries: a `Searcher`, or a `FaultySource` around one.
+        box: Answers the queries: a `Searcher`, or a `FaultySource` around one.
         name: The site's name.
-        robots: What /robots.txt says; None for a site without one.
-        head: More of the home page's head.
-        routes: What there is beside the search.
+        robots: Content of /robots.txt; None for a site without one.
+        head: Additional HTML in the home page's head.
+        routes: Routes in addition to the search.
     """
     site = _Site(box, name, robots, head)
     own = {
@@ -68,7 +68,7 @@ def website(
 
 
 class _Site:
-    """The pages of one site: endpoints for `website`."""
+    """Endpoints of one site's pages, for `website`."""
 
     def __init__(self, box: Box, name: str, robots: str | None, head: str) -> None:
         self.box = box
@@ -135,7 +135,7 @@ class _Site:
         return endpoint
 
     async def failure(self, request: Request, error: Exception) -> Response:
-        """Answer what is not there, or was asked wrongly, in the form that was asked for."""
+        """Return an error page for a missing page or a wrong request, or JSON for the API."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         what = error.detail if isinstance(error, HTTPException) else "Error"
         headers = getattr(error, "headers", None)
@@ -153,7 +153,7 @@ class _Site:
         return self.box.search(msgspec.structs.replace(query, filters=filters), number)
 
     def _filters(self, request: Request) -> tuple[Filter, ...]:
-        """Read what the form's other fields were filled with."""
+        """Read the filters from the form's other fields."""
         asked = request.query_params
         found = []
         for facet in self.box.facets:
@@ -172,7 +172,7 @@ class _Site:
 
 
 def _asked(request: Request) -> tuple[str, int]:
-    """What was typed, and the page that is wanted."""
+    """Return the typed query, and the requested page number."""
     typed = request.query_params.get("q", "").strip()
     number = request.query_params.get("page") or "1"
     if not (number.isascii() and number.isdigit() and int(number[:9]) >= 1):
