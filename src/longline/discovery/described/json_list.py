@@ -19,6 +19,7 @@ from longline.discovery.reading import (
     POSITIONS,
     DataHits,
     data_hits_in,
+    is_page_name,
     is_position_name,
     is_size_name,
     last_name,
@@ -304,7 +305,7 @@ def _try_positions(
     at = {last_name(p): held for p, held in outside(shown) if type(held) is int and held in (0, 1)}
     sent = parameters(led).items()
     own = [(name, value != str(rows)) for name, value in sent if value in ("2", str(rows))]
-    own += [(name, "page" in name.lower()) for name in at if is_position_name(name)]
+    own += [(name, is_page_name(name)) for name in at if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
     own += [(name, bool(held)) for name, held in at.items() if not is_position_name(name)][:UNKNOWN]
     if isinstance(shown.data, dict) and ODATA in shown.data:

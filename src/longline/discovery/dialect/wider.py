@@ -22,6 +22,17 @@ _OFFERS = re.compile(
 )
 """Matches links to the same search with more hits: "repeat the search with all included"."""
 
+FILTERS_TRIED = 2
+"""Maximum number of a script's own filters to try leaving out; each costs a request."""
+
+_FILTER = re.compile(r"[A-Za-z][A-Za-z_ -]*")
+_NO_FILTER = re.compile(
+    r"sort|ord[er]|dir$|format|^f$|^fmt|wt$|lang|locale|culture|field|select|include|expand|key|token"
+    r"|callback|version|view|index|highlight|operator|mode|client|device",
+    re.IGNORECASE,
+)
+"""Names of parameters that sort, shape or sign an answer rather than filter it."""
+
 _PART = "only what is found as the form is set would be saved: harvest each setting by itself"
 
 WORDS = 3
@@ -100,6 +111,8 @@ def _answered(
 def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield settings that may return more: of the form, and of links that offer more."""
     form = session.form_guess
+    if session.kind == "json" and session.typing is not None:
+        yield from ((name, ()) for name in _filters_sent(plain.url)[:FILTERS_TRIED])
     if form is None or session.kind != "html" or plain.browser:
         return
     for name, ways in wider_settings(form.element, form.field).items():
@@ -114,6 +127,19 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
             changed = {name: value for name, value in added.items() if value != "{Q}"}
             if is_same and len(changed) == 1 and _OFFERS.search(link.text):
                 yield from ((name, (value,)) for name, value in changed.items())
+
+
+def _filters_sent(url: str) -> list[str]:
+    """Return the parameters by which a page's script may leave documents out.
+
+    >>> _filters_sent("/api?q={query}&status=open&sort=date&page=1&lang=de&format=json")
+    ['status']
+    """
+    return [
+        name
+        for name, value in parameters(url).items()
+        if _FILTER.fullmatch(value) and not _NO_FILTER.search(name)
+    ]
 
 
 def _finds(session: DiscoverySession, page: ParsedAnswer | None, keys: set[str]) -> Asking[bool]:

@@ -45,7 +45,7 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
     base = above if is_above else place
     places = [f"{base}/{{link}}"] + [f"{base}({{link}})"] * (not is_above)
     places += [f"{base.removesuffix('s')}/{{link}}"] * base.endswith("s")
-    ways = [_Way(each, (key,)) for key in _keys(hits) for each in places if "{" not in place]
+    ways = [Way(each, (key,)) for key in _keys(hits) for each in places if "{" not in place]
     described = yield from _described(session, hits.key, *held[0])
     for way in dict.fromkeys([*described, *ways]):
         values = [(way.value(leaves), hit) for leaves, hit in held]
@@ -66,7 +66,7 @@ def _keys(hits: DataHits) -> list[str]:
     return list(dict.fromkeys([hits.key, *others]))[:KEYS]
 
 
-class _Way(NamedTuple):
+class Way(NamedTuple):
     """Where a document is.
 
     Attributes:
@@ -92,14 +92,14 @@ class _Way(NamedTuple):
 
 def _described(
     session: DiscoverySession, key: str, leaves: dict[str, Any], hit: Hit
-) -> Asking[list[_Way]]:
+) -> Asking[list[Way]]:
     """Return where the source says that documents are.
 
     Addresses with most parts come first, and of these the one with the longest answer.
     """
     known = [way for each in session.described if (way := _filled(each, key, leaves))]
     known.sort(key=lambda way: -len(way.parts))
-    found: list[tuple[int, int, _Way]] = []
+    found: list[tuple[int, int, Way]] = []
     for way in known[:DESCRIBED]:
         if session.left > LEAST_LEFT:
             shown = yield from _at(session, way.template, way.value(leaves), hit)
@@ -108,15 +108,15 @@ def _described(
     return [way for *_, way in sorted(found, reverse=True)]
 
 
-def _filled(described: str, key: str, leaves: dict[str, Any]) -> _Way | None:
+def _filled(described: str, key: str, leaves: dict[str, Any]) -> Way | None:
     """Return how a described address is filled from a row; None if the row lacks a part.
 
     >>> _filled("/acts/{year}/{position}/text", "id", {"id": 3, "year": 1999, "pos": 7})
-    _Way(template='/acts/{link}/text', parts=('year', '/', 'pos'))
+    Way(template='/acts/{link}/text', parts=('year', '/', 'pos'))
     """
     begin, *pieces, end = _PARAMETER.split(described)
     pieces[::2] = [_named_so(name, leaves) for name in pieces[::2]] if len(pieces) > 1 else [key]
-    return _Way(f"{begin}{{link}}{end}", tuple(pieces)) if all(pieces[::2]) else None
+    return Way(f"{begin}{{link}}{end}", tuple(pieces)) if all(pieces[::2]) else None
 
 
 def _named_so(name: str, leaves: dict[str, Any]) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice, permutations
+from itertools import chain, islice, pairwise, permutations
 from typing import NamedTuple
 from urllib.parse import quote, urljoin
 
 from longline.discovery.answer import ParsedAnswer, is_element, text
-from longline.discovery.document.by_address import by_custom, by_template
+from longline.discovery.document.by_address import Way, by_custom, by_template
 from longline.discovery.document.own_page import (
     first_hits,
     is_of,
@@ -35,6 +35,9 @@ _STAMP = re.compile(r"(?<==)1\d{12}\b")
 
 NAMED = 2
 """Maximum number of addresses for scripts to request from a document's page."""
+
+TOGETHER = (2, 3)
+"""Numbers of values that may name a document together."""
 
 LONGEST_NAME = 160
 """Maximum length in letters of a value that may name a document in an address."""
@@ -296,25 +299,26 @@ def _unlike(path: str, template: str, known: list[_Shown]) -> list[tuple[str, Hi
 
 
 def _paired(known: list[_Shown], urls: Iterable[str]) -> list[_Shown]:
-    """Return hits with pairs of values that addresses contain together, before all other values.
+    """Return hits with values that addresses contain together, the most first, before all others.
 
     /maps/sheet/7 is an example: its number is unique only within the collection of maps.
     """
-    pairs: dict[tuple[str, str, str], None] = {}
+    runs: dict[tuple[tuple[str, ...], tuple[str, ...]], None] = {}
     for segments in [url.partition("?")[0].split("/")[3:] for url in urls]:
         for held in [each.held for each in known if each.is_listed]:
             at = {path: segments.index(v) for path, v in held.items() if v and v in segments}
-            for first, second in permutations(at, 2):
-                between = "/".join(["", *segments[at[first] + 1 : at[second]], ""])
-                if at[first] < at[second] and "'" not in between:
-                    pairs[first, between, second] = None
-    for first, between, second in pairs:
-        path = f"join('{between}', [to_string({first}), to_string({second})])"
-        values = [(each.held.get(first, ""), each.held.get(second, "")) for each in known]
-        if len(set(values)) == len(known) and len({value for value, _ in values}) > 1:
+            for size in TOGETHER:
+                for paths in permutations(at, size):
+                    places = list(pairwise(at[path] for path in paths))
+                    between = ["/".join(["", *segments[n + 1 : m], ""]) for n, m in places]
+                    if all(n < m for n, m in places) and "'" not in "".join(between):
+                        runs[paths, tuple(between)] = None
+    for paths, gaps in sorted(runs, key=lambda run: len(run[0])):
+        named = [tuple(each.held.get(path, "") for path in paths) for each in known]
+        if len(set(named)) == len(known) and len({first for first, *_ in named}) > 1:
+            way = Way("", (paths[0], *chain(*zip(gaps, paths[1:], strict=True))))
             known = [
-                each._replace(held={path: between.join(own)} | each.held)
-                for each, own in zip(known, values, strict=True)
+                each._replace(held={way.path: way.value(each.held)} | each.held) for each in known
             ]
     return known
 

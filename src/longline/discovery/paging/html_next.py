@@ -26,6 +26,7 @@ from longline.discovery.findings import Sureness
 from longline.discovery.paging.by_script import follow_script
 from longline.discovery.reading import (
     NextPageGuess,
+    is_page_name,
     is_position_name,
     next_selector,
     onwards,
@@ -44,8 +45,7 @@ class FurtherList(Exception):
 
     def __init__(self, url: str, words: str) -> None:
         super().__init__(url)
-        self.url = url
-        self.words = words
+        self.url, self.words = url, words
 
 
 NEXT_TRIED = 3
@@ -98,7 +98,7 @@ def _count_on(pages: PagingState, known: set[str]) -> Asking[None]:
     sent = parameters(first.request.url) if first.request.method == "GET" else {}
     places = [name for name, at in sent.items() if at in ("0", "1") and is_position_name(name)]
     for name in places[:PLACES_TRIED] if known else ():
-        step = 1 if "page" in name.lower() else len(known)
+        step = 1 if is_page_name(name) else len(known)
         url = with_parameter(first.request.url, quote_plus(name), str(int(sent[name]) + step))
         shown = yield from session.get(Request(url), first.words, 2)
         if shown is not None and _leads_on(session, first, shown):

@@ -15,6 +15,7 @@ from longline.discovery.reading import (
     Slot,
     ask_of,
     empty_slots,
+    is_page_name,
     is_position_name,
     is_size_name,
     last_name,
@@ -28,7 +29,6 @@ from longline.discovery.reading import (
 from longline.discovery.session import DiscoverySession, change_results
 from longline.source.spec import Ask
 
-_PAGE = re.compile(r"page|^p$|^pg$|seite|^number$", re.IGNORECASE)
 _MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
 _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _AFTER_WORDS = "{query}"
@@ -150,7 +150,7 @@ def _is_url(value: object) -> bool:
 
 def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageAsk:
     """Return a way that counts pages, or hits, from a first value."""
-    is_page = bool(_PAGE.search(slot.name) or slot.name == _AFTER_WORDS) and first <= 1
+    is_page = (is_page_name(slot.name) or slot.name == _AFTER_WORDS) and first <= 1
     place = "{page}" if is_page else "{offset}"
     template = put(ask, slot, place)
     at = {"first_page": first} if is_page else {"first_offset": first}

@@ -37,15 +37,19 @@ from longline.discovery.reading.json_tree import (
 from longline.discovery.reading.next_link import (
     NextPageGuess,
     Position,
-    is_position_name,
-    is_size_name,
     more_button,
     next_selector,
     onwards,
     position,
     size_names,
 )
-from longline.discovery.reading.next_words import POSITIONS, positions_like
+from longline.discovery.reading.next_words import (
+    POSITIONS,
+    is_page_name,
+    is_position_name,
+    is_size_name,
+    positions_like,
+)
 from longline.discovery.reading.request_slots import (
     Slot,
     ask_of,

@@ -23,23 +23,22 @@ from longline.discovery.reading.clicks import (
     page_counted,
     stays,
 )
-from longline.discovery.reading.next_words import ARROWS, BACK, CLASS, NEXT
+from longline.discovery.reading.next_words import (
+    ARROWS,
+    BACK,
+    CLASS,
+    NEXT,
+    is_position_name,
+    is_size_name,
+)
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError, SpecError
 from longline.model import Request
 from longline.source import follow, scripted
 from longline.source.select import read_select
 
-_SIZE = re.compile(
-    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show|delta"
-    r"|^\$top$",
-    re.I,
-)
 LEAST_SIZE = 5
 """Minimum value of an unnamed hit offset; offsets are multiples of it, or one more."""
-
-_POSITION = re.compile(r"page|start|offset|from|skip|first|begin|^p$|seite|^o$|pos", re.I)
-
 
 _CLICKED = ("a", "link", "button", "input")
 
@@ -289,26 +288,6 @@ def _ways_to_say(element: Any) -> list[str]:
     return ways
 
 
-def is_position_name(name: str) -> bool:
-    """Return whether a parameter with this name may count pages or hits.
-
-    >>> is_position_name("startIndex"), is_position_name("per_page"), is_position_name("q")
-    (True, False, False)
-    """
-    return bool(_POSITION.search(name)) and not re.search(r"per|size", name, re.IGNORECASE)
-
-
-def is_size_name(name: str) -> bool:
-    """Return whether a parameter with this name may set the number of hits on a page.
-
-    >>> is_size_name("pageSize"), is_size_name("page"), is_size_name("rows")
-    (True, False, True)
-    """
-    is_place = re.search(r"page$|^page|start|offset", name, re.IGNORECASE)
-    is_size = bool(_SIZE.search(name))
-    return is_size and (not is_place or bool(re.search(r"size|per", name, re.IGNORECASE)))
-
-
 def _ways_to_say_text(tag: str, said: str) -> list[str]:
     """Return a selector by a link's text; only "Next" of "Next 15", as the last may be "Next 4"."""
     steady = re.split(r"\d", said, maxsplit=1)[0].rstrip()
@@ -359,7 +338,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
             found = Position(name, step, int(value) - step)
             break
         number = int(value)
-        if (not _POSITION.search(name) and name in before) or is_size_name(name):
+        if (not is_position_name(name) and name in before) or is_size_name(name):
             continue
         if number == 2 and hits != 2:
             found = Position(name, 1, 1)
@@ -367,7 +346,7 @@ def position(urls: Sequence[str], hits: int, first_url: str) -> Position | None:
             found = Position(name, 1, 0)
         elif abs(number - hits) <= 1 and number > 2:
             found = Position(name, hits, number - hits)
-        if found and _POSITION.search(name):
+        if found and is_position_name(name):
             break
     return found
 

@@ -30,6 +30,18 @@ POSITIONS = (
 )
 """Parameters that often count pages (True) or hits (False), to try if nothing shows which does."""
 
+_SIZE = re.compile(
+    r"size|limit|per_?page|hits|rows|count|num|anzahl|^n$|^pp$|^ps$|length|max|nb|perp|show|delta"
+    r"|^\$top$|antal|cant|taille|tama|^tam_",
+    re.I,
+)
+_PAGE = re.compile(r"page|pagina|página|seite|^sid[ae]$|^sivu|^stron|^oldal|^pa?g?$", re.I)
+_POSITION = re.compile(
+    rf"{_PAGE.pattern}|start|offset|from|skip|first|begin|inicio|debut|desde|^o$|pos", re.I
+)
+_PER = re.compile(r"per|size|[_-]?por[_-]?p|tama?|taille|antal", re.I)
+"""In names that contain the word for a page, but set the hits on it."""
+
 LIKE = 3
 """How many usual names are tried with the mark of another parameter, such as "$" or "_"."""
 
@@ -51,3 +63,35 @@ def positions_like(size: str) -> list[tuple[str, bool]]:
         return [(f"{outer}[number]", True), (f"{outer}[offset]", False)]
     mark = _MARK.match(size)
     return [(f"{mark[0]}{name}", is_page) for name, is_page in POSITIONS[:LIKE]] if mark else []
+
+
+def is_position_name(name: str) -> bool:
+    """Return whether a parameter of this name may count pages or hits.
+
+    >>> is_position_name("startIndex"), is_position_name("per_page"), is_position_name("q")
+    (True, False, False)
+    >>> is_position_name("pagina"), is_position_name("tam_pagina")
+    (True, False)
+    """
+    return bool(_POSITION.search(name)) and not _PER.search(name)
+
+
+def is_page_name(name: str) -> bool:
+    """Return whether a parameter of this name may count pages rather than hits.
+
+    >>> is_page_name("pagina"), is_page_name("start")
+    (True, False)
+    """
+    return bool(_PAGE.search(name)) or name == "number"
+
+
+def is_size_name(name: str) -> bool:
+    """Return whether a parameter of this name may set the hits on a page.
+
+    >>> is_size_name("pageSize"), is_size_name("page"), is_size_name("rows")
+    (True, False, True)
+    >>> is_size_name("tam_pagina"), is_size_name("pagina")
+    (True, False)
+    """
+    is_place = re.search(r"page$|^page|pagina|start|offset", name, re.IGNORECASE)
+    return bool(_SIZE.search(name)) and (not is_place or bool(_PER.search(name)))
