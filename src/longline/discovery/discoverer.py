@@ -14,6 +14,7 @@ from longline.discovery.asking import (
     doubt_meaning,
     note_nearest,
     prefer_box,
+    renew_data_hits,
     see_again,
 )
 from longline.discovery.dialect import (
@@ -127,8 +128,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         self._browser = browser
         self._browser_requests = browser_requests
         self._plain: HopelessError | None = None  # why nothing was found without a browser
-        self.problem = ""
-        self.advice = ""
+        self.problem = self.advice = ""
 
     def tell(self, event: AnyEvent) -> None:
         """Record a response or a failure, and the requests it cost."""
@@ -341,6 +341,7 @@ def _learn_widest(session: DiscoverySession) -> Asking[PagingState]:
     plain = session.ask
     pages = yield from _learn_pages(session)
     if plain is not None and (yield from widen(session, plain)):
+        renew_data_hits(session)
         pages = yield from _learn_pages(session)
     return pages
 
@@ -384,7 +385,6 @@ def _learn_from(pages: PagingState) -> Asking[None]:
 
 def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[PagingState]:
     """Learn paging again from a later, longer answer, if no earlier one was long enough."""
-    is_data = session.kind == "json"
     page = longer(pages)
     if page is None or session.left <= PAGES_AGAIN:
         return pages
@@ -393,7 +393,7 @@ def _learn_pages_again(session: DiscoverySession, pages: PagingState) -> Asking[
     if page not in session.probes:
         session.probes.append(page)
     before = dict(session.findings)
-    yield from (learn_data_pages_from(later) if is_data else _learn_from(later))
+    yield from (learn_data_pages_from if session.kind == "json" else _learn_from)(later)
     if later.later:
         return later
     session.findings = before

@@ -1,7 +1,7 @@
 """Write down how to find hits in JSON answers, and their fields."""
 
 from longline.discovery.asking.find_listing import reads_listing
-from longline.discovery.reading import DataHits
+from longline.discovery.reading import DataHits, find_data_hits
 from longline.discovery.session import DiscoverySession
 from longline.source.spec import Results
 from longline.text.numbers import counted
@@ -46,3 +46,10 @@ def _hits_of(hits: DataHits) -> str:
 
 def _jmes(path: str) -> str:
     return f"jmes:{path}" if path else ""
+
+
+def renew_data_hits(session: DiscoverySession) -> None:
+    """Find the hits again in the answers now known; those of other kinds stay as they are."""
+    hits = find_data_hits(session.probes, session.empty) if session.kind == "json" else None
+    if hits is not None:
+        write_data_hits(session, hits)

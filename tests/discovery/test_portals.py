@@ -1,0 +1,187 @@
+"""Portals: a filter that the page sets, documents named by several values, unusual names."""
+
+import gzip
+import html
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_odd_answers import TEXTS, come_once
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, words
+
+from longline.discovery.answer import show
+from longline.discovery.asking.completion import seems_to_complete
+from longline.discovery.session import DiscoverySession
+from longline.fetch import has_browser
+from longline.model import Document
+from longline.model import Request as Asked
+from longline.model import Response as Came
+
+SCRIPT = """
+const at = location.pathname.split("/").filter(x => x);
+const box = document.querySelector("#words"), found = document.querySelector("#found");
+async function list() {
+  const sent = new URLSearchParams(location.search);
+  const asked = new URLSearchParams({q: sent.get("q") || "", pagina: 1, tam_pagina: 10,
+    status: "open"});
+  const answer = await (await fetch("/api/search?" + asked)).json();
+  found.innerHTML = answer.items.map(d =>
+    `<li><a href="/notices/${d.office}/${d.year}/${d.number}">${d.title}</a></li>`).join("");
+}
+async function one() {
+  const d = await (await fetch(`/api/offices/${at[1]}/notices/${at[2]}/${at[3]}`)).json();
+  found.innerHTML = `<h2>${d.title}</h2><p>${d.text}</p>`;
+}
+box.addEventListener("keydown", event => {
+  if (event.key == "Enter") location.href = "/list?q=" + encodeURIComponent(box.value);
+});
+if (at[0] == "notices") one(); else list();
+"""
+
+
+def shell(request: Request) -> Response:
+    """Every address shows the same page, which a script fills."""
+    return HTMLResponse(
+        "<!doctype html><html lang=en><title>Notices</title><input id=words type=search>"
+        f"<ul id=found></ul><script>{SCRIPT}</script>"
+    )
+
+
+def named(d: Document) -> dict[str, object]:
+    """Three values name a notice together: none of them is its own."""
+    n = int(d.key) - 1000
+    office, year = 700 + n % 4, 2019 + n // 4 % 4
+    return {"office": str(office), "year": year, "number": n // 16, "title": d.title}
+
+
+def searched(request: Request) -> Response:
+    """A tenth of the notices is open; the rest is found without that filter."""
+    sent = request.query_params
+    rows = words(sent["q"]) if sent.get("q") else []
+    if sent.get("status") == "open":
+        rows = [d for d in rows if int(d.key) % 10 == 0]
+    size = min(number(request, "tam_pagina", 10), 20)
+    begin = size * (number(request, "pagina") - 1)
+    return JSONResponse({"items": [*map(named, rows[begin : begin + size])], "total": len(rows)})
+
+
+def notice(request: Request) -> Response:
+    """A notice, by all that names it."""
+    asked = {name: str(value) for name, value in request.path_params.items()}
+    for d in TEXTS:
+        own = named(d)
+        if all(str(own[name]) == asked[name] for name in asked):
+            return JSONResponse({**own, "text": d.text})
+    return JSONResponse({"error": "unknown"}, 404)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+def test_what_a_script_filters_out_is_held(tmp_path: Path) -> None:
+    """All notices are held with their texts, not only the open ones that the page shows."""
+    routes = [
+        Route("/", shell),
+        Route("/list", shell),
+        Route("/notices/{office}/{year}/{number}", shell),
+        Route("/api/search", searched),
+        Route("/api/offices/{office}/notices/{year}/{number}", notice),
+    ]
+    _, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+
+
+def rows_of_a_portal(request: Request) -> Response:
+    """A list without a total or a link; rows begin with a reference, and titles come twice."""
+    limit, offset = number(request, "$limit", 50), number(request, "$offset", 0)
+    rows = [
+        {"request_no": f"2008-{n:05}", "subject": f"Subject {n // 2}", "about": d.text}
+        for n, d in enumerate(TEXTS)
+    ]
+    return JSONResponse(rows[offset : offset + limit])
+
+
+@pytest.mark.slow
+def test_a_list_goes_on_by_a_name_like_that_of_its_size(tmp_path: Path) -> None:
+    """Beside $limit it is $offset that counts rows, and the reference tells them apart."""
+    routes = [Route("/resource/rows.json", rows_of_a_portal)]
+    _, documents = harvested(routes, "/resource/rows.json?$limit=10", tmp_path)
+    come_once(documents)
+    assert len(documents) == SIZE
+
+
+INDEXED = {"version": "1", "languages": {"en": {"hash": "en_1", "wasm": "en", "page_count": SIZE}}}
+
+
+def blog(request: Request) -> Response:
+    """The front page names what made the site, and links to its search; it has no box."""
+    return HTMLResponse(
+        "<html lang=en><meta name=generator content='Eleventy v2'><title>Blog</title>"
+        "<a href=/>Home</a><a href=/look/>Search</a><a href=/about/>About</a><p>Welcome.</p>"
+    )
+
+
+def with_the_box(request: Request) -> Response:
+    """The page of the search loads Pagefind."""
+    return HTMLResponse(
+        "<html lang=en><script src=/pagefind/pagefind-ui.js></script><div id=search></div>"
+        '<link href="/pagefind/pagefind-ui.css" rel=stylesheet>'
+    )
+
+
+def entry(request: Request) -> Response:
+    """Name the index of the language."""
+    return JSONResponse(INDEXED)
+
+
+def meta(request: Request) -> Response:
+    """Name the pieces of the index: one for each page, in CBOR."""
+    cbor2 = pytest.importorskip("cbor2")
+    pages = [[f"en_{d.key}", len(d.text)] for d in TEXTS]
+    body = b"pagefind_dcd" + cbor2.dumps(["1", pages, [], [], [], []])
+    return Response(gzip.compress(body), media_type="application/octet-stream")
+
+
+def piece(request: Request) -> Response:
+    """The text of a page."""
+    d = DOCUMENTS[request.path_params["name"].partition(".")[0].removeprefix("en_")]
+    said = {"url": f"/p/{d.key}/", "content": d.text, "meta": {"title": d.title}, "word_count": 9}
+    body = b"pagefind_dcd" + json.dumps(said).encode()
+    return Response(gzip.compress(body), media_type="application/octet-stream")
+
+
+def read(request: Request) -> Response:
+    """A page of the blog."""
+    d = DOCUMENTS[request.path_params["key"]]
+    return HTMLResponse(f"<h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>")
+
+
+@pytest.mark.slow
+def test_an_index_is_looked_for_where_the_site_searches(tmp_path: Path) -> None:
+    """What usually stands there for its generator is missing: the page of the search has it."""
+    routes = [
+        Route("/", blog),
+        Route("/look/", with_the_box),
+        Route("/p/{key}/", read),
+        Route("/pagefind/pagefind-entry.json", entry),
+        Route("/pagefind/pagefind.en_1.pf_meta", meta),
+        Route("/pagefind/fragment/{name}", piece),
+    ]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert certificate.outcome == "complete"
+
+
+@pytest.mark.parametrize(("letters", "is_name"), [(20, True), (1000, False)])
+def test_texts_are_no_names_to_complete(letters: int, is_name: bool) -> None:
+    """Every long text has a word that begins with any letter."""
+    rows = [{"id": n, "text": f"Of the sea {n} " + "x" * letters} for n in range(5)]
+    body = json.dumps({"rows": rows}).encode()
+    came = Came(url="https://x.example/api", status=200, content_type="application/json", body=body)
+    session = DiscoverySession("https://x.example/api", np.random.default_rng(0))
+    session.probes = [show("sea", Asked(came.url), came, 1, "json")]
+    assert seems_to_complete(session) == is_name
