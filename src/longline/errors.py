@@ -9,8 +9,7 @@ LonglineError
 
 Any other exception is a bug of longline. The exit code follows from an error's `ending`.
 
-A message names an option by `option`: it is shown in Python or command-line syntax, depending on
-the caller.
+A message names an option by `option`: each caller shows it in its own syntax.
 """
 
 import difflib

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names of this machine; a page elsewhere cannot choose another name for it."""
+"""Names of this machine; others are refused, since any site can point its name to this machine."""
 
 COOKIE = "longline"
 

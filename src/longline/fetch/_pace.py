@@ -24,10 +24,8 @@ SLOWER = 2.0
 """Factor by which trouble lengthens the interval."""
 
 FASTER = 0.8
-"""Factor by which each good answer then shortens it, down to the ordinary interval.
-
-If one request in five fails at any pace, the interval stays about the same.
-"""
+"""Factor by which each good answer then shortens it, down to the ordinary interval. If one request
+in five fails at any pace, it stays about the same."""
 
 LEAST_SLOWED_SECONDS = 0.02
 MOST_SLOWED_SECONDS = 60.0

@@ -41,7 +41,6 @@ class Field(msgspec.Struct, frozen=True):
     """A field as declared in a source spec.
 
     Attributes:
-        type: The intended type of its values.
         many: A document may have several values.
     """
 

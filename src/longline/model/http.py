@@ -80,7 +80,6 @@ class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
     """A page's own request, and its answer.
 
     Attributes:
-        request: The request.
         response: None if it was blocked or is not allowed.
         disallowed: The robots.txt rule that forbids it; "" for none.
     """

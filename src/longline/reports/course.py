@@ -78,7 +78,6 @@ class Asked(msgspec.Struct, kw_only=True):
     """The results of all requests of one kind.
 
     Attributes:
-        kind: Their purpose.
         requests: All of them; the sum of the next four.
         brought: Answers with the requested content.
         empty: Answers without results.

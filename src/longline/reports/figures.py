@@ -88,7 +88,6 @@ class Missed(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         what: Its URL or key; for a page its search and number.
-        reason: Why it failed.
         is_gone: The source says that there is no such document.
         is_forbidden: robots.txt, or the guard against private addresses, forbids it.
     """

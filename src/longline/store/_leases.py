@@ -29,10 +29,8 @@ HOSTS = sa.Table(
 )
 
 NOW = sa.func.extract("epoch", sa.func.statement_timestamp())
-"""Seconds since 1970, by the server's clock: the machines of a fleet may differ.
-
-It is constant during a statement, so that an index can be used for earlier values.
-"""
+"""Seconds since 1970, by the server's clock, as the machines of a fleet may differ. It is constant
+during a statement, so that an index can be used for earlier values."""
 
 
 class Lease(msgspec.Struct, frozen=True):

@@ -24,7 +24,6 @@ class SqliteStore(TableStore):
     """Store a harvest in the SQLite file at `path`, which is created if it does not exist.
 
     Args:
-        path: The file.
         read_only: Never write; the file must exist. Safe while a harvest is running, and works for
             a harvest on a read-only medium.
 

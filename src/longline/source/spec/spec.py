@@ -66,7 +66,7 @@ key_ignores = ["session", "/2"]     # the link's parameters, and numbers of segm
                                     # that the key leaves out
 title = "css:a.title"               # the title
 snippet = "css:p.abstract"          # a piece of the text
-text = "css:div.full"               # if the listing contains the full text
+text = "css:div.full"               # the full text, if the listing contains it
 language = "css:.lang"              # the document's language, e.g. de
 next = "css:a[rel=next]"            # the next page: a link, a button, or a menu of pages
 more = "css:a.more"                 # decides if a page follows: nothing, "", 0, false are the end
@@ -82,7 +82,7 @@ suffix = "?tab=text"                # is added to that URL
 text_link = "css:iframe"            # the link or frame there that leads to it
 text = "css:article"                # the text; "article:" is the page's main text
 title = "css:h1"                    # its title
-key = "css:meta[name=id]::attr(content)"    # if one hit is redirected here
+key = "css:meta[name=id]::attr(content)"    # its key, if one hit is redirected here
 language = "css:dd.language"        # its language
 attachments = "css:ul.files a"      # links to its files outside its text
 browser = false                     # true: a browser shows the page
