@@ -8,7 +8,6 @@ LonglineError
 ```
 
 Any other exception is a bug of longline. The exit code follows from an error's `ending`.
-
 A message names an option by `option`: each caller shows it in its own syntax.
 """
 
