@@ -1,6 +1,6 @@
 """Harvest everything behind a search box, and say what could not be reached.
 
-Names load on first use, so that `import longline` stays fast; `__init__.pyi` lists them.
+Names are imported on first use, so that `import longline` stays fast; `__init__.pyi` lists them.
 """
 
 import lazy_loader

@@ -1,10 +1,10 @@
-"""`python -m longline` is `longline`."""
+"""`python -m longline` is the same as `longline`."""
 
 import sys
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C while its modules load ends it without a traceback."""
+    """Run the command line; Ctrl-C during imports ends it without a traceback."""
     try:
         from longline.cli import main as run
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Run a coroutine to its end from code that is not asynchronous, also while an event loop runs."""
+"""Run a coroutine to its end from synchronous code, even while an event loop is running."""
 
 import asyncio
 import contextvars
@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 
 def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """Return what does as a coroutine function, and returns when it is done.
+    """Return a synchronous version of a coroutine function.
 
-    In a notebook, where a loop runs already, the work is done in a thread. Ctrl-C cancels it.
-    Of an error that says by itself what to do, no more is shown than who called.
+    In a notebook, where an event loop is already running, the work runs in a thread. Ctrl-C cancels
+    it. Errors of the package are raised without a long traceback, since their messages are enough.
 
     >>> async def double(number: int) -> int:
     ...     return 2 * number
@@ -36,7 +36,7 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
         try:
             return run(work)
         except LonglineError as error:
-            raise error.with_traceback(None) from None  # its words hold the cause
+            raise error.with_traceback(None) from None  # its message includes the cause
 
     wait.__name__ = function.__name__.removesuffix("_async")
     wait.__qualname__ = function.__qualname__.removesuffix("_async")
@@ -44,8 +44,8 @@ def in_sync(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, and return what it does."""
-    if not _is_in_loop():  # asked before: an error of the work is told by itself
+    """Run a coroutine to its end, and return its result."""
+    if not _is_in_loop():  # checked first, so that errors of the work are not chained to this check
         return asyncio.run(work)
     beside = Beside(work)
     try:
@@ -64,16 +64,16 @@ def _is_in_loop() -> bool:
 
 
 class Beside(Generic[T]):
-    """A coroutine that runs in a thread of its own, with the context of who began it.
+    """A coroutine that runs in its own thread, with the caller's context variables.
 
     Args:
-        work: It begins at once.
+        work: It starts at once.
     """
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._loop = asyncio.new_event_loop()
         self._task = self._loop.create_task(work)
-        # Waited for in place of the thread, which passes for ended once Ctrl-C breaks off `join`.
+        # Waited for instead of the thread, which counts as ended once Ctrl-C interrupts `join`.
         self._has_ended = threading.Event()
         threading.Thread(
             target=contextvars.copy_context().run, args=(self._run,), daemon=True
@@ -90,12 +90,12 @@ class Beside(Generic[T]):
         await asyncio.wait([self._task])
 
     def result(self) -> T:
-        """Wait for its end; return what it returned, or raise what it raised."""
+        """Wait for its end; return its result, or raise its exception."""
         self._has_ended.wait()
         return self._task.result()
 
     def cancel(self) -> None:
-        """Cancel it, and wait until it has put its things in order."""
+        """Cancel it, and wait until its cleanup is done."""
         with suppress(RuntimeError):  # its loop is closed: it has ended
             self._loop.call_soon_threadsafe(self._task.cancel)
         self._has_ended.wait()

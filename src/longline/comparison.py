@@ -1,4 +1,4 @@
-"""Strategies side by side, on a simulated source of the user's own documents."""
+"""Compare strategies on a simulated source made of the user's own documents."""
 
 import asyncio
 import time
@@ -29,27 +29,27 @@ from longline.store import MemoryStore
 from longline.text.seed_words import own_words
 
 BUDGETS = (1, 2, 4)
-"""Page budgets, in multiples of the fewest pages that could hold the source, N/p."""
+"""Page budgets, in multiples of the fewest pages that could show the entire source, N/p."""
 
 OVERLAPPING_RATES = (1.4, 1.5, 2.0, 3.0)
 
 REFERENCE = "full-knowledge"
-"""Not a strategy but what one could reach with single terms, knowing every answer before."""
+"""Not a strategy, but an upper reference for single terms, with every answer known in advance."""
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """The source that strategies are compared on; as `simulate.Searcher` has it.
+    """The simulated source for a comparison; parameters as in `simulate.Searcher`.
 
     Attributes:
-        counts: "noisy" too: approximate counts with errors of sigma 1.
-        max_terms: Terms a query may have; strategies are told.
-        reads_terms: Terms of a query that the source looks for; it passes over the rest in
-            silence, and strategies are not told. None looks for all.
+        counts: Also "noisy": approximate counts with errors of sigma 1.
+        max_terms: Maximum terms of a query; strategies know it.
+        reads_terms: Number of a query's terms that the source uses; it silently ignores the others,
+            and strategies do not know it. None uses all.
         listing_only: Documents are known by their title and the snippets of the listing.
-        forms: What the source takes for forms of one word, as `simulate.words.reading` has it;
-            strategies are not told.
-        samples_count: Whether what sampling strategies read for their sample counts, as it would
-            on a site; the papers do not count it, and begin to harvest with nothing held.
+        forms: Which spellings the source treats as one word, as in `simulate.words.reading`;
+            strategies do not know it.
+        samples_count: Whether documents read for a sample count as received, as on a real site; the
+            papers do not count them, and start the harvest with no documents.
     """
 
     limit: int = 100
@@ -65,20 +65,20 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What one strategy reached with one seed; rates are between 0 and 1 but for OR.
+    """The result of one strategy with one seed; rates are between 0 and 1, except OR.
 
     Attributes:
         strategy: The strategy's name.
         seed: Seed of its random numbers.
-        hit_rate_at_pages: HR at 1, 2 and 4 times the fewest result pages that could hold the
+        hit_rate_at_pages: HR at 1, 2 and 4 times the fewest result pages that could show the entire
             source, N/p, by that multiple.
-        hit_rate_at_overlapping_rate: The highest HR while OR was at most so much, by that OR.
-        hit_rate, overlapping_rate, queries, result_pages: At the end, where the strategy
-            finished or the last page budget was spent; OR is 0 where no row came.
+        hit_rate_at_overlapping_rate: The highest HR while OR was at most a value, by that value.
+        hit_rate, overlapping_rate, queries, result_pages: At the end, when the strategy finished or
+        the last page budget was spent; OR is 0 if no rows were received.
         seconds: CPU seconds for planning and for answering in memory.
-        curve: (OR, HR) along the way.
-        only_sampled: Whether the last page budget was spent while it still built its sample, so
-            that nothing is known of how it chooses.
+        curve: (OR, HR) after each page, thinned out.
+        only_sampled: Whether the last page budget was spent on its sample alone, so that its
+            choices are unknown.
 
     Example:
         >>> import longline
@@ -103,13 +103,13 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FullKnowledge(SequentialPlanner):
-    """Send the single terms that bring most new documents per page, knowing every answer.
+    """Send the single terms that bring most new documents per page, with every answer known.
 
-    A reference that no strategy can know; greedy, so not the very best either.
+    A reference that no strategy can reach in practice; greedy, so not the optimum either.
 
     Args:
         shown: (documents, terms). Which term's answer shows which document.
-        terms: Words that ask for them.
+        terms: Words that query for them.
         page_size: Hits on a full page.
     """
 
@@ -120,7 +120,7 @@ class FullKnowledge(SequentialPlanner):
         self._queries = (Query((terms[column],)) for column in chosen.queries)
 
     def choose(self) -> Search | Finish:
-        """Take the next best term."""
+        """Return the next best term."""
         query = next(self._queries, None)
         return (
             Finish("every document that a term shows was shown") if query is None else Search(query)
@@ -128,7 +128,7 @@ class FullKnowledge(SequentialPlanner):
 
 
 def _shown(searcher: Searcher) -> tuple[Matches, list[str]]:
-    """Return what the answer to each single term shows, and the terms."""
+    """Return which documents the answer to each single term shows, and the terms."""
     place = {document.key: number for number, document in enumerate(searcher.documents)}
     terms = _written(searcher)
     shown = [sorted(place[key] for key in searcher.keys(Query((term,)))) for term in terms]
@@ -138,7 +138,7 @@ def _shown(searcher: Searcher) -> tuple[Matches, list[str]]:
 
 
 def _written(searcher: Searcher) -> list[str]:
-    """Return for each term of the source a word that asks for it."""
+    """Return one word for each term of the source, to query for it."""
     written: dict[tuple[str, ...], str] = {}
     for document in searcher.documents:
         for word in dict.fromkeys(words(f"{document.title}\n{document.text}")):
@@ -158,20 +158,20 @@ def compare(
 ) -> Iterator[Outcome]:
     """Let each strategy harvest the same simulated source, once for each seed.
 
-    A strategy is stopped at the last page budget of `BUDGETS`. The queries that build a
-    sample are counted, as all others. The source's size is told: the thesis's policy needs it.
+    A strategy is stopped at the last page budget of `BUDGETS`. Queries that build a sample count
+    like all others. Strategies know the source's size: the thesis's policy needs it.
 
     Args:
-        documents: What the source holds.
+        documents: The source's documents.
         strategies: Names of `strategy.strategy_names()`, or "full-knowledge".
-        seeds: Of the strategies' draws, and of the source's order and counts.
-        setting: What the source is like.
-        options: For the strategies; what concerns the source is filled in.
+        seeds: Of the strategies' random numbers, and of the source's order and counts.
+        setting: The behaviour of the source.
+        options: For the strategies; values about the source are filled in.
         observe: Called after every result page.
 
     Raises:
         InputError: No document has a word.
-        UnknownNameError: A strategy, ranking or kind of counts that is not known.
+        UnknownNameError: A strategy, ranking or kind of counts is unknown.
     """
     setting = setting or Setting()
     held = [set(words(f"{document.title}\n{document.text}")) for document in documents]
@@ -192,7 +192,7 @@ def searcher_of(documents: Sequence[Document], setting: Setting, seed: int) -> S
     """Make the simulated source.
 
     Raises:
-        UnknownNameError: A ranking, kind of counts or rule for forms that is not known.
+        UnknownNameError: A ranking, kind of counts or rule for forms is unknown.
     """
     is_noisy = setting.counts == "noisy"
     of_documents, of_queries = reading(setting.forms)
@@ -219,7 +219,7 @@ def _run(
     options: Options | None,
     observe: Callable[[str, int, Ledger], None],
 ) -> Outcome:
-    """Let a strategy of some name and seed harvest the source."""
+    """Let a strategy with a name and seed harvest the source."""
     name, seed = strategy
     searcher = searcher_of(documents, setting, seed)
     ledger = Ledger(size=len(documents), limit=setting.limit, page_size=setting.page_size)
@@ -248,7 +248,7 @@ def _run(
             asyncio.run(sampling.run())
     callbacks = Callbacks(observe=watch)
     engine = Engine(policy, client, MemoryStore(), ledger, limits, callbacks=callbacks)
-    with suppress(PageError):  # of many queries without a hit: HR is 0
+    with suppress(PageError):  # many queries without hits: HR is 0
         asyncio.run(engine.run())
     outcome = curve.outcome(name, seed, time.process_time() - begun)
     only_sampled = bool(getattr(policy, "is_sampling", False))
@@ -270,7 +270,7 @@ def _options(options: Options | None, setting: Setting, size: int) -> Options:
 
 
 class BudgetedClient(MemoryClient):
-    """A client that gives out no result page beyond a budget of pages."""
+    """A client that returns no result page beyond a budget of pages."""
 
     def __init__(self, box: Box, ledger: Ledger, pages: int) -> None:
         super().__init__(box)
@@ -278,19 +278,19 @@ class BudgetedClient(MemoryClient):
         self._pages = pages
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return a result page, while there is a budget for it."""
+        """Return a result page, while the budget lasts."""
         if self._ledger.result_pages >= self._pages:
             raise BudgetSpent("the largest page budget is spent")
         return await super().search(query, number, request)
 
 
 class Curve:
-    """HR and OR, noted at every result page of a harvest.
+    """HR and OR, recorded at every result page of a harvest.
 
     Args:
         ledger: The harvest's ledger.
         size: Documents of the source.
-        least: The fewest pages that could hold the source.
+        least: The fewest pages that could show the entire source.
     """
 
     def __init__(self, ledger: Ledger, size: int, least: int) -> None:
@@ -300,12 +300,12 @@ class Curve:
         self._points: list[tuple[float, float]] = []
 
     def note(self) -> None:
-        """Note where the harvest stands, once for each result page."""
+        """Record the current OR and HR, once for each result page."""
         seen, rows = self._ledger.documents_seen, self._ledger.rows_received
         self._points.append((overlapping_rate(rows, seen), hit_rate(seen, self._size)))
 
     def hit_rate_at(self, pages: int) -> float:
-        """Return HR when so many result pages had come, one at the least."""
+        """Return HR after this many result pages, at least one."""
         return self._points[min(pages, len(self._points)) - 1][1] if self._points else 0.0
 
     def hit_rate_while(self, rate: float) -> float:
@@ -313,7 +313,7 @@ class Curve:
         return max((hr for overlap, hr in self._points if overlap <= rate), default=0.0)
 
     def outcome(self, strategy: str, seed: int, seconds: float) -> Outcome:
-        """Sum up."""
+        """Return the final result."""
         overlap, hr = self._points[-1] if self._points else (0.0, 0.0)
         overlap = 0.0 if isnan(overlap) else overlap
         step = max(1, len(self._points) // 200)

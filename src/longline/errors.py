@@ -1,4 +1,4 @@
-"""What can go wrong, sorted by what the reader can do about it.
+"""Errors, sorted by what the reader can do about them.
 
 ```
 LonglineError
@@ -7,8 +7,8 @@ LonglineError
 └── SourceError     the source's bad answer
 ```
 
-Anything else that escapes is our bug. The exit code follows from an error's `ending`.
-A message names an option by `option`: each caller reads it as it is written there.
+Any other exception is a bug of longline. The exit code follows from an error's `ending`.
+A message names an option by `option`: each caller shows it in its own syntax.
 """
 
 import difflib
@@ -39,7 +39,7 @@ def option(text: str) -> str:
 
 
 def in_python(text: str) -> str:
-    """Write the options in a text as arguments.
+    """Write the options in a text as Python arguments.
 
     >>> in_python(f"give {option('size')}, or {option('estimate=True')}")
     'give size, or estimate=True'
@@ -48,7 +48,7 @@ def in_python(text: str) -> str:
 
 
 def in_shell(text: str) -> str:
-    """Write the options in a text as the command line has them.
+    """Write the options in a text as command-line options.
 
     >>> in_shell(f"give {option('max_requests')}, or leave out {option('browser=False')}")
     'give --max-requests, or leave out --no-browser'
@@ -61,7 +61,7 @@ def in_shell(text: str) -> str:
 
 
 def in_plain(message: str) -> str:
-    """Name the kinds of values in a message of msgspec in plain words.
+    """Replace type names in a msgspec message by plain words.
 
     >>> in_plain("Expected `int | null`, got `str`"), in_plain("Expected `str | array`, got `int`")
     ('Expected a whole number, got a text', 'Expected a text or a list, got a whole number')
@@ -75,7 +75,7 @@ def _named(found: re.Match[str]) -> str:
 
 
 def cause_of(error: Exception) -> str:
-    """Return why something failed, without the number and the name that the system adds.
+    """Return why something failed, without the error number and the file name.
 
     >>> cause_of(FileNotFoundError(2, "No such file or directory", "words.txt"))
     'No such file or directory'
@@ -86,15 +86,15 @@ def cause_of(error: Exception) -> str:
 
 
 class LonglineError(Exception):
-    """Say what happened, where, the value, and the next step.
+    """An error that says what happened, where, the value, and the next step.
 
     Args:
         message: What happened, with the place and the value.
         advice: The next step, as an imperative without a full stop.
 
     Attributes:
-        ending: How a harvest ends that meets it and cannot go on.
-        parts, told: Message and advice with options marked; and as one text.
+        ending: How a harvest ends if it cannot continue after this error.
+        parts, told: Message and advice with marked options, separately and as one text.
 
     >>> str(LonglineError("no file at corpus.jsonl", advice="check the path"))
     'no file at corpus.jsonl; check the path'
@@ -104,7 +104,7 @@ class LonglineError(Exception):
 
     @property
     def exit_code(self) -> int:
-        """Of a command that it stopped; `longline.outcomes` has them."""
+        """Exit code of a command that it stopped; see `longline.outcomes`."""
         return self.ending.exit_code
 
     def __init__(self, message: str, *, advice: str = "") -> None:
@@ -129,7 +129,7 @@ class InputError(LonglineError):
 
 
 class UnknownNameError(InputError):
-    """A name outside the list of known ones.
+    """A name that is not among the known ones.
 
     >>> str(UnknownNameError("strategy", "gredy", ["greedy", "ids"]))
     "unknown strategy 'gredy'; did you mean greedy? take one of: greedy, ids"
@@ -150,7 +150,7 @@ class MatrixError(InputError):
 
 
 class NoSuchFileError(InputError):
-    """A file or folder that is not there, and that may be meant for the address of a site.
+    """A file or folder that does not exist, and may be meant as a URL.
 
     >>> str(NoSuchFileError("www.city.example/a", advice="name a URL"))
     'no file or folder www.city.example/a; name a URL; a URL begins with https:// or http://'
@@ -164,7 +164,7 @@ class NoSuchFileError(InputError):
 
 
 class UncoverableError(MatrixError):
-    """Some document is matched by no query, so no choice of queries covers all.
+    """A document that no query matches, so that no choice of queries covers all.
 
     >>> UncoverableError(41, 3).document
     41
@@ -181,7 +181,7 @@ class UncoverableError(MatrixError):
 
 
 class CorpusError(InputError):
-    """A corpus that is missing, empty, or not in a form we read."""
+    """A corpus that is missing, empty, or in an unknown format."""
 
 
 class SpecError(InputError):
@@ -189,11 +189,11 @@ class SpecError(InputError):
 
 
 class FolderError(InputError):
-    """A harvest folder that is missing, foreign, or made with other settings."""
+    """A harvest folder that is missing, not made by longline, or made with other settings."""
 
 
 class AddressError(InputError):
-    """An address that cannot be asked: no http or https URL."""
+    """An address that cannot be requested: no http or https URL."""
 
 
 class PrivateAddressError(InputError):
@@ -220,10 +220,10 @@ class RobotsError(InputError):
 
 
 class StoppedShort(LonglineError):
-    """The harvest ended before its target; what was got is safe.
+    """The harvest ended before its target; what was saved is safe.
 
     Attributes:
-        requests: HTTP requests that were sent in vain before, redirects and retries.
+        requests: HTTP requests sent before without success, including redirects and retries.
 
     Example:
         >>> import longline
@@ -243,12 +243,12 @@ class BudgetSpent(StoppedShort):
 
 
 class AskedToWait(StoppedShort):
-    """A host asked for a longer wait than is allowed; nothing more is sent to it before its end.
+    """A host demanded a longer wait than is allowed; it gets no more requests before that ends.
 
     Args:
-        host: Which one.
+        host: The host.
         until: The end, with a time zone.
-        reason: What its answer said, e.g. "429, Retry-After 86400".
+        reason: Its answer, e.g. "429, Retry-After 86400".
         most_seconds: The longest wait that is allowed.
     """
 
@@ -266,7 +266,7 @@ class AskedToWait(StoppedShort):
 
 
 def minute(moment: datetime, today: date | None = None) -> str:
-    """Write a moment down to the minute, never too early, in UTC; of today without the date.
+    """Format a time in UTC, rounded up to the minute; without the date if it is `today`.
 
     >>> minute(datetime(2026, 11, 23, 14, 4, 1, tzinfo=UTC))
     '2026-11-23 14:05 UTC'
@@ -280,7 +280,7 @@ def minute(moment: datetime, today: date | None = None) -> str:
 
 
 class Interrupted(StoppedShort):
-    """The user told the run to stop."""
+    """The user stopped the run."""
 
     ending = Ending("partial", "interrupted")
 
@@ -295,12 +295,12 @@ class StorageError(StoppedShort):
 
 
 class SourceError(LonglineError):
-    """The source answered badly, or not at all.
+    """The source gave a bad answer, or none.
 
-    In the middle of a harvest it is recorded. It escapes only where nothing came at all.
+    During a harvest it is recorded. It is raised only if nothing was received at all.
 
     Attributes:
-        requests: HTTP requests that it cost, redirects and retries included.
+        requests: HTTP requests that it cost, including redirects and retries.
 
     Example:
         >>> import longline
@@ -328,10 +328,10 @@ class UnreachableError(SourceError):
 
 
 class RefusedError(SourceError):
-    """An answer that will not serve: a final HTTP error, too large, too many redirects.
+    """An unusable answer: a final HTTP error, too large, too many redirects.
 
     Attributes:
-        is_of_query: It is this query that the source refuses: others have their hits still.
+        is_of_query: The source refuses only this query: others still have hits.
     """
 
     is_of_query = False
@@ -346,11 +346,11 @@ class RefusedError(SourceError):
 
 
 class PageError(SourceError):
-    """A page came, but the spec's selectors find nothing where they must."""
+    """A page was received, but the spec's selectors do not find what they must."""
 
 
 class FileError(PageError):
-    """A file of some media type came where a page was expected; `response` is as it came."""
+    """A file was received where a page was expected; `response` is the original response."""
 
     def __init__(self, message: str, *, advice: str = "", media_type: str, response: Any) -> None:
         super().__init__(message, advice=advice)
@@ -359,19 +359,19 @@ class FileError(PageError):
 
 
 class ChangedError(PageError):
-    """The source no longer answers as it did: what it says now means nothing."""
+    """The source no longer answers as before: its answers cannot be used."""
 
     ending = Ending("changed")
 
 
 class SilentError(ChangedError):
-    """The source says of everything that nothing was found, or shows the same to every query."""
+    """The source says "nothing found" to all queries, or shows the same to each."""
 
     ending = Ending("blocked", "silence")
 
 
 class StrangerError(PageError):
-    """Another page came instead of a document: a login, a captcha, a site that was redesigned."""
+    """Another page was received instead of a document: a login, a captcha, a redesigned site."""
 
     ending = Ending("changed")
 
@@ -381,11 +381,11 @@ class StrangerError(PageError):
 
 
 class PlaceholderError(StrangerError):
-    """A page came instead of a document that comes for many others too.
+    """A page was received instead of a document, and for many other documents, too.
 
     Attributes:
-        page: Its title, or its address.
-        earlier: Keys of documents that it was taken for before.
+        page: Its title, or its URL.
+        earlier: Keys of earlier documents that were this page.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What can happen in a harvest. The journal is a list of these, in order."""
+"""The events of a harvest. The journal is a list of these, in order."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from longline.model import Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Cause, Ending, Outcome
 
 Cut = Literal["capped", "clamped", "short", "empty", "repeated", "torn", "failed"]
-"""How a query's answer fell short; `ledger.truncation` defines each."""
+"""How a query's answer can be incomplete; `ledger.truncation` defines each."""
 
 Method = Literal["probes", "chao1", "petersen", "overlap", "cells", "totals", "updates", "list"]
-"""How a source's size can be estimated; `longline.estimate` has them."""
+"""Methods to estimate a source's size; see `longline.estimate`."""
 
 
 class Event(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=True, omit_defaults=True
 ):
-    """Something that happened; every subclass is a kind of journal entry.
+    """An event; every subclass is a kind of journal entry.
 
     Attributes:
-        body_bytes: Bytes of the answers that came since the entry before.
+        body_bytes: Bytes of the answers received since the previous entry.
     """
 
     body_bytes: int = 0
 
 
 class PageReceived(Event, frozen=True):
-    """Result page `number` (from 1) of a query came, for `requests` HTTP requests.
+    """Result page `number` (from 1) of a query was received, for `requests` HTTP requests.
 
     Attributes:
-        probe: It was asked for to measure the source, not to harvest it.
+        probe: It was requested to measure the source, not to harvest it.
     """
 
     query: Query
@@ -43,7 +43,7 @@ class PageReceived(Event, frozen=True):
 
 
 class PageFailed(Event, frozen=True):
-    """A result page did not come, although retried; resuming asks for it again."""
+    """A result page failed, even after retries; a resumed run requests it again."""
 
     query: Query
     number: int
@@ -53,17 +53,17 @@ class PageFailed(Event, frozen=True):
 
 
 class PageDisbelieved(Event, frozen=True):
-    """A page that came while the source was silent counts for nothing; resuming asks again."""
+    """A page from a silent source is not trusted; a resumed run requests it again."""
 
     query: Query
     number: int
 
 
 class SourceChecked(Event, frozen=True):
-    """What was right before was asked for again, to tell whether the source still answers.
+    """An earlier correct request was repeated, to check if the source still answers.
 
     Attributes:
-        answers: It does.
+        answers: Whether it does.
     """
 
     answers: bool
@@ -71,11 +71,11 @@ class SourceChecked(Event, frozen=True):
 
 
 class DocumentReceived(Event, frozen=True):
-    """A document is held; `requests` is 0 where its text came with the listing.
+    """A document is held; `requests` is 0 if its text came with the listing.
 
     Attributes:
-        hit, query: The row that listed it, and what was asked: told to policies, not kept in a
-            journal, where the page has them; None where they are not known.
+        hit, query: The row that listed it, and its query: passed to policies, but not stored in a
+        journal, where the page has them; None if unknown.
     """
 
     document: Document
@@ -85,14 +85,14 @@ class DocumentReceived(Event, frozen=True):
 
 
 class DocumentFailed(Event, frozen=True):
-    """A document's page did not come, although retried; it is tried again at the end of a run.
+    """A document's page failed, even after retries; it is retried at the end of a run.
 
     Attributes:
-        forbidden: robots.txt or the guard against private addresses kept it out.
-        status: HTTP status of the answer that came instead; None where none came.
-        placeholder: Title or address of the page that came for many documents; "" for none.
-        passing: Another try may end otherwise.
-        media_type: Of the file that came, where files are not kept; "" where none came.
+        forbidden: robots.txt or the guard against private addresses forbids it.
+        status: HTTP status of the answer received instead; None if there was none.
+        placeholder: Title or URL of the page returned for many documents; "" for none.
+        passing: Another try may succeed.
+        media_type: Of a received file, if files are not kept; "" if there was none.
     """
 
     key: str
@@ -107,7 +107,7 @@ class DocumentFailed(Event, frozen=True):
 
     @property
     def is_gone(self) -> bool:
-        """Whether the source says that there is no such document any more.
+        """Whether the source says that the document does not exist any more.
 
         >>> DocumentFailed("a", "", "", status=404).is_gone, DocumentFailed("a", "", "").is_gone
         (True, False)
@@ -116,7 +116,7 @@ class DocumentFailed(Event, frozen=True):
 
 
 class DocumentWithdrawn(Event, frozen=True):
-    """What was kept as a document turned out to be a page that comes for many documents."""
+    """A stored document was found to be a placeholder page, returned for many documents."""
 
     key: str
     url: str
@@ -125,14 +125,14 @@ class DocumentWithdrawn(Event, frozen=True):
 
 
 class SameDocument(Event, frozen=True):
-    """Two keys turned out to be of one document: `key`, no longer used, and `kept`."""
+    """Two keys were found to be of one document: `key`, no longer used, and `kept`."""
 
     key: str
     kept: str
 
 
 class DocumentUnchecked(Event, frozen=True):
-    """An update kept a document as the harvest before had it, since it could not be asked for."""
+    """An update kept a document unchanged, since it could not be requested."""
 
     key: str
     url: str
@@ -140,7 +140,7 @@ class DocumentUnchecked(Event, frozen=True):
 
 
 class DocumentGone(Event, frozen=True):
-    """An update found that the source has a document of the harvest before no more."""
+    """An update found that the source no longer has a document of the previous harvest."""
 
     key: str
     url: str
@@ -148,16 +148,17 @@ class DocumentGone(Event, frozen=True):
 
 
 class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How the documents of an update stand to those of the harvest before; in the certificate, too.
+    """How the documents of an update compare with the previous harvest; also in the certificate.
 
     Attributes:
-        since: When that ended; ISO 8601, UTC.
-        new: Documents that it did not hold.
+        since: When that harvest ended; ISO 8601, UTC.
+        new: Documents that it did not have.
         changed: Documents in both harvests, with another title, text or field.
-        unchanged: Documents in both harvests, as they were.
-        gone: Documents of the earlier harvest that the source does not have any more.
-        unchecked: Documents of the earlier harvest that could not be asked for; they are kept.
-        reread: Read once more although their rows looked as before, to see what that misses.
+        unchanged: Documents in both harvests, without changes.
+        gone: Documents of the previous harvest that the source no longer has.
+        unchecked: Documents of the previous harvest that could not be requested; they are kept.
+        reread: Documents read again although their rows looked as before, to measure missed
+            changes.
         reread_changed: How many of these had changed.
     """
 
@@ -172,10 +173,10 @@ class UpdateCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Updated(Event, frozen=True):
-    """An update was compared with the harvest before.
+    """An update was compared with the previous harvest.
 
     Attributes:
-        size: Of the source, as the overlaps of its dated harvests tell; None before the third.
+        size: Of the source, from the overlaps of its dated harvests; None before the third.
     """
 
     counts: UpdateCounts
@@ -183,11 +184,11 @@ class Updated(Event, frozen=True):
 
 
 class QueryCut(Event, frozen=True):
-    """A query's answer is not all that it should be, and how.
+    """A query's answer is incomplete, and how.
 
     Attributes:
-        reported: Documents the source said it matches; None where it said nothing.
-        received: Rows it gave so far.
+        reported: Matching documents by the source's own count; None if it gives none.
+        received: Rows received so far.
         number: The page where this was seen.
     """
 
@@ -199,16 +200,16 @@ class QueryCut(Event, frozen=True):
 
 
 class SourceFound(Event, frozen=True):
-    """The source was found and learnt before the harvest began, for `requests` HTTP requests."""
+    """The source was found and learnt before the harvest started, for `requests` HTTP requests."""
 
     requests: int
 
 
 class RobotsRead(Event, frozen=True):
-    """A host's robots.txt was read; kept so that a resumed harvest need not ask again that day.
+    """A host's robots.txt was read; stored, so that a resumed harvest can reuse it that day.
 
     Attributes:
-        read_at: Seconds since 1970, UTC; 0.0 where a journal does not say it.
+        read_at: Seconds since 1970, UTC; 0.0 if a journal does not have it.
     """
 
     origin: str
@@ -219,17 +220,17 @@ class RobotsRead(Event, frozen=True):
 
 
 class FormReceived(Event, frozen=True):
-    """The page that holds the search form came; kept for the same reason."""
+    """The page with the search form was received; stored for the same reason."""
 
     response: Response
     requests: int = 1
 
 
 class NonsenseAnswered(Event, frozen=True):
-    """What the source shows where nothing matches came; kept for the same reason.
+    """A nonsense query was answered; its hits are stand-ins, stored for the same reason.
 
     Attributes:
-        keys: Keys of the documents that it shows then; () for none.
+        keys: Keys of the documents shown for it; () for none.
     """
 
     keys: tuple[str, ...] = ()
@@ -237,7 +238,7 @@ class NonsenseAnswered(Event, frozen=True):
 
 
 class ResponseReceived(Event, frozen=True):
-    """A page that a policy wanted for itself, not as a result page, came."""
+    """A page was received that a policy wanted, other than a result page."""
 
     request: Request
     response: Response
@@ -245,10 +246,10 @@ class ResponseReceived(Event, frozen=True):
 
 
 class RequestFailed(Event, frozen=True):
-    """Such a page did not come, although retried, or may not be asked for.
+    """Such a page failed, even after retries, or must not be requested.
 
     Attributes:
-        status: HTTP status of the answer that came instead; None where none came.
+        status: HTTP status of the answer received instead; None if there was none.
     """
 
     request: Request
@@ -258,18 +259,18 @@ class RequestFailed(Event, frozen=True):
 
 
 class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is believed of a source's size; as JSON it goes into the certificate.
+    """An estimate of a source's size; as JSON it is part of the certificate.
 
     Attributes:
         documents: Point estimate of the documents in the source.
-        low: Documents at least, at the confidence asked for; never below what is known to exist.
-        high: Documents at most; None where nothing bounds them.
-        share: Of the source's documents that the harvest holds, 0 to 1; None where the method
-            does not say.
+        low: Lower bound at the requested confidence; never below what is known to exist.
+        high: Upper bound; None if there is none.
+        share: Share of the source's documents that the harvest holds, 0 to 1; None if the method
+            does not give it.
         share_low, share_high: Its interval.
         method: How it was estimated.
-        probes: Words that were asked for it.
-        hits: How many of these brought a complete answer with at least one document.
+        probes: Number of words queried for it.
+        hits: How many of these had a complete answer with at least one document.
     """
 
     documents: float
@@ -284,17 +285,17 @@ class SizeEstimate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Discrepancy(msgspec.Struct, frozen=True):
-    """Something that does not add up.
+    """An inconsistent answer.
 
     Attributes:
         query: The query where it was seen.
-        kind: "count": a query's rows are not what its total claims; "parts": the sides of a
-            split do not sum to the whole, or more is held of one than that leaves for it;
-            "rows repeated"; "page lost": a page without rows, or the same again, where more
-            were reported; "term": a hit's text does not fit the query; "page failed"; "hidden":
-            the return limit hides documents of a cell that cannot be split.
-        reported: What should be.
-        found: What is.
+        kind: "count": a query's rows differ from its total; "parts": the parts of a split do not
+            sum to the total, or more documents of one part are held than that leaves for it; "rows
+            repeated"; "page lost": a page without rows, or a repeated page, although more rows were
+            reported; "term": a hit's text does not match the query; "page failed"; "hidden": the
+            return limit hides documents of a cell that cannot be split.
+        reported: The expected number.
+        found: The actual number.
     """
 
     query: Query
@@ -304,15 +305,15 @@ class Discrepancy(msgspec.Struct, frozen=True):
 
 
 class Concluded(Event, frozen=True):
-    """What the policy makes of all that came; a later one replaces it.
+    """The policy's conclusions from all answers; a later one replaces it.
 
     Attributes:
-        size: The size that probes show; None while there is no estimate.
+        size: The size estimated from probes; None while there is no estimate.
         at_least: Documents of the source, by exact totals of disjoint queries.
-        discrepancies: What did not add up.
-        forms: The rule by which the source takes forms of a word for one; "" for none.
-        listed: Documents in the source's own list of all that there is; 0 where there is none.
-        split: Queries with more documents than an answer shows, whose parts were asked for.
+        discrepancies: Inconsistent answers.
+        forms: The rule by which the source treats forms of a word as one; "" for none.
+        listed: Documents in the source's own list of everything; 0 if there is none.
+        split: Queries with more documents than an answer shows, whose parts were queried.
     """
 
     size: SizeEstimate | None = None
@@ -324,14 +325,14 @@ class Concluded(Event, frozen=True):
 
 
 class Stopped(Event, frozen=True):
-    """The harvest came to an end.
+    """The harvest ended.
 
     Attributes:
         reason: For people, with the next step.
-        target_met: False when it stopped short of what it was asked to do.
-        outcome: How it ended; None in journals of before this was kept.
+        target_met: False if it stopped before reaching its goal.
+        outcome: How it ended; None in old journals.
         cause: Why it is partial or blocked.
-        doubted: Result pages that are not believed, and are to be asked for again.
+        doubted: Result pages that are not trusted, and will be requested again.
     """
 
     reason: str
@@ -342,7 +343,7 @@ class Stopped(Event, frozen=True):
 
     @property
     def ending(self) -> Ending:
-        """Its outcome with the cause; of an old journal, as far as that tells."""
+        """Its outcome with the cause; for an old journal, as far as known."""
         if self.outcome is None:
             return Ending("complete") if self.target_met else Ending("partial", "interrupted")
         return Ending(self.outcome, self.cause)

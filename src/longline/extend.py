@@ -1,7 +1,7 @@
-"""What an extension builds on: planners, sources and exports of your own, without a fork.
+"""The API for extensions: your own planners, sources and exports, without a fork.
 
-Each is found by an entry point of the package that has it: `longline.planners`,
-`longline.sources`, `longline.exports`. In a script or a notebook `add_planner` needs none.
+Each is found by an entry point of its package: `longline.planners`, `longline.sources`,
+`longline.exports`. In a script or a notebook `add_planner` needs none.
 """
 
 from longline.errors import LonglineError, PageError, UnreachableError

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all; and the files of a harvest's folder, by name."""
+"""Write a file completely or not at all; names of the files in a harvest's folder."""
 
 import errno
 import os
@@ -13,13 +13,13 @@ from typing import BinaryIO
 from longline.errors import FolderError, InputError, LonglineError, StorageError
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What the system says where a disk takes no more."""
+"""Error numbers of a full or failing disk."""
 
 BLOCK = 4096
-"""Bytes that have to find room before a harvest begins."""
+"""Bytes that must fit on the disk before a harvest starts."""
 
 FILES = ("harvest.db", "source.toml", "certificate.json")
-"""What a harvest's folder holds."""
+"""Main files of a harvest's folder."""
 
 BESIDE = (
     "database.toml",
@@ -32,16 +32,16 @@ BESIDE = (
     "standing.json",
     "schedule.json",
 )
-"""What it may hold beside these."""
+"""Other files it may contain."""
 
 BEGUN = ("harvest.db", "source.toml", "database.toml")
-"""One of these is in a folder that is a harvest's, or that a person has made for one."""
+"""A harvest's folder, or one prepared by a person, contains one of these."""
 
 
 def is_of_harvest(path: Path, folder: Path) -> bool:
-    """Say whether a path leads to a file of a harvest, of the one in `folder` or of any other.
+    """Return whether a path leads to a file of a harvest, in `folder` or anywhere else.
 
-    Links are followed, and another name of the same file is known for what it is.
+    Links are followed, and another name of the same file is recognised.
     """
     there = path.resolve()
     if (folder / "warc").resolve() in (there, *there.parents):
@@ -56,10 +56,10 @@ def is_of_harvest(path: Path, folder: Path) -> bool:
 
 
 def check_files(folder: Path) -> None:
-    """Refuse what is no folder, or where something else has the name of a file of a harvest.
+    """Check that a path is a folder, and that its harvest's files are regular files.
 
     Raises:
-        FolderError: It is a folder, say.
+        FolderError: One of them is something else.
     """
     if folder.exists() and not folder.is_dir():
         raise FolderError(f"{folder} is a file", advice="name a folder, which may be new")
@@ -72,17 +72,17 @@ def check_files(folder: Path) -> None:
 
 
 def check_is_free(folder: Path, given: Path | None = None) -> None:
-    """Refuse a folder to save to that holds somebody else's files, and no harvest.
+    """Check that a folder to save to contains no other files, unless it is a harvest's.
 
-    A folder with a `source.toml` is meant for one. Hidden files, which systems leave, are none, nor
-    are logs: a run may write its own there.
+    A folder with a `source.toml` is prepared for a harvest. Hidden files, which systems create, are
+    ignored, and so are logs: a run may write its own there.
 
     Args:
-        folder: It may be absent.
+        folder: It may not exist yet.
         given: A file that may be there: it says what to harvest.
 
     Raises:
-        FolderError: It holds others, or `check_files` refuses it.
+        FolderError: It contains other files, or `check_files` fails.
     """
     check_files(folder)
     if not folder.exists() or any((folder / name).exists() for name in BEGUN):
@@ -100,11 +100,11 @@ def check_is_free(folder: Path, given: Path | None = None) -> None:
 
 
 def check_room(folder: Path) -> None:
-    """Make sure that a folder, or where it is to be made, takes a file: before anything is asked.
+    """Check, before any request, that a file can be written in a folder or its nearest parent.
 
     Raises:
-        FolderError: It takes none.
-        StorageError: There is no room.
+        FolderError: It cannot be written.
+        StorageError: The disk is full.
     """
     whole = folder.absolute()
     there = next(each for each in (whole, *whole.parents) if each.exists())
@@ -120,10 +120,10 @@ def writing(
     error: type[LonglineError] = InputError,
     advice: str = "choose a file you may write",
 ) -> Iterator[None]:
-    """Say in an error of ours why something cannot be written.
+    """Convert errors of writing into the package's own.
 
     Raises:
-        StorageError: There is no room.
+        StorageError: The disk is full.
 
     >>> with writing(Path("/no/such/folder/file")):
     ...     Path("/no/such/folder/file").touch()
@@ -143,11 +143,10 @@ choose a file you may write
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that takes the place of `path` when all of it is on the disk.
+    """Open a file that replaces `path` once it is completely on the disk.
 
-    Until then, and where anything fails, what stands at `path` stays as it is, and nothing is
-    left beside it. A link is followed: the file that it names is replaced. What is no regular
-    file, such as a pipe or a device, is written to directly.
+    Until then, and if anything fails, the file at `path` stays unchanged, and no other file is
+    left. A link is followed: its target is replaced. A pipe or a device is written to directly.
 
     Raises:
         OSError: It cannot be written, or `path` is a folder.

@@ -1,9 +1,9 @@
-"""What a harvest does, as records of Python's `logging`: the logger `longline`.
+"""Log the events of a harvest with Python's `logging`: the logger `longline`.
 
-Each record has the attributes `harvest` (the folder that is filled, or what else is looked at) and
-`facts` (a dictionary, what the message says for programs). DEBUG has every request and every
-document, INFO every query and what became of it, WARNING what fell short, ERROR why it ended.
-Secrets stand in none of them.
+Each record has the attributes `harvest` (the harvest's folder, or another subject) and `facts` (a
+dictionary with the message's values, for programs). DEBUG has every request and every document,
+INFO every query and its result, WARNING what failed or is incomplete, ERROR why it ended. No record
+contains secrets.
 """
 
 import logging
@@ -39,13 +39,13 @@ _console = logging.WARNING
 
 
 def is_quiet() -> bool:
-    """Say whether a person wants to be told of errors alone."""
+    """Return whether the user wants to see only errors."""
     return _console > logging.WARNING
 
 
 @contextmanager
 def about(name: object) -> Iterator[None]:
-    """Let all records until the end of this say which harvest, or what else, they are about."""
+    """Set the harvest, or other subject, of all records within this block."""
     token = _harvest.set(masked(str(name)))
     try:
         yield
@@ -54,13 +54,13 @@ def about(name: object) -> Iterator[None]:
 
 
 def log(level: int, message: str, *, is_said: bool = False, **facts: object) -> None:
-    """Log a message, with the facts that it tells, both without secrets in URLs.
+    """Log a message with its facts, both without secrets in URLs.
 
     Args:
-        level: As `logging` has them.
-        message: For a person.
-        facts: For a program, by name.
-        is_said: A person is told on standard error in another way.
+        level: As in `logging`.
+        message: For people.
+        facts: For programs, by name.
+        is_said: The message is shown on standard error in another way.
     """
     if logger.isEnabledFor(level):
         facts = {name: masked(x) if isinstance(x, str) else x for name, x in facts.items()}
@@ -69,14 +69,14 @@ def log(level: int, message: str, *, is_said: bool = False, **facts: object) -> 
 
 
 def log_event(event: AnyEvent) -> None:
-    """Log an event of a harvest: a decision, and what came of it."""
+    """Log an event of a harvest: a decision, or its result."""
     level, message = said(event)
     if logger.isEnabledFor(level):
         log(level, message, event=type(event).__name__, **_facts(event))
 
 
 def said(event: AnyEvent) -> tuple[int, str]:
-    """Say an event in words, with the level that it is logged at."""
+    """Return an event in words, with its log level."""
     match event:
         case PageReceived(query, number, page):
             reported = "" if page.total is None else f" of {page.total.documents:,}"
@@ -109,13 +109,13 @@ def _facts(event: AnyEvent) -> dict[str, Any]:
 def logging_to(
     console: Callable[[str], object], *, verbose: bool, quiet: bool, file: Path | None
 ) -> Iterator[None]:
-    """Send records to a person, and to a file of JSON lines, until the end of this.
+    """Send records to the console, and to a file of JSON lines, within this block.
 
     Args:
-        console: Takes lines for a person.
-        verbose: Requests and decisions, too.
-        quiet: Errors alone.
-        file: Every record is added to it; None writes none.
+        console: Receives lines for people.
+        verbose: Show requests and decisions, too.
+        quiet: Show only errors.
+        file: Every record is appended to it; None writes none.
 
     Raises:
         InputError: Both verbose and quiet; or the file cannot be written.
@@ -142,7 +142,7 @@ def logging_to(
 
 
 class _Console(logging.Handler):
-    """Gives each record to a person as a line."""
+    """Writes each record to the console as a line."""
 
     def __init__(self, console: Callable[[str], object], level: int) -> None:
         super().__init__(level)
@@ -154,7 +154,7 @@ class _Console(logging.Handler):
 
 
 class _File(logging.FileHandler):
-    """Adds each record to a file as a line of JSON, as long as that can be written."""
+    """Appends each record to a file as a line of JSON, until that fails."""
 
     def __init__(self, path: Path, console: Callable[[str], object]) -> None:
         with writing(path):
@@ -164,13 +164,13 @@ class _File(logging.FileHandler):
         self._console = console
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Go on without the file, and say so."""
+        """Continue without the file, and say so."""
         logger.removeHandler(self)
         self._console(f"{self._path} is written no further: {sys.exc_info()[1]}")
 
 
 class _Json(logging.Formatter):
-    """Writes a record as one line of JSON."""
+    """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {

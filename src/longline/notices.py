@@ -1,4 +1,4 @@
-"""Tell a program or an address what happens to a harvest, while that goes on."""
+"""Send notices about a running harvest to a program or a URL."""
 
 import logging
 import queue
@@ -16,18 +16,18 @@ from longline.harvester import Brief, Standing
 from longline.logs import log
 
 EVERY_SECONDS = 3600.0
-"""Between two notices of a harvest that goes on."""
+"""Seconds between two notices of a running harvest."""
 
 PATIENCE_SECONDS = 30.0
-"""That the one who is told may take."""
+"""Maximum seconds for the delivery of a notice."""
 
 
 class Notice(Brief, frozen=True, kw_only=True):
-    """What is told, as JSON.
+    """A notice, sent as JSON.
 
     Attributes:
-        event: "running" every so often; "paused", "blocked", "finished" or "failed".
-        words: How it stands, in words.
+        event: "running" at intervals; "paused", "blocked", "finished" or "failed".
+        words: The harvest's state, in words.
     """
 
     event: str
@@ -35,16 +35,16 @@ class Notice(Brief, frozen=True, kw_only=True):
 
 
 class Notices:
-    """Told how a harvest stands, tells others; none of that keeps the harvest waiting.
+    """Sends notices about a harvest's state, without delaying the harvest.
 
     Args:
-        target: A web address, which gets a POST of JSON, or a command, which gets the JSON on its
-            standard input, and the event as its last argument.
-        folder: Of the harvest, as it is named in the notices.
-        every: Seconds between two notices of a harvest that goes on.
+        target: A URL, which gets a POST of JSON, or a command, which gets the JSON on its standard
+            input, and the event as its last argument.
+        folder: Of the harvest, as named in the notices.
+        every: Seconds between two notices of a running harvest.
 
     Raises:
-        InputError: `target` is no command that can be read.
+        InputError: `target` is not a valid command.
     """
 
     def __init__(self, target: str, folder: str = "", every: float = EVERY_SECONDS) -> None:
@@ -60,7 +60,7 @@ class Notices:
         self._thread.start()
 
     def tell(self, now: Standing) -> None:
-        """Take note of how a harvest stands, and tell it where that is news."""
+        """Receive a harvest's state, and send a notice if it is due."""
         event = event_of(now)
         is_due = event != self._last and not (event == "running" and not self._last)
         if event == "running":
@@ -73,11 +73,11 @@ class Notices:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it was told of an end."""
+        """Whether the harvest has ended."""
         return self._last in ("blocked", "finished", "failed")
 
     def close(self) -> None:
-        """Wait until all is told, within bounds."""
+        """Wait until all notices are sent, for a limited time."""
         self._waiting.put(None)
         self._thread.join(PATIENCE_SECONDS + 1)
 
@@ -107,7 +107,7 @@ class Notices:
 
 
 def event_of(now: Standing) -> str:
-    """Name what a harvest's standing is for those who are told.
+    """Return the event name for a harvest's state.
 
     >>> event_of(Standing(state="ended", outcome="blocked")), event_of(Standing(state="waiting"))
     ('blocked', 'running')

@@ -1,20 +1,21 @@
 """How a harvest can end: one closed list, for the certificate, the exit code and every table.
 
-| outcome | it stands for | causes |
+| outcome | meaning | causes |
 |---|---|---|
-| complete | all was asked for, and nothing says that anything is missing | |
-| partial | stopped early, or not all came | budget, cut, missing, unknown, interrupted |
+| complete | everything was requested, and nothing is known to be missing | |
+| partial | stopped early, or not all was received | budget, cut, missing, unknown, interrupted |
 | blocked | the source keeps visitors out | robots, login, captcha, refused, silence |
-| unreachable | no answer, or nothing but server errors | |
+| unreachable | no answer, or only server errors | |
 | changed | the source no longer answers as its spec says | |
 | empty | every answer was empty | |
-| failed | answers came that cannot be used | |
+| failed | answers were received that cannot be used | |
 
-"cut" is where the source shows only a part of what some searches match; "missing" is where it cuts
-none, and the estimate, its counts or documents that could not be read say that some are missing;
-"unknown" is a search by meaning, where no search shows what is missing.
-"refused" is a status such as 403 or 429; "silence" is a source that says of everything that
-nothing was found, or shows the same to every query.
+"cut": the source shows only a part of the matches of some searches. "missing": it cuts none, but
+the estimate, its counts or unreadable documents say that some are missing. "unknown": a search by
+meaning, where no search shows what is missing.
+
+"refused": a status such as 403 or 429. "silence": the source says "nothing found" to all queries,
+or shows the same to each.
 """
 
 from collections.abc import Mapping
@@ -36,7 +37,7 @@ Cause = Literal[
 ]
 
 SEARCHED: frozenset[Cause] = frozenset({"", "cut", "missing", "unknown"})
-"""Causes of a harvest that asked all that it wanted to ask."""
+"""Causes of a harvest that requested everything it wanted."""
 
 WALL_ADVICE: Mapping[Cause, str] = {
     "login": "longline never logs in; give it the cookies of your own session, or ask the site's "
@@ -44,30 +45,30 @@ WALL_ADVICE: Mapping[Cause, str] = {
     "captcha": "wait some hours, and lower the rate",
     "refused": "wait some hours, and lower the rate",
 }
-"""What to do about pages that let nobody in, by the cause."""
+"""Advice for pages that keep visitors out, by cause."""
 
 DONE, BUG, BAD_INPUT, STOPPED_SHORT = range(4)
 """Exit codes of every command.
 
-| code | it stands for |
+| code | meaning |
 |---|---|
-| 0 | done: what was asked for is there; of a harvest, it is complete or its target is met |
+| 0 | done: the result is there; for a harvest, it is complete or its target is met |
 | 1 | a bug in longline |
-| 2 | bad input: the same command fails again until what was given is corrected |
+| 2 | bad input: the same command fails again until the input is corrected |
 | 3 | stopped before the end: documents are missing, the source is down or keeps visitors out, a
       limit is reached, or there is no room on the disk |
 """
 
 
 class Ending(NamedTuple):
-    """An outcome, and its cause where it is partial or blocked."""
+    """An outcome, and its cause if it is partial or blocked."""
 
     outcome: Outcome
     cause: Cause = ""
 
     @property
     def is_done(self) -> bool:
-        """Whether all that was to be asked for was asked for, whatever came of it.
+        """Whether everything wanted was requested, whatever the result.
 
         >>> Ending("partial", "cut").is_done, Ending("partial", "budget").is_done
         (True, False)
@@ -93,7 +94,7 @@ class Ending(NamedTuple):
 
 
 def ending_of_status(status: int | None) -> Ending:
-    """Return how a harvest ends that gets nothing but answers of an HTTP status.
+    """Return how a harvest ends that gets only answers with an HTTP status.
 
     >>> ending_of_status(401), ending_of_status(429).cause, ending_of_status(502).outcome
     (Ending(outcome='blocked', cause='login'), 'refused', 'unreachable')

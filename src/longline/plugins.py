@@ -1,4 +1,4 @@
-"""What others add: planners, sources and exports, by entry points of packages or by a call."""
+"""Extensions: planners, sources and exports, by entry points of packages or by a call."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -11,11 +11,11 @@ Group = Literal["longline.planners", "longline.sources", "longline.exports"]
 
 
 _added: dict[tuple[Group, str], Any] = {}
-"""What this process has added without a package."""
+"""Extensions that this process has added without a package."""
 
 
 def add(group: Group, name: str, what: Any) -> None:
-    """Let a name of this process stand for something, in the place of what it stood for."""
+    """Register an extension under a name, for this process; it replaces an older one."""
     _added[group, name] = what
 
 
@@ -25,15 +25,15 @@ def _points(group: Group) -> dict[str, EntryPoint]:
 
 
 def names(group: Group) -> Iterable[str]:
-    """Return the names in a group, in order."""
+    """Return the names in a group, sorted."""
     return sorted({*_points(group), *(name for of, name in _added if of == group)})
 
 
 def load(group: Group, name: str) -> Any:
-    """Return what stands behind a name; None where there is no such name.
+    """Return the extension with a name, or None if there is none.
 
     Raises:
-        InputError: The package that has it cannot be imported.
+        InputError: Its package cannot be imported.
     """
     if (group, name) in _added:
         return _added[group, name]

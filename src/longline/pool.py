@@ -1,4 +1,4 @@
-"""From texts to a matrix: tokens, the sample (SampleDB), the pool of queries (QueryPool)."""
+"""Turn texts into a matrix: tokens, the sample (SampleDB), the pool of queries (QueryPool)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DROPPED_WORDS = STOP_WORDS | frozenset({
     "yours", "yourself", "yourselves",
 })
 # fmt: on
-"""English words that some source may drop from a query: Lucene's, and those of Snowball's list.
+"""English words that a source may drop from a query: Lucene's, and those of Snowball's list.
 
 Source: snowballstem.org, algorithms/english/stop.txt, without its contractions.
 """
@@ -53,19 +53,19 @@ _ASCII = re.compile("[A-Za-z]+")
 
 @dataclass(frozen=True)
 class Analyzer:
-    """Cut a text into terms the way the source's own index may do.
+    """Split a text into terms as the source's own index may do.
 
-    The default is what comes nearest to the papers' figures: runs of letters, lower case,
-    without Lucene's stop words, not stemmed. Accents stay, and compounds are whole. Scripts
-    without spaces between words (Chinese, Japanese, Thai) are cut into pairs of characters
-    that overlap, as search engines do; see `pairs`.
+    The default matches the papers' figures best: runs of letters, lowercase, without Lucene's stop
+    words, not stemmed. Accents and compounds are kept. Scripts without spaces between words
+    (Chinese, Japanese, Thai) are split into overlapping pairs of characters, as search engines do;
+    see `pairs`.
 
     Attributes:
-        pattern: A regular expression for one token, of which nothing is cut up any further; ""
-            takes `letters()`.
-        stop_words: Tokens (in lower case where `lower` is set) that are no terms.
-        min_length: Shortest term, in characters.
-        lower: Take "Deep" and "deep" for the same term.
+        pattern: A regular expression for one token, which is not split any further; "" uses
+            `letters()`.
+        stop_words: Tokens (lowercase if `lower` is set) that are not terms.
+        min_length: Minimum length of a term, in characters.
+        lower: Treat "Deep" and "deep" as the same term.
 
     >>> Analyzer().terms("The Deep Web, and the deep sea.")
     {'deep': None, 'web': None, 'sea': None}
@@ -94,7 +94,7 @@ class Analyzer:
             )
 
     def tokens(self, text: str) -> list[str]:
-        """Return every token of a text in its order, stop words and short ones too.
+        """Return all tokens of a text in order, including stop words and short ones.
 
         >>> Analyzer().tokens("The sea, the sea")
         ['the', 'sea', 'the', 'sea']
@@ -113,7 +113,7 @@ class Analyzer:
 
 @lru_cache(maxsize=4)
 def _tokens(text: str, pattern: str, *, lower: bool) -> tuple[str, ...]:
-    """Cut a text up, once for all who want to know of a document that came."""
+    """Tokenise a text; cached, as several callers need the tokens of one document."""
     text = text.lower() if lower else text
     token = re.compile(pattern) if pattern else _ASCII if text.isascii() else run_of_letters()
     if text.isascii():
@@ -136,7 +136,7 @@ class TermMatrix:
 
     @property
     def documents(self) -> int:
-        """How many documents there are."""
+        """Number of documents."""
         return self.matrix.documents
 
     @cached_property
@@ -145,12 +145,12 @@ class TermMatrix:
         return self.matrix.df
 
     def pick(self, columns: npt.ArrayLike) -> TermMatrix:
-        """Return the same documents with these columns alone, in this order."""
+        """Return the same documents with only these columns, in this order."""
         places = np.asarray(columns, dtype=np.int64)
         return TermMatrix(self.matrix.pick(places), [self.terms[place] for place in places])
 
     def left_out(self) -> list[int]:
-        """Return the documents that no term occurs in: `cover` cannot reach them."""
+        """Return the documents without any term: `cover` cannot reach them."""
         reached = np.zeros(self.documents, dtype=bool)
         reached[self.matrix.rows] = True
         return [int(document) for document in np.flatnonzero(~reached)]
@@ -159,16 +159,16 @@ class TermMatrix:
 def document_term_matrix(
     texts: Iterable[str], analyzer: Analyzer | None = None, *, df_ceiling: float = 1.0
 ) -> TermMatrix:
-    """Read texts into a matrix of documents and terms.
+    """Convert texts to a matrix of documents and terms.
 
     Args:
         texts: One per document.
-        analyzer: Cuts texts into terms; the default is `Analyzer()`.
-        df_ceiling: Leave out terms in more than this share of the documents (0 to 1). The
-            papers' largest df of 3722 in 10,000 documents is a ceiling of 0.37.
+        analyzer: Splits texts into terms; the default is `Analyzer()`.
+        df_ceiling: Leave out terms in more than this share of the documents (0 to 1). The papers'
+            largest df of 3722 in 10,000 documents is a ceiling of 0.37.
 
     Returns:
-        Terms in alphabetical order, so that the order of the texts does not change it.
+        The matrix, with terms in alphabetical order, independent of the order of the texts.
 
     Raises:
         CorpusError: There is no text.
@@ -214,10 +214,10 @@ def df_between(matrix: TermMatrix, least: float = 1, most: float = float("inf"))
 
 
 def sample_db(documents: Sequence[Item], size: int, rng: np.random.Generator) -> list[Item]:
-    """Draw a sample (SampleDB): every document with the same chance, none twice.
+    """Draw a sample (SampleDB): every document has the same probability, none is drawn twice.
 
     Raises:
-        InputError: A size below 1, or more than there are documents.
+        InputError: A size below 1, or above the number of documents.
 
     Source: Wang, Lu & Chen 2009, the first step of their framework.
 
@@ -240,8 +240,8 @@ def query_pool(
 ) -> TermMatrix:
     """Draw terms at random until together they match every document `relative_size` times.
 
-    A pool may leave documents out; `TermMatrix.left_out` says which, and
-    `cover(..., allow_uncovered=True)` does without them.
+    That is an average, so a pool may miss documents; `TermMatrix.left_out` returns these, and
+    `cover(..., allow_uncovered=True)` ignores them.
 
     Args:
         matrix: The sample and all its terms.
@@ -249,7 +249,7 @@ def query_pool(
         rng: Draws the terms.
 
     Returns:
-        The drawn terms, in the matrix's order; all there are where they do not suffice.
+        The drawn terms, in the matrix's order; all terms if they are not enough.
 
     Raises:
         InputError: A relative size that is not above 0.

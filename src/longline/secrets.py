@@ -1,9 +1,9 @@
-"""Keys, tokens and passwords of a source: known where requests are sent, and nowhere else.
+"""Keys, tokens and passwords of a source: known only where requests are sent.
 
-Inside of longline a secret is a placeholder, `~secret.NAME~`, of characters that stand in a URL, a
-header, a form or JSON as they are. The placeholder is filled in as a request is sent, to the
-source's own hosts alone, and takes the secret's place in whatever comes back: so neither the
-journal, nor the certificate, nor a log, nor an error can hold the secret.
+Elsewhere in longline a secret is a placeholder, `~secret.NAME~`, of characters that need no escape
+in a URL, a header, a form or JSON. The placeholder is replaced when a request is sent, only to the
+source's own hosts, and it replaces the secret in all answers: so the journal, the certificate, logs
+and errors never contain the secret.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WORDS = (
     "clientsecret", "authkey",
 )  # fmt: skip
 NAME = rf"(?:\w+[-.])*(?:[^\W_]+_)*(?:{'|'.join(_WORDS)})"
-"""Of a parameter, header or field whose value is a secret: its last word says so."""
+"""Names of parameters, headers or fields with a secret value, recognised by their last word."""
 
 PARAMETER = re.compile(
     rf"(?:(?<=[?&;])|^)(?P<name>{NAME})=(?P<value>(?!=)[^&;#\s\"'<>]+)", re.IGNORECASE
@@ -38,14 +38,14 @@ _PLACEHOLDER = re.compile(r"~secret\.([A-Za-z0-9_-]+)~")
 PASSWORD = "password"
 
 LEAST_LETTERS = 8
-"""A value that is shorter, or a plain word, may stand anywhere, and means nothing there."""
+"""A shorter value, or a plain word, may occur in any text by chance."""
 
 _CODES = (base64.b64encode, base64.urlsafe_b64encode)
 _Text = TypeVar("_Text", str, bytes)
 
 
 def placeholder(name: str) -> str:
-    """Return what stands for a secret.
+    """Return the placeholder of a secret.
 
     >>> placeholder("api key")
     '~secret.api-key~'
@@ -54,9 +54,9 @@ def placeholder(name: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Put placeholders into URLs of a text, as far as the names of parameters tell.
+    """Replace secrets in URLs of a text by placeholders, as far as parameter names show them.
 
-    For what is printed before a source spec is known.
+    For output before a source spec is known.
 
     >>> masked("GET https://me:pw@x.example/?q=key&api_key=s3cr3t answers 404")
     'GET https://me:~secret.password~@x.example/?q=key&api_key=~secret.api_key~ answers 404'
@@ -78,9 +78,9 @@ class Secret(msgspec.Struct, frozen=True):
     Attributes:
         name: Of its placeholder.
         value: As the source reads it.
-        parameter: That has it in a URL; "" where none has.
-        in_url: As it is written in a URL; "" where that is the value, quoted.
-        is_told: The user has called it a secret; else its name alone says so.
+        parameter: Its parameter in a URL; "" if it has none.
+        in_url: As it is written in a URL; "" if that is the quoted value.
+        is_told: The user has called it a secret; otherwise only its name does.
     """
 
     name: str
@@ -91,12 +91,12 @@ class Secret(msgspec.Struct, frozen=True):
 
     @property
     def placeholder(self) -> str:
-        """What stands for it."""
+        """Its placeholder."""
         return placeholder(self.name)
 
     @property
     def quoted(self) -> str:
-        """How it is written in a URL or in a form's body."""
+        """Its spelling in a URL or in a form's body."""
         return self.in_url or quote(self.value, safe="")
 
     def forms(self) -> list[str]:
@@ -109,7 +109,7 @@ class Secret(msgspec.Struct, frozen=True):
         return sorted(found, key=len, reverse=True)
 
     def can_stand_alone(self) -> bool:
-        """Say whether the value is found in no text by chance."""
+        """Return whether the value is too unusual to occur in a text by chance."""
         has_digit = any(letter.isdigit() for letter in self.value)
         is_long = len(self.value) >= LEAST_LETTERS and (has_digit or len(self.value) >= 20)
         return is_long or (self.is_told and len(self.value) >= LEAST_LETTERS // 2)
@@ -119,8 +119,8 @@ class Secrets:
     """The secrets of one source.
 
     Args:
-        secrets: Each under a name of its own.
-        urls: Of the source's own hosts, which alone are sent them.
+        secrets: Each with a unique name.
+        urls: Of the source's own hosts; only they get the secrets.
 
     >>> own = Secrets([Secret("key", "s3cr3t-99")], ["https://x.example/"])
     >>> own.filled(Request("https://x.example/?key=~secret.key~")).url
@@ -144,12 +144,11 @@ class Secrets:
         return bool(self._secrets)
 
     def with_more(self, secrets: Iterable[Secret], headers: Iterable[str] = ()) -> Secrets:
-        """Return these and others, which are put into no request; a longer one goes first.
+        """Return these and others that are never put into requests; longer ones are matched first.
 
         Args:
-            secrets: Looked for wherever they can stand alone.
-            headers: Names of headers of requests whose values are nowhere written, whatever they
-                are.
+            secrets: Replaced in texts if they cannot occur by chance.
+            headers: Names of request headers whose values are never written down.
         """
         more = [each for each in secrets if each.can_stand_alone()]
         both = sorted([*self._secrets.values(), *more], key=lambda each: -len(each.value))
@@ -186,10 +185,10 @@ class Secrets:
         )
 
     def veiled_capture(self, capture: Capture) -> Capture:
-        """Return what went over the wire with placeholders for secrets.
+        """Return a captured exchange with placeholders for secrets.
 
-        A body that has none stays as it came, encoded or not. One that is encoded, and that
-        nobody has decoded, is left out: nobody can look into it.
+        A body without secrets stays as received, encoded or not. An encoded body that was not
+        decoded is left out, since it cannot be checked.
         """
         if self._pattern is None and not self._headers:
             return capture
@@ -236,14 +235,14 @@ class Secrets:
         return Exchange(request, response, self.veiled(exchange.disallowed))
 
     def veil_error(self, error: LonglineError) -> None:
-        """Put placeholders for secrets into an error's words."""
+        """Replace secrets in an error's texts by placeholders."""
         error.args = tuple(self.veiled(str(arg)) for arg in error.args)
         for name, value in vars(error).items():
             if isinstance(value, str):
                 setattr(error, name, self.veiled(value))
 
     def filled(self, request: Request) -> Request:
-        """Return a request as it is to be sent: with the secrets, where it goes to the source."""
+        """Return a request ready to send: with the secrets, if it goes to the source."""
         if not self._secrets or _host(request.url) not in self._hosts:
             return request
         is_json = request.body.lstrip()[:1] in (b"{", b"[")
@@ -268,7 +267,7 @@ class Secrets:
 
 
 def _pattern(secret: Secret) -> str:
-    """Return how a secret is found in what comes: by itself, or only where it belongs in a URL."""
+    """Return a pattern for a secret: anywhere, or only in its place in a URL."""
     forms = f"(?:{'|'.join(map(re.escape, secret.forms()))})"
     forms = re.sub("%[0-9A-F]{2}", r"(?i:\g<0>)", forms)  # %2b is %2B
     if secret.can_stand_alone():
@@ -283,5 +282,5 @@ def _host(url: str) -> tuple[str, str, int]:
         parts = urlsplit(url)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
         return parts.scheme, parts.hostname or "", port
-    except ValueError:  # no URL; to say so is the affair of those who send it
+    except ValueError:  # not a URL; the sender reports it
         return "", "", 0

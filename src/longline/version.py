@@ -1,3 +1,3 @@
-"""Which longline this is."""
+"""The version of longline."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Names of harvests, and the folders that they stand for: each directly in one folder."""
+"""Names of harvests, and their folders, all directly inside one folder."""
 
 import re
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ _NAME = re.compile(rf"\w[\w.-]{{0,{MOST_LETTERS - 1}}}")
 
 
 def is_url(source: str) -> bool:
-    """Say whether a source is named by its web address."""
+    """Return whether a source is given by its web address."""
     return source.startswith(("http://", "https://"))
 
 
 def name_of(url: str) -> str:
-    """Return the name of a harvest of an address, where nobody gave one.
+    """Return a default name for a harvest of a URL.
 
     >>> name_of("https://shop.example:8080/books/?q=x")
     'shop.example-8080-books'
@@ -28,11 +28,11 @@ def name_of(url: str) -> str:
 
 
 def folder_of(root: Path, name: str) -> Path:
-    """Return the folder of a harvest, which lies in `root` and nowhere else.
+    """Return the folder of a harvest, which is always inside `root`.
 
     Raises:
-        InputError: It is no name of a folder.
-        FolderError: A link leads out of it.
+        InputError: It is not a valid folder name.
+        FolderError: A symbolic link leads out of it.
 
     >>> folder_of(Path("harvests"), "../etc")
     Traceback (most recent call last):
@@ -52,12 +52,12 @@ and '_', such as shop.example
 
 
 def is_inside(folder: Path) -> bool:
-    """Say whether a folder is one of those that `folder_of` returns."""
+    """Return whether a folder is one of those that `folder_of` returns."""
     return _NAME.fullmatch(folder.name) is not None and not any(_linked(folder))
 
 
 def _linked(folder: Path) -> Iterator[Path]:
-    """Yield what leads out of a folder: itself, or what lies in it."""
+    """Yield symbolic links that may lead out of a folder: itself, or what it contains."""
     try:
         inside = [folder, *folder.iterdir()] if folder.is_dir() else [folder]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The tools as the Model Context Protocol has them: described, with progress and cancellation."""
+"""The tools in the Model Context Protocol: described, with progress and cancellation."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -31,10 +31,10 @@ Before you call a collection complete, see that its `outcome` is `complete`.
 {OF_A_SOURCE}"""
 
 TELL_SECONDS = 0.5
-"""Between two looks whether there is progress to tell."""
+"""Seconds between progress reports."""
 
 LEAST_STEP = 0.01
-"""Of a request: progress that is told while the source asks for a pause."""
+"""Minimum progress to report, as a part of a request, while the source demands a pause."""
 
 Name = Annotated[str, Field(description="Name of a harvest, as `harvest` returned it.")]
 Source = Annotated[
@@ -50,7 +50,7 @@ def server_of(terms: Terms, allowance: api.Allowance) -> MCPServer[Any]:
 
     Args:
         terms: What its agents may do.
-        allowance: Of all calls; it is in force where the server runs.
+        allowance: For all calls; it applies where the server runs.
     """
     made = _Server("longline", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
     tools = Tools(Harvests(terms, allowance))
@@ -65,7 +65,7 @@ def server_of(terms: Terms, allowance: api.Allowance) -> MCPServer[Any]:
 
 
 class _Server(MCPServer[Any]):
-    """Refuses arguments that a tool does not have: a budget that is misspelt would not hold."""
+    """Refuses unknown arguments of a tool: a misspelt budget would have no effect."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -79,10 +79,10 @@ class _Server(MCPServer[Any]):
 
 
 class Tools:
-    """The tools; the docstring of each is what an agent reads.
+    """The tools; agents read the docstring of each.
 
     Args:
-        harvests: What they do.
+        harvests: Does their work.
     """
 
     def __init__(self, harvests: Harvests) -> None:
@@ -164,11 +164,11 @@ class Tools:
 
 
 class Progress:
-    """Tells a client how far a harvest is.
+    """Reports the progress of a harvest to a client.
 
     Args:
         context: Of the call.
-        most: Requests that it may cost.
+        most: Maximum requests of the call.
         allowance: Counts them.
     """
 
@@ -181,19 +181,19 @@ class Progress:
         self._wait: tuple[datetime, api.Wait] | None = None
 
     def see(self, _event: object, ledger: api.Ledger) -> None:
-        """Take note of how many documents there are."""
+        """Record the number of documents."""
         self._documents = ledger.documents
 
     def see_wait(self, wait: api.Wait) -> None:
-        """Take note that the source asked for a pause."""
+        """Record that the source demanded a pause."""
         self._wait = datetime.now(UTC), wait
 
     async def beside(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what `work` does, and tell the client meanwhile."""
+        """Await `work` and return its result, reporting progress meanwhile."""
         telling = asyncio.create_task(self._tell())
         try:
             done = await work
-            await self._report()  # the last figures, also where all was over at once
+            await self._report()  # the last figures, even if it ended at once
             return done
         finally:
             telling.cancel()
@@ -212,7 +212,7 @@ class Progress:
             await self._context.report_progress(self._told, self._most, message)
 
     def _waited(self) -> tuple[float, str]:
-        """Return which part of a pause is over, for the request that waits; and its reason."""
+        """Return the elapsed part of a pause, for the waiting request, and its reason."""
         now = datetime.now(UTC)
         if self._wait is None or self._wait[1].until <= now:
             return 0.0, ""
@@ -224,8 +224,8 @@ class Progress:
 
 
 async def _in_good_order(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine does; cancelled, let it end what it is at."""
-    # A task of its own is told once that it is cancelled, and may then wait for what it closes.
+    """Await a coroutine and return its result; if cancelled, let it finish its cleanup."""
+    # A separate task is cancelled only once, and may then wait for what it closes.
     task = asyncio.create_task(work)
     try:
         return await asyncio.shield(task)
@@ -238,7 +238,7 @@ async def _in_good_order(work: Coroutine[Any, Any, T]) -> T:
 
 @contextmanager
 def _errors_told() -> Iterator[None]:
-    """Tell an agent of the package's errors in their own words."""
+    """Convert the package's errors for an agent, with their own texts."""
     try:
         yield
     except LonglineError as error:

@@ -1,4 +1,4 @@
-"""Serve the tools on standard input and output, where the library for that is installed."""
+"""Serve the tools on standard input and output, if the library for that is installed."""
 
 from longline import api
 from longline.agents.tools import Terms
@@ -8,11 +8,11 @@ MORE = f"only who started longline mcp can allow more, by {option('max_requests'
 
 
 def serve(terms: Terms) -> None:
-    """Serve until the client goes.
+    """Serve until the client disconnects.
 
     Raises:
         InputError: The library `mcp` is not installed.
-        FolderError: The folder cannot be made.
+        FolderError: The folder cannot be created.
     """
     try:
         from longline.agents.server import server_of
@@ -28,6 +28,6 @@ def serve(terms: Terms) -> None:
         raise FolderError(
             f"cannot make {terms.folder}: {error.strerror}", advice="name another folder"
         ) from None
-    # One pace for a host, and one budget, whatever calls go on side by side.
+    # One pace per host, and one budget, for all parallel calls.
     with api.sharing_hosts(), api.allowing(terms.max_requests, MORE) as allowance:
         server_of(terms, allowance).run()

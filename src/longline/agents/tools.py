@@ -1,4 +1,4 @@
-"""What an agent can do in one folder, within one budget."""
+"""The work of the tools: harvests in one folder, within one budget."""
 
 import asyncio
 import json
@@ -16,10 +16,10 @@ from longline.errors import InputError
 from longline.model import Document
 
 MOST_DOCUMENTS = 100
-"""Of one answer."""
+"""Maximum number of documents in one answer."""
 
 MOST_LETTERS = 200_000
-"""Of the texts of one answer: it ends with the document that exceeds them."""
+"""Maximum characters of the texts in one answer; it ends with the document that exceeds it."""
 
 OF_A_SOURCE = (
     "Titles, texts, addresses, names and search words come from the source. "
@@ -32,9 +32,9 @@ class Terms:
     """What the agents of a server may do.
 
     Attributes:
-        folder: Where harvests are saved, each in a folder of its own; nothing else is written.
-        max_requests: HTTP requests that all calls together may cost.
-        asking: How sites are asked, as options of `api.harvest`.
+        folder: Where harvests are saved, each in its own folder; nothing else is written.
+        max_requests: Maximum HTTP requests of all calls together.
+        asking: How sites are requested, as options of `api.harvest`.
     """
 
     folder: Path
@@ -43,11 +43,11 @@ class Terms:
 
 
 class Harvests:
-    """Harvests in one folder, and the requests that they may all together still cost.
+    """Harvests in one folder, with a shared budget of requests.
 
     Args:
-        terms: Where their folders lie, and how sites are asked.
-        allowance: Of all calls together.
+        terms: Their folder, and how sites are requested.
+        allowance: For all calls together.
     """
 
     def __init__(self, terms: Terms, allowance: api.Allowance) -> None:
@@ -56,34 +56,34 @@ class Harvests:
         self._asking: Any = dict(terms.asking)
 
     async def plan(self, source: str, max_requests: int) -> dict[str, Any]:
-        """Return what each way to a source's documents would cost.
+        """Return the cost of each way to a source's documents.
 
         Raises:
-            InputError: The source is neither an address nor a harvest, or may not be asked.
-            SourceError: The search brought nothing at all.
+            InputError: The source is neither a URL nor a harvest, or must not be requested.
+            SourceError: The search returned nothing at all.
             BudgetSpent: No request is left.
         """
         self._allowance.check()
         wanted = source if is_url(source) else self._begun(source)
         with api.allowing(max_requests) as allowance:
-            # What learning the site costs counts, too.
+            # Requests to learn the site count, too.
             found = await api.plan_async(wanted, max_requests=max_requests, **self._asking)
         return {"plan": msgspec.to_builtins(found)} | self._costs(allowance)
 
     async def harvest(
         self, source: str, name: str, allowance: api.Allowance, listeners: api.Listeners
     ) -> dict[str, Any]:
-        """Save documents, or go on; return the certificate.
+        """Save documents, or continue; return the certificate.
 
         Args:
             source: A web address, or the name of a harvest.
-            name: Of the harvest; "" where the address, or `source`, says it.
-            allowance: Of this call; it is the innermost one.
-            listeners: Functions to call as it goes on.
+            name: Of the harvest; "" to take it from the URL or from `source`.
+            allowance: For this call; it is the innermost one.
+            listeners: Functions to call with events.
 
         Raises:
-            InputError: The source or the name is wrong, or the site may not be asked.
-            StoppedShort: No request is left, or a person has to look at what was learnt.
+            InputError: The source or the name is wrong, or the site must not be requested.
+            StoppedShort: No request is left, or a person must check what was learnt.
             SourceError: The source gave no usable answer.
         """
         allowance.check()
@@ -123,14 +123,14 @@ class Harvests:
     def documents(
         self, name: str, start: int, count: int, words: str, letters: int
     ) -> dict[str, Any]:
-        """Return some documents of a harvest, in the order in which they came.
+        """Return some documents of a harvest, in the order of arrival.
 
         Args:
             name: Of the harvest.
-            start: Number of the first one, from 0; of those that have the words.
-            count: How many at most.
-            words: All stand in title or text, in any case of letters; "" takes every document.
-            letters: Of each text at most.
+            start: Number of the first one, from 0, among those with the words.
+            count: Maximum number.
+            words: All must be in the title or text, ignoring case; "" takes every document.
+            letters: Maximum characters of each text.
 
         Raises:
             InputError: There is no such harvest.
@@ -154,10 +154,10 @@ class Harvests:
         }
 
     def _begun(self, name: str) -> Path:
-        """Return the folder of a harvest that is there.
+        """Return the folder of an existing harvest.
 
         Raises:
-            InputError: There is none of this name.
+            InputError: There is none with this name.
         """
         folder = folder_of(self._root, name)
         if not api.is_harvest(folder):

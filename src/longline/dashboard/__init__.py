@@ -1,3 +1,3 @@
-"""A page to watch harvests and to steer them, on this machine."""
+"""A page to watch and control harvests, on this machine."""
 
 from longline.dashboard.app import Door, serve_dashboard

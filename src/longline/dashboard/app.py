@@ -48,11 +48,11 @@ GAUGES: dict[str, tuple[str, Value]] = {
     "updated_at_seconds": ("When it wrote last, since 1970.", lambda now: now.updated_at or None),
     "running": ("1 while a process fills it.", lambda now: int(now.is_going)),
 }
-"""Each number, and what it means."""
+"""Each number with its explanation."""
 
 
 def as_text(rows: Iterable[Row]) -> str:
-    """Write the numbers of harvests as Prometheus reads them."""
+    """Write the numbers of harvests in Prometheus format."""
     return "\n".join(_lines(list(rows))) + "\n"
 
 
@@ -74,7 +74,7 @@ def _lines(rows: list[Row]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    r"""Write a label's value.
+    r"""Escape a label's value.
 
     >>> _escaped('a "b"')
     'a \\"b\\"'
@@ -83,24 +83,24 @@ def _escaped(text: str) -> str:
 
 
 TICK_SECONDS = 1.0
-"""Between two looks at all harvests."""
+"""Seconds between updates of all harvests."""
 
 AT_ONCE = 4
-"""Runs that are started from here and go on at the same time."""
+"""Maximum number of parallel runs started from the dashboard."""
 
 LEAST_TOKEN = 16
-"""Letters of a token at least."""
+"""Minimum length of a token, in characters."""
 
 Ready = Callable[[str], object]
 
 
 class Door(NamedTuple):
-    """Where a dashboard listens, and who is let in.
+    """Where a dashboard listens, and who may use it.
 
     Attributes:
-        host: Elsewhere than on this machine only with a token.
-        port: 0 takes any that is free.
-        token: That has to be shown by those who come in; "" lets all of this machine in.
+        host: Other hosts than this machine's loopback require a token.
+        port: 0 takes any free one.
+        token: Required from users; "" lets everybody on this machine in.
     """
 
     host: str = "127.0.0.1"
@@ -117,23 +117,23 @@ def serve_dashboard(
     notify: str = "",
     on_ready: Ready = lambda url: None,
 ) -> None:
-    """Serve the dashboard until it is interrupted; harvests go on without it.
+    """Serve the dashboard until it is interrupted; harvests continue without it.
 
     Args:
-        folders: Folders of harvests, or folders that hold such; nothing else is touched.
-        door: Where it listens, and who is let in.
-        fleets: Whose sources are shown, too.
-        at_once: Runs that are started from here and go on at the same time.
-        notify: Told what happens to them; see `notices`.
-        on_ready: Told the address when it answers.
+        folders: Folders of harvests, or folders that contain such; nothing else is touched.
+        door: Where it listens, and who may use it.
+        fleets: Fleets whose sources are shown, too.
+        at_once: Maximum number of parallel runs started from here.
+        notify: Receives notices of these runs; see `notices`.
+        on_ready: Called with the URL when the server answers.
 
     Raises:
-        InputError: A folder is none, the port is in use, or a token is missing or too short.
+        InputError: A folder does not exist, the port is in use, or a token is missing or too short.
     """
     host, port, token = door
     _check(host, token)
     if notify:
-        Notices(notify).close()  # a command that cannot be read is refused at once
+        Notices(notify).close()  # refuse an invalid command at once
     desk = Desk(Harvests(folders), Children(at_once), notify, fleets)
     with _listen(host, port) as listener:
         at = listener.getsockname()[1]
@@ -145,7 +145,7 @@ def serve_dashboard(
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers."""
+    """Calls a function when it is ready."""
 
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object]) -> None:
         super().__init__(config)
@@ -179,7 +179,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def application(desk: Desk) -> FastAPI:
-    """Return the application, which is to stand behind a `Guard`."""
+    """Return the application, which must run behind a `Guard`."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _add_pages(desk)
     _add_plain(app, desk)
@@ -235,7 +235,7 @@ def _add_pages(desk: Desk) -> None:
 
 
 def _add_plain(app: FastAPI, desk: Desk) -> None:
-    """Add what is read and not steered."""
+    """Add the read-only routes."""
 
     @app.get("/metrics")
     def metrics() -> Response:

@@ -1,4 +1,4 @@
-"""Runs of longline as processes of their own, so many at a time; they outlive the dashboard."""
+"""Run longline in separate processes, a limited number at a time; they outlive the dashboard."""
 
 import asyncio
 import subprocess
@@ -13,17 +13,17 @@ from longline.harvester import Limits, budgets_of, last_limits
 from longline.outcomes import DONE, STOPPED_SHORT
 
 MOST_ERROR = 2_000
-"""Bytes of what a process says at its end."""
+"""Maximum bytes read from the end of a process's error output."""
 
 AIMS = ("target_coverage", "min_return")
-"""When a harvest has enough."""
+"""Options that stop a harvest when it has enough."""
 
 ASKED = {
     "rate": "--rate",
     "timeout": "--timeout",
     "max_wait": "--max-wait",
 }
-"""How a site is asked, by option."""
+"""Options of requests, with their command-line flags."""
 
 BOUNDS = {
     "max_requests": "--max-requests",
@@ -36,12 +36,12 @@ BOUNDS = {
     "target_coverage": "--target-coverage",
     "min_return": "--min-return",
 }
-"""What a harvest may cost, by option."""
+"""Options that limit a harvest, with their command-line flags."""
 
 
 @dataclass
 class Child:
-    """A run that waits for its turn, goes on, or failed."""
+    """A run that is waiting, running or failed."""
 
     folder: Path
     arguments: tuple[str, ...]
@@ -51,10 +51,10 @@ class Child:
 
 
 class Children:
-    """Start runs, at most some at a time, and know what became of them.
+    """Start runs, a limited number at a time, and track their results.
 
     Args:
-        at_once: Runs that go on at the same time; the others wait.
+        at_once: Maximum number of parallel runs; the others wait.
     """
 
     def __init__(self, at_once: int) -> None:
@@ -62,14 +62,14 @@ class Children:
         self._by_folder: dict[Path, Child] = {}
 
     def start(self, folder: Path, *arguments: str) -> None:
-        """Let a run fill a folder when it is its turn.
+        """Start a run for a folder, when it is its turn.
 
         Args:
-            folder: That it fills.
+            folder: The harvest's folder.
             arguments: Of the command line.
 
         Raises:
-            LonglineError: One that was started here does that already.
+            LonglineError: A run for it was already started here.
         """
         if self.words(folder):
             raise LonglineError(f"a run of {folder.name} has been started", advice="wait for it")
@@ -77,7 +77,7 @@ class Children:
         self.look()
 
     def look(self) -> None:
-        """See which runs ended, and begin those whose turn it is."""
+        """Check which runs ended, and start waiting ones."""
         for child in self._by_folder.values():
             if child.process is not None and child.process.poll() is not None:
                 _end(child, child.process.returncode)
@@ -92,19 +92,19 @@ class Children:
             _begin(child)
 
     def words(self, folder: Path) -> str:
-        """Say in a word what a run does that was started here; "" where there is none."""
+        """Describe a run that was started here in a word, or return "" if there is none."""
         child = self._by_folder.get(folder)
         if child is None or child.error:
             return ""
         return "waits for its turn" if child.process is None else "begins"
 
     def error(self, folder: Path) -> str:
-        """Return why the last run that was started here did not begin; "" where it did."""
+        """Return why the last run started here failed, or "" if it did not."""
         child = self._by_folder.get(folder)
         return "" if child is None else child.error
 
     def drop(self, folder: Path) -> bool:
-        """Forget a run that waits for its turn, or that failed; say whether there was one."""
+        """Forget a run that is waiting or failed; return whether there was one."""
         child = self._by_folder.get(folder)
         if child is None or _goes_on(child):
             return False
@@ -114,7 +114,7 @@ class Children:
         return True
 
     def folders(self) -> list[Path]:
-        """Return the folders of the runs that were started here and go on, wait or failed."""
+        """Return the folders of runs started here that are running, waiting or failed."""
         return list(self._by_folder)
 
 
@@ -129,12 +129,12 @@ def _begin(child: Child) -> None:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=child.said,
-        start_new_session=True,  # what ends the dashboard ends no harvest
+        start_new_session=True,  # the end of the dashboard does not end the harvest
     )
 
 
 def _end(child: Child, code: int) -> None:
-    """Take note of how a run ended, once."""
+    """Record how a run ended, once."""
     if child.said is None:
         return
     with child.said as said:
@@ -148,10 +148,10 @@ def _end(child: Child, code: int) -> None:
 
 
 async def run_json(*arguments: str) -> bytes:
-    """Run longline to its end, and return what it printed.
+    """Run longline to its end, and return its output.
 
     Raises:
-        LonglineError: It failed; with its own words.
+        LonglineError: It failed; with its own message.
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -175,11 +175,11 @@ async def run_json(*arguments: str) -> bytes:
 
 
 def again(folder: Path, *, is_update: bool = False) -> list[str]:
-    """Return the options with which a harvest goes on as its last run was asked to.
+    """Return the options to continue a harvest with the settings of its last run.
 
     Args:
         folder: The harvest's folder.
-        is_update: They are for `longline update`, which has no aim but what is new.
+        is_update: The options are for `longline update`, which has no targets.
 
     Raises:
         LonglineError: The folder is damaged.
@@ -191,14 +191,14 @@ def again(folder: Path, *, is_update: bool = False) -> list[str]:
 
 
 def asked(limits: Limits) -> list[str]:
-    """Return the options that say how a site is asked."""
+    """Return the options for how a site is requested."""
     flags = ["--allow-private"] if limits.allow_private else []
     flags += [] if limits.robots else ["--ignore-robots"]
     return [*flags, *_given(limits, ASKED)]
 
 
 def _given(limits: Limits, names: dict[str, str]) -> list[str]:
-    """Return the options of limits that are other than by default."""
+    """Return the options for limits that differ from the defaults."""
     default = Limits()
     return [
         part

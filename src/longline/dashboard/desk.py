@@ -1,4 +1,4 @@
-"""What a person can do from the dashboard: each of it once, for one harvest or for many."""
+"""The actions of the dashboard, for one or many harvests."""
 
 import re
 import time
@@ -32,20 +32,20 @@ from longline.planner.strategies import STRATEGIES
 from longline.queue import Fleet
 
 IDLE_SECONDS = 120.0
-"""Ledgers that nobody looked at for so long are closed."""
+"""Seconds without views after which a ledger is closed."""
 
 
 class NewHarvest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a new harvest is asked to do.
+    """The form for a new harvest.
 
     Attributes:
-        url: Of the source.
-        name: Of the folder.
+        url: URL of the source.
+        name: Name of the folder.
         strategy: "auto", or another by name.
-        max_requests: None for no bound.
-        rate: Requests a second; None for the usual.
-        allow_private: Hosts of this machine and of local networks, too.
-        listing_only: No page of a document.
+        max_requests: None for no limit.
+        rate: Requests per second; None for the default.
+        allow_private: Allow hosts of this machine and of local networks, too.
+        listing_only: Fetch no document pages.
     """
 
     url: str
@@ -57,10 +57,10 @@ class NewHarvest(msgspec.Struct, frozen=True, kw_only=True):
     listing_only: bool = False
 
     def check(self) -> None:
-        """Refuse what means nothing, or could mean something else on a command line.
+        """Check the values, so that none is invalid or has another meaning on a command line.
 
         Raises:
-            InputError: A value that is wrong, named.
+            InputError: A value is wrong; the message names it.
         """
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -89,7 +89,7 @@ class NewHarvest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def name_for(url: str) -> str:
-    """Return a name of a folder for a source.
+    """Return a folder name for a source.
 
     >>> name_for("https://www.archive.example/search?q=a")
     'archive.example'
@@ -99,7 +99,7 @@ def name_for(url: str) -> str:
 
 
 def has_to_be_updated(now: Standing) -> bool:
-    """Say whether a run would look for what is new: nothing is left to ask for.
+    """Return whether the next run is an update: the harvest has nothing left to request.
 
     >>> has_to_be_updated(Standing(state="ended", outcome="complete"))
     True
@@ -110,13 +110,13 @@ def has_to_be_updated(now: Standing) -> bool:
 
 
 class Desk:
-    """The harvests that are there, the runs that were started here, and what can be done.
+    """The existing harvests, the runs started here, and the actions.
 
     Args:
-        harvests: In the folders that were named.
+        harvests: In the given folders.
         children: Starts runs.
-        notify: Who is told what happens to runs that are started here; "" for nobody.
-        fleets: Whose sources can be seen.
+        notify: Receives notices of runs started here; "" for nobody.
+        fleets: Fleets whose sources are shown.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Desk:
         self._schedules: dict[str, Schedule | None] = {}
 
     def tick(self) -> None:
-        """See what changed, and start what is due."""
+        """Update the state, and start scheduled runs that are due."""
         self.harvests.refresh()
         self.children.look()
         now = time.time()
@@ -149,7 +149,7 @@ class Desk:
                 detail.close()
 
     def rows(self) -> list[Row]:
-        """Return all harvests, those included that were started here and are not there yet."""
+        """Return all harvests, including those just started here."""
         rows = self.harvests.rows()
         there = {row.folder for row in rows}
         begun = [folder for folder in self.children.folders() if folder not in there]
@@ -167,7 +167,7 @@ class Desk:
         return self._as_it_is(self.harvests.get(key))
 
     def _as_it_is(self, row: Row) -> Row:
-        """Return a harvest with what is known of a run that was started here."""
+        """Return a harvest, with the error of a run that was started here."""
         error = self.children.error(row.folder)
         if not error or row.standing.is_going:
             return row
@@ -187,7 +187,7 @@ class Desk:
         return Row(key=key_of(folder), folder=folder, name=name, standing=standing)
 
     def words(self, row: Row) -> str:
-        """Say how a harvest stands in a few words."""
+        """Describe the state of a harvest in a few words."""
         waits = self.children.words(row.folder)
         has_begun = row.standing.is_going and row.standing.updated_at
         if waits and not has_begun:
@@ -198,14 +198,14 @@ class Desk:
         return row.standing.is_going or bool(self.children.words(row.folder))
 
     def act(self, what: str, keys: Sequence[str]) -> list[str]:
-        """Do something to some harvests.
+        """Do an action for some harvests.
 
         Args:
             what: "pause", "continue", "stop" or "retry".
             keys: Of the harvests.
 
         Returns:
-            What went wrong, a line each; nothing is left out for what fails elsewhere.
+            Errors, one line each; the other harvests are processed anyway.
         """
         acts: dict[str, Callable[[Row], None]] = {
             "pause": lambda row: pause(row.folder),
@@ -226,7 +226,7 @@ class Desk:
             stop(row.folder)
 
     def _continue(self, row: Row) -> None:
-        """Let a paused harvest go on; run one again that ended, for what is left or what is new."""
+        """Resume a paused harvest; otherwise run it again, for the rest or for an update."""
         if row.standing.is_going:
             resume(row.folder)
             return
@@ -248,7 +248,7 @@ class Desk:
         """Start a new harvest; return its key.
 
         Raises:
-            InputError: What is asked means nothing, or the folder is there already.
+            InputError: A value is invalid, or the folder already exists.
         """
         new.check()
         folder = self._place(new.name)
@@ -270,11 +270,11 @@ class Desk:
         return folder
 
     def change_budget(self, key: str, changes: Budgets) -> None:
-        """Change what a harvest may use; see `harvester.set_budget`."""
+        """Change a harvest's limits; see `harvester.set_budget`."""
         set_budget(self.row(key).folder, changes)
 
     def detail(self, key: str) -> Detail | None:
-        """Return the ledger of a harvest; None where it has none yet.
+        """Return the ledger of a harvest, or None if there is none yet.
 
         Raises:
             FolderError: It is damaged.
@@ -283,7 +283,7 @@ class Desk:
         if not is_harvest(row.folder):
             return None
         found = self._details.get(key)
-        if found and not found[1].is_of_this_file():  # an update has taken its place
+        if found and not found[1].is_of_this_file():  # an update has replaced it
             found[1].close()
             found = None
         detail = found[1] if found else Detail(row.folder)
@@ -291,16 +291,16 @@ class Desk:
         return detail
 
     def schedule(self, row: Row) -> Schedule | None:
-        """Return when a harvest is run again; None where it is not."""
+        """Return the schedule of a harvest, or None if it has none."""
         if row.key not in self._schedules:
             self._schedules[row.key] = read_schedule(row.folder)
         return self._schedules[row.key]
 
     def run_every(self, key: str, every: str) -> None:
-        """Run a harvest again by itself, the first time after so long; "" never.
+        """Run a harvest repeatedly, for the first time after one interval; "" for never.
 
         Raises:
-            InputError: `every` is no time.
+            InputError: `every` is not a valid interval.
         """
         row = self.row(key)
         if not every.strip():
@@ -311,6 +311,6 @@ class Desk:
         self.plan_again(row, Schedule(every=words, seconds=seconds, next=time.time() + seconds))
 
     def plan_again(self, row: Row, schedule: Schedule | None) -> None:
-        """Keep when a harvest is run again."""
+        """Store the schedule of a harvest."""
         keep_schedule(row.folder, schedule)
         self._schedules[row.key] = schedule

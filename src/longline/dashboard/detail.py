@@ -1,4 +1,4 @@
-"""One harvest read as far as somebody looks at it: a page of a list, not the list."""
+"""The details of one harvest, for the parts of lists that are shown."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -32,18 +32,18 @@ ORDERS: dict[str, Order] = {
     "result_pages": lambda pair: pair[1].pages,
     "cuts": lambda pair: len(pair[1].cuts),
 }
-"""What the record chart can be ordered by, beside the order of the searches."""
+"""Sort keys for the record chart, besides the order of the searches."""
 
 
 class Wanted(NamedTuple):
-    """Which part of a list is looked at.
+    """Which part of a list is shown.
 
     Attributes:
-        first: Place of the first, from 0.
-        size: How many.
-        by: What they are ordered by; "" as they came.
+        first: Position of the first row, from 0.
+        size: Number of rows.
+        by: Column to sort by; "" for the original order.
         descending: The greatest first.
-        words: Rows with these letters alone.
+        words: Only rows that contain this text.
     """
 
     first: int = 0
@@ -54,14 +54,14 @@ class Wanted(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part of a list, and how many there are in all."""
+    """A part of a list, and the number of rows in all."""
 
     rows: list[dict[str, Any]]
     total: int
 
 
 class LogLine(NamedTuple):
-    """A line of what happened."""
+    """A line of the log."""
 
     number: int
     recorded_at: float
@@ -70,7 +70,7 @@ class LogLine(NamedTuple):
 
 
 class Detail:
-    """The ledger of a harvest, kept at hand while somebody looks; to be called in threads.
+    """The ledger of a harvest, kept in memory while it is viewed; called in threads.
 
     Args:
         folder: The harvest's folder.
@@ -93,28 +93,28 @@ class Detail:
 
     @property
     def version(self) -> int:
-        """Grows when something new was read."""
+        """A number that grows when new entries were read."""
         return self._reading.last
 
     def is_of_this_file(self) -> bool:
-        """Say whether the store is still that which the folder has."""
+        """Return whether the open store is still the folder's own."""
         try:
             return journal_file(self.folder).stat().st_ino == self._file
         except OSError:
             return False
 
     def catch_up(self) -> int:
-        """Read what was recorded since; return how many entries that was."""
+        """Read new entries; return how many there were."""
         with self._turn:
             return self._reading.catch_up()
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the store."""
         with self._turn:
             self._reading.close()
 
     def curves(self) -> tuple[str, str]:
-        """Return the two live drawings as SVG, "" where there is nothing to draw yet."""
+        """Return the two live charts as SVG, each "" if there is no data yet."""
         with self._turn:
             if self._drawn[0] != self.version:
                 drawn = _Course(tuple(self.course.points()))
@@ -131,7 +131,7 @@ class Detail:
         return Part(shown, len(queries))
 
     def _order(self, wanted: Wanted) -> list[Query]:
-        """Return the queries as they are wanted; read anew only where there are more by now."""
+        """Return the queries in the wanted order; cached until there are new entries."""
         asked = self.version, wanted._replace(first=0, size=0)
         if self._listed is None or self._listed[0] != asked:
             ledgers = self._reading.ledger.query_ledgers
@@ -147,7 +147,7 @@ class Detail:
         return self._listed[1]
 
     def cuts(self, wanted: Wanted) -> Part:
-        """Return a part of the cut searches, those that hide most first."""
+        """Return a part of the cut searches, the largest cuts first."""
         with self._turn:
             ledger = self._reading.ledger
             inferred = ledger.inferred_limit()
@@ -166,7 +166,7 @@ class Detail:
         return _part(found, wanted)
 
     def missed(self, wanted: Wanted) -> Part:
-        """Return a part of the documents and pages that did not come, with why."""
+        """Return a part of the failed documents and pages, with reasons."""
         with self._turn:
             failures = self._reading.ledger.failures
             pages = [
@@ -201,7 +201,7 @@ class Detail:
         return _part([*pages, *doubted, *documents], wanted)
 
     def discrepancies(self, wanted: Wanted) -> Part:
-        """Return a part of what does not add up."""
+        """Return a part of the inconsistent answers."""
         with self._turn:
             concluded = self._reading.ledger.concluded
             found = concluded.discrepancies if concluded else ()
@@ -212,14 +212,14 @@ class Detail:
         return _part(rows, wanted)
 
     def answers(self, query: str, page: int | None = None) -> list[Answer]:
-        """Return the answers that are kept of a search, as they came, the newest last.
+        """Return the stored answers of a search, the newest last.
 
         Args:
-            query: As the record chart writes it.
-            page: Of this page alone; None of all.
+            query: As written in the record chart.
+            page: Only this page; None for all.
 
         Raises:
-            FolderError: It was never searched for.
+            FolderError: There was no such search.
         """
         with self._turn:
             ledger = self._reading.ledger
@@ -231,7 +231,7 @@ class Detail:
             return [kept for number in pages for kept in self._reading.store.answers(asked, number)]
 
     def log(self) -> list[LogLine]:
-        """Return the newest lines of what happened, the newest first."""
+        """Return the newest log lines, the newest first."""
         with self._turn:
             entries = list(self._reading.store.entries(max(0, self.version - LOG_LINES)))
         lines = [
@@ -242,13 +242,13 @@ class Detail:
         return lines[::-1]
 
     def in_words(self) -> str:
-        """Return the summary of the certificate as it would be now."""
+        """Return the summary of the certificate as of now."""
         with self._turn:
             return in_words(self._reading.certificate())
 
 
 class _Course(NamedTuple):
-    """What the live drawings are drawn from."""
+    """The data of the live charts."""
 
     course: Sequence[Any]
 

@@ -1,4 +1,4 @@
-"""The documents of a harvest as a file to take home."""
+"""Downloads of a harvest's documents."""
 
 import tempfile
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from longline.dashboard.harvests import Row
 from longline.exports import export
 
 FORMS = {"csv": "CSV", "jsonl": "JSON lines"}
-"""What the documents can be taken as, and how that is called."""
+"""Download formats with their names."""
 
 TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl; charset=utf-8"}
 
@@ -21,16 +21,16 @@ PIECE = 65_536
 
 
 def download(row: Row, form: str) -> Response:
-    """Return an answer that a browser saves: all documents, written before any of it is sent.
+    """Return a download with all documents; the file is complete before it is sent.
 
     Args:
         row: Of the harvest; it may be running.
         form: One of `FORMS`.
 
     Raises:
-        FolderError: There is no harvest, or it is damaged: nothing is sent that ends too early.
+        FolderError: There is no harvest, or it is damaged: no incomplete file is sent.
     """
-    file = tempfile.TemporaryFile()  # noqa: SIM115  # closed when it is sent
+    file = tempfile.TemporaryFile()  # noqa: SIM115  # closed after it is sent
     try:
         export(row.folder, form, file)
     except BaseException:

@@ -1,6 +1,6 @@
-"""Let in nobody but the one who started it: host, origin, token; and what a page may load.
+"""Protect the dashboard from others: check host, origin and token, and restrict what pages load.
 
-The server behind answers web sockets of any origin, so this stands before all of it.
+The server behind accepts web sockets from any origin, so this runs before all of it.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Names of this machine; a name that a page elsewhere chose for it is none of them."""
+"""Names of this machine; others are refused, since any site can point its name to this machine."""
 
 COOKIE = "longline"
 
 MOST_FORM = 4_000
-"""Bytes of a form that is read before anybody is known."""
+"""Maximum bytes of a form read before login."""
 
 SAFE = frozenset({"GET", "HEAD"})
 
@@ -48,10 +48,10 @@ box-sizing:border-box;margin-top:.5rem}}</style></head><body><h1>longline</h1>
 
 
 def policy(nonce: str) -> str:
-    """Return the Content-Security-Policy of a page whose scripts carry a nonce.
+    """Return the Content-Security-Policy of a page whose scripts have a nonce.
 
-    Templates are compiled in the browser, which takes `unsafe-eval`, and styles are set on
-    elements, which takes `unsafe-inline` for styles; see the decision record on the dashboard.
+    Templates are compiled in the browser, which needs `unsafe-eval`, and styles are set on
+    elements, which needs `unsafe-inline` for styles; see the decision record on the dashboard.
     """
     return (
         "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -64,27 +64,27 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 )
-"""Of a report: it loads nothing, and is of an origin of its own."""
+"""Policy of a report: it loads nothing, and has an origin of its own."""
 
 
 class Guard:
-    """Stands before an ASGI application.
+    """A wrapper that protects an ASGI application.
 
     Args:
-        app: That is guarded.
-        port: That it is reached at.
-        token: That has to be shown; "" where everybody on this machine may come in.
+        app: The application.
+        port: The port it listens on.
+        token: Required from users; "" if everybody on this machine may use it.
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str = "") -> None:
         self._app = app
         self._port = port
         self._token = token
-        # The cookie tells the token to nobody who reads it.
+        # The cookie does not reveal the token.
         self._cookie = hashlib.sha256(f"longline {token}".encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the application answer."""
+        """Refuse the request, or pass it to the application."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -108,7 +108,7 @@ class Guard:
         is_action = scope["type"] == "websocket" or scope["method"] not in SAFE
         if origin is not None and urlsplit(origin).netloc != host:
             return PlainTextResponse("asked for by a page of another site", 403)
-        # Browsers send it with what changes anything; other programs need not.
+        # Browsers send this header with every action; other programs need not.
         if is_action and headers.get("sec-fetch-site", "same-origin") not in (
             "same-origin",
             "none",
@@ -162,7 +162,7 @@ class Guard:
         await refusal(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer; its pages get a nonce for their own scripts, and a policy."""
+        """Pass the request to the application; add security headers, and a nonce to its pages."""
         nonce = secrets.token_urlsafe(18)
         begun: Message | None = None
         body = b""
@@ -192,7 +192,7 @@ class Guard:
 
 
 def with_nonce(page: str, nonce: str) -> str:
-    r"""Give each script of a page a nonce; what stands inside of one is no script of its own.
+    r"""Add a nonce to each script of a page, but not to "<script" inside a script.
 
     >>> with_nonce("<script>let a = '<script';</script>", "n")
     '<script nonce="n">let a = \'<script\';</script>'

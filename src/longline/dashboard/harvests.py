@@ -1,4 +1,4 @@
-"""All harvests of some folders, as their small files say: a thousand in some milliseconds."""
+"""List all harvests of some folders from their small files: a thousand in milliseconds."""
 
 import hashlib
 import os
@@ -13,26 +13,26 @@ from longline.errors import FolderError, InputError, LonglineError
 from longline.harvester import Standing, checked, is_harvest, read_standing, standing_of
 
 FRESH_SECONDS = 3.0
-"""What was written since then is by a process that lives."""
+"""If a file was written within this many seconds, its process is alive."""
 
 SCAN_SECONDS = 2.0
-"""Between two looks for new folders."""
+"""Minimum seconds between scans for new folders."""
 
 SCAN_SHARE = 0.05
-"""Of the time that may go into looking: among very many folders looks are rarer."""
+"""Maximum share of time spent on scans: with very many folders they are rarer."""
 
 LEVELS = 3
-"""Folders of folders of harvests that are looked through."""
+"""How many levels of folders are searched for harvests."""
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A harvest in the table.
 
     Attributes:
-        key: Names it in addresses.
-        folder: Where it is.
-        name: Its way from where all of them lie, so that no two have the same.
-        standing: How it stands.
+        key: Identifies it in URLs.
+        folder: Its folder.
+        name: Its path relative to the common folder, so that names are unique.
+        standing: Its state.
     """
 
     key: str
@@ -45,7 +45,7 @@ Sort = Callable[[Row], tuple[bool, object]]
 
 
 def _by(value: Callable[[Row], float | str | None]) -> Sort:
-    """Order by a value; what is not known comes last."""
+    """Sort by a value; unknown values come last."""
 
     def place(row: Row) -> tuple[bool, object]:
         found = value(row)
@@ -66,17 +66,17 @@ SORTS: dict[str, Sort] = {
     "updated": _by(lambda row: -row.standing.updated_at),
     "stopped": _by(lambda row: row.standing.stopped or None),
 }
-"""What the table can be ordered by."""
+"""Sort keys of the table."""
 
 
 class Harvests:
-    """The harvests in folders that were named at the start, and in no others.
+    """The harvests in the folders given at the start, and in no others.
 
     Args:
-        roots: Folders of harvests, or folders that hold such.
+        roots: Folders of harvests, or folders that contain such.
 
     Raises:
-        InputError: One of them is no folder.
+        InputError: One of them is not a folder.
     """
 
     def __init__(self, roots: Sequence[Path]) -> None:
@@ -90,11 +90,11 @@ class Harvests:
 
     @property
     def home(self) -> Path | None:
-        """The folder in which new harvests are made; None where single ones alone were named."""
+        """The folder for new harvests; None if only single harvests were given."""
         return next((root for root in self.roots if not _is_one(root)), None)
 
     def refresh(self) -> None:
-        """Look for new folders, and read again what changed."""
+        """Scan for new folders if it is time, and read changed files again."""
         begun = time.monotonic()
         if begun > self._next_scan:
             self.scan()
@@ -104,7 +104,7 @@ class Harvests:
             seen.refresh()
 
     def scan(self) -> None:
-        """Look for new folders."""
+        """Scan for new folders."""
         there = {key_of(folder): folder for folder in self._folders()}
         for key in self._found.keys() - there.keys():
             del self._found[key]
@@ -120,15 +120,15 @@ class Harvests:
                 yield from _inside(root)
 
     def name_of(self, folder: Path) -> str:
-        """Return what a harvest is called: the way to it from where all of them lie."""
+        """Return the name of a harvest: its path relative to the common folder."""
         return folder.name if folder == self._common else str(folder.relative_to(self._common))
 
     def rows(self) -> list[Row]:
-        """Return all, as they stood at the last refresh."""
+        """Return all harvests as of the last refresh."""
         return [seen.row for seen in self._found.values()]
 
     def get(self, key: str) -> Row:
-        """Return a harvest by its key, as it stands now.
+        """Return a harvest by its key, in its current state.
 
         Raises:
             FolderError: There is none.
@@ -143,7 +143,7 @@ class Harvests:
 
 
 class _Seen:
-    """A harvest's folder, and what its small files said when they changed last."""
+    """A harvest's folder, and its state when its files last changed."""
 
     def __init__(self, key: str, folder: Path, name: str) -> None:
         self._path = str(folder / "standing.json")
@@ -154,7 +154,7 @@ class _Seen:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read again what changed; see whether the process lives that says it goes on."""
+        """Read the state again if it changed; check that a running process is alive."""
         try:
             found = os.stat(self._path)  # noqa: PTH116  # five times as fast
             mark, age = (found.st_ino, found.st_mtime_ns), time.time() - found.st_mtime
@@ -182,14 +182,14 @@ class _Seen:
 
 
 def key_of(folder: Path) -> str:
-    """Return a short name of a folder for addresses."""
+    """Return a short identifier of a folder for URLs."""
     return hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
 
 
 def _inside(folder: Path, levels: int = LEVELS) -> Iterator[Path]:
     """Yield the harvests in a folder, and in folders in it."""
     with os.scandir(folder) as entries:
-        # A link may lead to where nobody named a folder.
+        # A symbolic link may lead outside of the given folders.
         folders = [Path(each.path) for each in entries if each.is_dir(follow_symlinks=False)]
     for each in folders:
         if _is_one(each):
@@ -200,17 +200,17 @@ def _inside(folder: Path, levels: int = LEVELS) -> Iterator[Path]:
 
 
 def _is_one(folder: Path) -> bool:
-    """Say whether a folder is that of a harvest, or of one that begins."""
+    """Return whether a folder belongs to a harvest, or to one that is starting."""
     return (folder / "standing.json").exists() or is_harvest(folder)
 
 
 def chosen(rows: Sequence[Row], words: str, state: str) -> list[Row]:
-    """Return those that a filter lets through.
+    """Return the rows that match a filter.
 
     Args:
-        rows: All.
-        words: Each stands in the harvest's name, the source, the state or the error.
-        state: "" for any; "going" for those with a process, else as in `Standing.state` or an
+        rows: All rows.
+        words: Each must be in the harvest's name, source, state or error.
+        state: "" for any; "going" for those with a process; otherwise a `Standing.state` or an
             outcome.
     """
     wanted = words.casefold().split()
@@ -232,7 +232,7 @@ def _has(row: Row, words: Sequence[str]) -> bool:
 
 
 def ordered(rows: Sequence[Row], by: str, *, descending: bool) -> list[Row]:
-    """Return rows in order; those of which the value is not known come last either way."""
+    """Return rows sorted; those with an unknown value come last in both directions."""
     place = SORTS.get(by, SORTS["updated"])
     known = [row for row in rows if not place(row)[0]]
     unknown = [row for row in rows if place(row)[0]]

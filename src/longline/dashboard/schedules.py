@@ -1,4 +1,4 @@
-"""When harvests are run again by themselves: a small file in the folder of each."""
+"""Schedules for repeated runs: a small file in each harvest's folder."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LEAST_SECONDS = 60
 
 
 class Schedule(msgspec.Struct, frozen=True, kw_only=True):
-    """When a harvest is run again.
+    """The schedule of a harvest.
 
     Attributes:
-        every: As it was written, such as "7 d".
-        seconds: The same.
-        last: When it was run by this, in seconds since 1970; None where it was not yet.
-        next: When it will be.
+        every: The interval as written, such as "7 d".
+        seconds: The interval in seconds.
+        last: Time of the last scheduled run, in seconds since 1970; None before the first.
+        next: Time of the next one.
     """
 
     every: str
@@ -34,15 +34,15 @@ class Schedule(msgspec.Struct, frozen=True, kw_only=True):
     next: float
 
     def ran(self, now: float) -> Schedule:
-        """Return the same after a run; turns that were missed meanwhile are left out."""
+        """Return the schedule after a run; missed runs are not repeated."""
         return msgspec.structs.replace(self, last=now, next=now + self.seconds)
 
 
 def read_every(text: str) -> float:
-    """Return the seconds of a time such as "7 d", "12 h", "30 min" or "2 w".
+    """Return the seconds of an interval such as "7 d", "12 h", "30 min" or "2 w".
 
     Raises:
-        InputError: It is none, or less than a minute.
+        InputError: It is not a valid interval, or less than a minute.
 
     >>> read_every("7 d"), read_every("every 12h")
     (604800.0, 43200.0)
@@ -55,7 +55,7 @@ def read_every(text: str) -> float:
 
 
 def read_schedule(folder: Path) -> Schedule | None:
-    """Return when a harvest is run again; None where it is not, or where the file is damaged."""
+    """Return the schedule of a harvest, or None if there is none, or the file is damaged."""
     try:
         return msgspec.json.decode((folder / SCHEDULE).read_bytes(), type=Schedule)
     except (OSError, msgspec.DecodeError):
@@ -63,7 +63,7 @@ def read_schedule(folder: Path) -> Schedule | None:
 
 
 def keep_schedule(folder: Path, schedule: Schedule | None) -> None:
-    """Run a harvest again by itself from now on; None never.
+    """Store the schedule of a harvest; None removes it.
 
     Raises:
         StorageError: The file cannot be written.

@@ -1,4 +1,4 @@
-"""Write the documents of a harvest in formats that other programs read."""
+"""Write the documents of a harvest in formats for other programs."""
 
 from longline.exports.columns import Table
 from longline.exports.export import export, table_of

@@ -1,4 +1,4 @@
-"""The documents of a harvest as rows: what every document has, then a column for each field."""
+"""The documents of a harvest as rows: common columns, then one column per field."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     import pyarrow
 
 TEXTS = ("key", "url", "title", "text", "language")
-"""What every document has, as text."""
+"""Text columns that every document has."""
 
 LEAST_LETTERS = 500
-"""That a document counts for besides its text."""
+"""Characters added to the length of each document's text, for its other columns."""
 
 ATTACHMENTS = "attachments"
-"""The column of files; a harvest without any has none."""
+"""The column of files; it is missing if no document has any."""
 
 
 class Table(Iterable[Document]):
-    """The documents of a harvest, and which columns they have; read as often as is wanted.
+    """The documents of a harvest, and their columns; it can be read repeatedly.
 
     Args:
-        documents: In order; they are not kept.
+        documents: In order; they are not stored.
         columns: Of their fields, by name.
         has_attachments: Some have files.
     """
@@ -49,12 +49,12 @@ class Table(Iterable[Document]):
 
     @property
     def names(self) -> list[str]:
-        """Of all columns, in order."""
+        """Names of all columns, in order."""
         return [*TEXTS, *self.columns, *([ATTACHMENTS] if self.has_attachments else [])]
 
     @property
     def types(self) -> dict[str, FieldType]:
-        """Of all columns, by name; of several values, that of each."""
+        """Types of all columns, by name; for several values, that of each."""
         types: dict[str, FieldType] = dict.fromkeys(self.names, "text")
         types |= {name: column.type for name, column in self.columns.items()}
         return types | {"url": "url"}
@@ -62,7 +62,7 @@ class Table(Iterable[Document]):
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield each document as a flat object, with every name of `names`.
 
-        A field that it lacks is None; [] where the column has several values.
+        A missing field is None, or [] if the column has several values.
 
         >>> table = Table([Document("a", fields={"year": 1990})], {"year": Column(type="number")})
         >>> [(row["key"], row["year"]) for row in table.rows()]
@@ -71,7 +71,7 @@ class Table(Iterable[Document]):
         return map(self.row, self)
 
     def row(self, document: Document) -> dict[str, Any]:
-        """Return one document as `rows` has it."""
+        """Return one document as a row of `rows`."""
         row: dict[str, Any] = {
             "key": document.key,
             "url": document.url,
@@ -91,11 +91,11 @@ class Table(Iterable[Document]):
         return row
 
     def arrow_batches(self, arrow: Any, letters: int = 2_000_000) -> Iterator[pyarrow.RecordBatch]:
-        """Yield the same as Arrow has it, some rows at a time.
+        """Yield the same as Arrow batches.
 
         Args:
             arrow: The module pyarrow, which is an extra.
-            letters: Of text in a batch; one document more may come on top.
+            letters: Characters of text per batch; one more document may exceed it.
         """
         schema, batch, size = self.arrow_schema(arrow), [], 0
         for row in self._arrow_rows():
@@ -108,7 +108,7 @@ class Table(Iterable[Document]):
             yield arrow.RecordBatch.from_pylist(batch, schema)
 
     def _arrow_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield rows with dates as Python's own, as `arrow_schema` has them."""
+        """Yield rows with dates as Python objects, for `arrow_schema`."""
         dates = {name: each for name, each in self.columns.items() if each.type == "date"}
         for row in self.rows():
             for name, column in dates.items():
@@ -118,8 +118,8 @@ class Table(Iterable[Document]):
     def arrow_schema(self, arrow: Any) -> pyarrow.Schema:
         """Return the types of `arrow_batches`.
 
-        Numbers are int64 where all are whole, else double; dates date32 where none has a time,
-        else timestamps in UTC; URLs and texts are strings. Several values are a list.
+        Numbers are int64 if all are integers, otherwise double; dates are date32 if none has a
+        time, otherwise timestamps in UTC; URLs and texts are strings. Several values are a list.
 
         Args:
             arrow: The module pyarrow, which is an extra.
@@ -134,7 +134,7 @@ class Table(Iterable[Document]):
 
 
 def _as(value: Scalar, column: Column) -> Scalar:
-    """Return a value as its column has it: in one of texts, a number is a text."""
+    """Return a value in its column's type: in a text column, a number becomes a text."""
     return value if isinstance(value, str) or column.type == "number" else str(value)
 
 

@@ -1,4 +1,4 @@
-"""RO-Crate: the documents, the certificate and the spec, with who made what, when and how.
+"""RO-Crate: the documents, the certificate and the spec, with authors, times and tools.
 
 Source: RO-Crate Metadata Specification 1.1.
 """
@@ -25,7 +25,7 @@ Entity = dict[str, Any]
 
 
 def write_ro_crate(material: Material, folder: Path) -> int:
-    """Write a folder that describes itself; return how many documents it has."""
+    """Write a self-describing folder; return the number of documents."""
     folder.mkdir()
     with (folder / DOCUMENTS).open("xb") as stream:
         written = write_jsonl(material.table, stream)
@@ -68,7 +68,7 @@ def _about(material: Material, files: list[Entity], documents: int) -> list[Enti
 
 
 def _made(material: Material) -> list[Entity]:
-    """Return who made it, from what, with what, and under which licence it stands."""
+    """Return entities for the harvest: its author, source, software and licence."""
     found, credit = material.certificate, material.credit
     action: Entity = {
         "@id": "#harvest",
@@ -129,7 +129,7 @@ def _files(material: Material, folder: Path) -> list[Entity]:
 
 
 def _attachments(material: Material, folder: Path) -> Iterator[Entity]:
-    """Copy the files that belong to documents, and describe each; what is lost is left out."""
+    """Copy the files that belong to documents, and describe each; missing ones are left out."""
     copied: set[str] = set()
     for document in material.documents if material.table.has_attachments else ():
         for each in document.attachments:

@@ -1,4 +1,4 @@
-"""A plain SQLite file: a table of documents, and a full-text index over it."""
+"""Export to SQLite: a table of documents, and a full-text index over it."""
 
 import errno
 import sqlite3
@@ -26,23 +26,23 @@ _FACTS = (
     "size_low",
     "size_high",
 )
-"""Of the certificate, in rows of their own."""
+"""Values of the certificate that have rows of their own."""
 
 
 def write_sqlite(material: Material, path: Path) -> int:
     """Write a database with the tables `documents`, `documents_fts` and `harvest`.
 
-    The search index has title and text, with accents folded; it reads them from `documents`.
+    The full-text index has title and text, with accents folded; it reads them from `documents`.
 
     Returns:
-        How many documents it has.
+        The number of documents.
 
     Raises:
         OSError: It cannot be written.
     """
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            # It is thrown away where anything fails: a journal would be for nothing.
+            # It is deleted if anything fails, so a journal is not needed.
             connection.execute("PRAGMA journal_mode=OFF")
             connection.execute("PRAGMA synchronous=OFF")
             connection.execute("BEGIN")
@@ -59,9 +59,9 @@ def write_sqlite(material: Material, path: Path) -> int:
 
 
 def _apart(names: Sequence[str]) -> list[str]:
-    """Return a name for the number of a row, and a column's for each of these names.
+    """Return a name for the row number's column, and unique names for these columns.
 
-    SQL takes "Title" and "title" for one, so a later one gets a number.
+    SQL treats "Title" and "title" as the same, so the later one gets a number.
 
     >>> _apart(["title", "Title", "year"]), _apart(["title", "id"])
     (['id', 'title', 'Title_2', 'year'], ['id_2', 'title', 'id'])

@@ -1,4 +1,4 @@
-"""Export a harvest: a format by its name, a file that appears when all of it is written."""
+"""Export a harvest in a format given by its name; the file appears only when it is complete."""
 
 from pathlib import Path
 from typing import BinaryIO
@@ -22,26 +22,26 @@ def export(
     force: bool = False,
     credit: Credit = Credit(),
 ) -> int:
-    """Write the documents of a harvest, in the order in which they came.
+    """Write the documents of a harvest, in the order of arrival.
 
-    A file that is written to has its manifest beside it, a folder has it inside.
+    A file gets a manifest beside it, a folder contains its manifest.
 
     Args:
         folder: The harvest's folder; the harvest may be running.
         to: One of `format_names()`.
-        target: A path, or a place that fsspec knows, such as "s3://bucket/name"; it appears when
-            all of it is written. Or a binary stream that is open.
-        force: Replace what is there.
-        credit: What the user says of the documents.
+        target: A path, or a URL that fsspec supports, such as "s3://bucket/name"; it appears when
+            it is complete. Or an open binary stream.
+        force: Replace an existing file or folder.
+        credit: Licence and creator, given by the user.
 
     Returns:
-        How many documents were written.
+        The number of documents written.
 
     Raises:
-        FolderError: There is no harvest, or it is damaged; a stream has what comes before.
-        InputError: There is no such format, something stands there already, or the place cannot
-            be written.
-        StorageError: There is no room for it.
+        FolderError: There is no harvest, or it is damaged; a stream has the documents before the
+            damage.
+        InputError: There is no such format, the target exists, or it cannot be written.
+        StorageError: The disk is full.
     """
     check_harvest(folder)
     writer, material = writer_of(to), Material(folder, credit)
@@ -65,7 +65,7 @@ def export(
 
 
 def _to_stream(material: Material, writer: Writer, to: str, stream: BinaryIO) -> int:
-    """Write what can be read, also of a harvest that is damaged further on."""
+    """Write all readable documents, even if a later part of the harvest is damaged."""
     if not writer.is_text:
         raise InputError(
             f"the format {to!r} is not written to a stream", advice="give it a file: -o FILE"

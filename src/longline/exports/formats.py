@@ -15,20 +15,19 @@ from longline.exports.rows import write_csv, write_jsonl
 
 
 class Format(Protocol):
-    """Write documents to a stream; one of these stands behind each entry point of exports."""
+    """Writes documents to a stream; each entry point of exports is one."""
 
     def __call__(self, documents: Table, stream: BinaryIO) -> int:
-        """Write each as it comes, keep none, and return how many they were."""
+        """Write documents one by one, without storing them, and return their number."""
 
 
 class Writer(msgspec.Struct, frozen=True, kw_only=True):
-    """What writes a format.
+    """Writes a format.
 
     Attributes:
-        write: Writes an export, and returns how many documents it has.
-        into: What it writes to: a stream that is open, a file that is not there, or a folder
-            that is not there.
-        is_text: It makes sense on a terminal, and in a pipe.
+        write: Writes an export, and returns the number of documents.
+        into: Its output: an open stream, a new file, or a new folder.
+        is_text: It can be written to a terminal or a pipe.
     """
 
     write: Callable[[Material, Any], int]
@@ -36,7 +35,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     is_text: bool = False
 
     def __call__(self, material: Material, path: Path) -> int:
-        """Write to a path where nothing is."""
+        """Write to a path that does not exist."""
         if self.into != "stream":
             return self.write(material, path)
         with path.open("xb") as stream:
@@ -44,7 +43,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Of(msgspec.Struct, frozen=True):
-    """Where the function of a format is, and what it needs."""
+    """The module of a format, and what it needs."""
 
     module: str
     into: Literal["stream", "file", "folder"] = "stream"
@@ -65,17 +64,17 @@ _TEXT: dict[str, Format] = {"jsonl": write_jsonl, "csv": write_csv}
 
 
 def format_names() -> list[str]:
-    """Return the names of the formats, those that other packages add included."""
+    """Return the names of the formats, including those of other packages."""
     own = [*_TEXT, *_OTHERS]
     return own + [name for name in plugins.names("longline.exports") if name not in own]
 
 
 def writer_of(name: str) -> Writer:
-    """Return what writes a format.
+    """Return the writer of a format.
 
     Raises:
-        UnknownNameError: There is none of this name.
-        InputError: What it needs is not installed, or cannot be imported.
+        UnknownNameError: There is no format with this name.
+        InputError: A library it needs is not installed, or cannot be imported.
     """
     if name in _OTHERS:
         return _own(name, _OTHERS[name])

@@ -1,4 +1,4 @@
-"""A folder as Hugging Face's `datasets` loads it: Parquet, and a README with a data card."""
+"""A folder for Hugging Face's `datasets`: Parquet, and a README with a data card."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ _SIZES = (
 
 
 def write_hugging_face(material: Material, folder: Path) -> int:
-    """Write a folder with the documents, a data card and the certificate; return how many."""
+    """Write a folder with the documents, a data card and the certificate; return the number."""
     (folder / DATA).parent.mkdir(parents=True)
     with (folder / DATA).open("xb") as stream:
         written = write_parquet(material, stream)
@@ -40,7 +40,7 @@ def _card(material: Material, documents: int) -> str:
 
 
 def _head(material: Material, documents: int) -> Iterator[str]:
-    """Yield lines of YAML; strings are written as JSON, which YAML reads."""
+    """Yield lines of YAML; strings are written as JSON, which YAML can read."""
     found = material.certificate
     yield f"pretty_name: {_text(f'Documents of {material.title}')}"
     yield f"license: {_license(material.credit.license)}"
@@ -59,14 +59,14 @@ def _head(material: Material, documents: int) -> Iterator[str]:
 
 
 def _license(given: str) -> str:
-    """Return how the Hub writes a licence: an identifier in small letters, or "other"."""
+    """Return a licence as the Hub writes it: a lowercase identifier, or "other"."""
     if not given:
         return "unknown"
     return f"other\nlicense_link: {_text(given)}" if "://" in given else _text(given.lower())
 
 
 def _feature(name: str, kind: pyarrow.DataType, indent: str = "  ") -> Iterator[str]:
-    """Yield how `datasets` names a type of Arrow."""
+    """Yield lines that describe an Arrow type as `datasets` names it."""
     yield f"{indent}- name: {_text(name)}"
     within = f"{indent}  "
     if pyarrow.types.is_list(kind) and pyarrow.types.is_struct(kind.value_type):
@@ -124,7 +124,7 @@ def _completeness(found: Certificate) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text that Markdown takes for no markup and no second line."""
+    """Escape a text for Markdown, and put it on one line."""
     line = " ".join(text.split())
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>#|" else letter for letter in line)
 

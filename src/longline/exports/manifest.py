@@ -1,4 +1,4 @@
-"""What stands beside an export: how much it holds, and the checksum of each of its files."""
+"""The manifest of an export: its contents, and the checksum of each file."""
 
 import hashlib
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class FileEntry(msgspec.Struct, frozen=True):
     """A file of an export.
 
     Attributes:
-        name: Its path from where the manifest stands.
+        name: Its path relative to the manifest's folder.
     """
 
     name: str
@@ -34,9 +34,9 @@ class CertificateEntry(msgspec.Struct, frozen=True):
     """The certificate of the harvest.
 
     Attributes:
-        name: Of its file: in the harvest's folder, and in exports that are folders.
-        documents: As it counts them; a harvest that ran meanwhile has more.
-        size_low, size_high: How many the source has, 95 % sure; null where that is not known.
+        name: Its file name in the harvest's folder, and in exports that are folders.
+        documents: By its count; a harvest that ran meanwhile has more.
+        size_low, size_high: The source's size, 95 % sure; null if unknown.
         begun_at, ended_at: Of the harvest, ISO 8601, UTC.
     """
 
@@ -51,13 +51,13 @@ class CertificateEntry(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """An export, so that it can be checked.
+    """Describes an export, so that it can be checked.
 
     Attributes:
         written_as: The format's name.
         written_at: ISO 8601, UTC.
-        columns: What each document has, with the type.
-        certificate: None where the harvest has lost what it takes to make one.
+        columns: Columns of each document, with their types.
+        certificate: None if the harvest has lost the files needed to make one.
     """
 
     format: str = FORMAT
@@ -72,13 +72,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_manifest(material: Material, written_as: str, documents: int, made: Path) -> Path:
-    """Write the manifest of an export: beside a file, in a folder; return where.
+    """Write the manifest of an export, beside a file or in a folder; return its path.
 
     Args:
-        material: What it was made from.
+        material: The exported harvest.
         written_as: The format's name.
-        documents: That were written.
-        made: The file or folder, which is complete.
+        documents: Number of documents written.
+        made: The complete file or folder.
     """
     path = made / IN_FOLDER if made.is_dir() else made.with_name(made.name + BESIDE)
     within = made if made.is_dir() else made.parent
@@ -114,6 +114,6 @@ def files_of(made: Path) -> Iterator[Path]:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the checksum of a file, in hexadecimal digits."""
+    """Return the SHA-256 checksum of a file, in hexadecimal digits."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""A harvest as the formats see it: documents, columns, the certificate, what was sent."""
+"""A harvest for the format writers: documents, columns, certificate, spec."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -25,11 +25,11 @@ CERTIFICATE = "certificate.json"
 
 
 class Credit(msgspec.Struct, frozen=True, kw_only=True):
-    """What a harvest cannot know of its documents.
+    """Facts about the documents that the harvest cannot know.
 
     Attributes:
-        license: Their licence: an SPDX identifier or a URL; "" where nobody said.
-        creator: Who made the harvest: a name or a URL; "" where nobody said.
+        license: Their licence: an SPDX identifier or a URL; "" if not given.
+        creator: Who made the harvest: a name or a URL; "" if not given.
     """
 
     license: str = ""
@@ -37,10 +37,10 @@ class Credit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Documents:
-    """The documents of a harvest, read each time anew.
+    """The documents of a harvest, read again for each iteration.
 
     Attributes:
-        read: How many were taken so far.
+        read: How many were read so far.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,11 +54,11 @@ class Documents:
 
 
 class Material:
-    """What an export is made from.
+    """The source of an export.
 
     Args:
         folder: The harvest's folder; the harvest may be running.
-        credit: What the user says of it.
+        credit: Licence and creator, given by the user.
     """
 
     def __init__(self, folder: Path, credit: Credit = Credit()) -> None:
@@ -68,19 +68,19 @@ class Material:
 
     @cached_property
     def table(self) -> Table:
-        """Every document, in the order in which they came, and their columns."""
+        """Every document, in the order of arrival, and their columns."""
         found = self.known or contents_of_folder(self.folder)
         columns = found.fields if isinstance(found, Certificate) else found.columns
         return Table(self.documents, columns, has_attachments=found.attachments > 0)
 
     def dated(self) -> Iterator[tuple[Document, float]]:
-        """Yield the same documents, each with when it came, in seconds since 1970."""
+        """Yield the same documents, each with its arrival time in seconds since 1970."""
         with closing(open_store(self.folder)) as store:
             yield from store.dated_documents()
 
     @cached_property
     def certificate(self) -> Certificate:
-        """What was got and what was not, up to the newest entry of the journal.
+        """The certificate, up to the newest entry of the journal.
 
         Raises:
             FolderError: The folder has lost its spec or its settings.
@@ -89,7 +89,7 @@ class Material:
 
     @cached_property
     def _kept(self) -> Certificate | None:
-        """The certificate that the last run wrote; None where there is none, or more has come."""
+        """The certificate that the last run wrote; None if there is none, or it is outdated."""
         try:
             found = decode((self.folder / CERTIFICATE).read_bytes(), Certificate)
         except (OSError, msgspec.DecodeError):  # of another version, or damaged
@@ -101,14 +101,14 @@ class Material:
 
     @cached_property
     def known(self) -> Certificate | None:
-        """The certificate; None where the folder has lost what it takes to make one."""
+        """The certificate; None if the folder has lost the files needed to make one."""
         try:
             return self.certificate
         except LonglineError:
             return None
 
     def attachment(self, name: str) -> Path | None:
-        """Return where a file that belongs to a document is; None where it is not there."""
+        """Return the path of a document's file, or None if it does not exist."""
         # The files of earlier harvests, in DIR/history/N, are beside those of the newest.
         places = (self.folder, *self.folder.resolve().parents[1:2])
         paths = (folder / ATTACHMENTS / name for folder in places if name)
@@ -116,15 +116,15 @@ class Material:
 
     @property
     def certificate_json(self) -> bytes:
-        """The certificate as a file."""
+        """The certificate as JSON, for a file."""
         return to_json(self.certificate)
 
     @cached_property
     def spec_text(self) -> str:
-        """How the source is searched, as a source.toml without secrets."""
+        """The source's spec, as a source.toml without secrets."""
         return write_spec(veil(spec_of_folder(self.folder)).spec)
 
     @cached_property
     def title(self) -> str:
-        """What the source is called."""
+        """The name of the source."""
         return spec_of_folder(self.folder).source.name or self.certificate.source

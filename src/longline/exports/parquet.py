@@ -8,14 +8,14 @@ import pyarrow.parquet as pq
 from longline.exports.material import Material
 
 GROUP_BYTES = 32_000_000
-"""Of a row group in memory, before it is compressed; one batch more may come on top."""
+"""Maximum bytes of a row group in memory, uncompressed; one batch may exceed it."""
 
 BATCH_BYTES = 2_000_000
-"""Of text in what is made columns of at once; one document more may come on top."""
+"""Maximum characters of text converted at once; one document may exceed it."""
 
 
 def write_parquet(material: Material, stream: BinaryIO) -> int:
-    """Write a table with a column of its type for each field; return how many rows."""
+    """Write a table with a typed column for each field; return the number of rows."""
     table = material.table
     schema = table.arrow_schema(pa)
     written = 0

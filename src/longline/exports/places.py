@@ -1,6 +1,6 @@
-"""Where an export goes: a folder of this machine, or any place that fsspec knows.
+"""Targets of an export: a path on this machine, or any place that fsspec supports.
 
-Everything is written aside first, and takes its name when all of it is there.
+Everything is written to a temporary place first, and renamed when it is complete.
 """
 
 import os
@@ -16,32 +16,32 @@ from longline.errors import InputError, option
 from longline.exports.manifest import BESIDE, files_of
 
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci"})
-"""An object appears under its name when all of it has come."""
+"""Protocols where an object appears only when it is complete."""
 
 
 class Place(Protocol):
-    """Takes an export."""
+    """A target for an export."""
 
     def check(self, *, force: bool) -> None:
-        """Refuse to go on where something stands there already.
+        """Check that the target does not exist.
 
         Raises:
-            InputError: It does, and `force` is not given.
+            InputError: It exists, and `force` is not given.
         """
 
     @contextmanager
     def made_aside(self) -> Iterator[Path]:
-        """Give a path to make a file or folder at; then put it, and its manifest, into place.
+        """Yield a path for a file or folder to make; then move it and its manifest to the target.
 
-        Where anything fails, nothing is left of it, and what stood there stays.
+        If anything fails, nothing is left of it, and an existing target stays.
         """
 
 
 def place_of(target: str | Path) -> Place:
-    """Return where a name leads: with a scheme such as s3:// to a place of fsspec.
+    """Return the target for a name: with a scheme such as s3:// a place of fsspec.
 
     Raises:
-        InputError: There is no such place, or what it takes is not installed.
+        InputError: There is no such place, or a library it needs is not installed.
     """
     if isinstance(target, Path) or ("://" not in target and "::" not in target):
         return Here(Path(target))
@@ -64,14 +64,14 @@ def place_of(target: str | Path) -> Place:
 
 
 class Here:
-    """A file or folder of this machine."""
+    """A file or folder on this machine."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._target = path.resolve()
 
     def check(self, *, force: bool) -> None:
-        """Refuse a path that is taken."""
+        """Check that the path does not exist."""
         if not self._target.parent.is_dir():
             raise InputError(
                 f"there is no folder {self._target.parent}", advice="make it, or choose another"
@@ -85,7 +85,7 @@ class Here:
 
     @contextmanager
     def made_aside(self) -> Iterator[Path]:
-        """Give a path in a new folder beside the target."""
+        """Yield a path in a new folder beside the target."""
         target = self._target
         aside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.new")
         aside.mkdir()
@@ -108,7 +108,7 @@ class Here:
             )
         if target.is_file():
             made.chmod(target.stat().st_mode & 0o7777)
-        # An old manifest must not stand beside a new file.
+        # An old manifest must not be beside a new file.
         self._beside.unlink(missing_ok=True)
         if target.is_dir():
             target.replace(aside / "before")
@@ -119,11 +119,11 @@ class Here:
 
 
 class Elsewhere:
-    """A place that fsspec knows.
+    """A place that fsspec supports.
 
     Args:
         files: Its file system.
-        path: In it.
+        path: Path in it.
         name: As the user wrote it.
     """
 
@@ -133,7 +133,7 @@ class Elsewhere:
         self._name = name
 
     def check(self, *, force: bool) -> None:
-        """Refuse a name that is taken, and a place that cannot be reached."""
+        """Check that the name does not exist, and that the place can be reached."""
         if self._is_there() and not force:
             raise taken(self._name)
 
@@ -146,7 +146,7 @@ class Elsewhere:
 
     @contextmanager
     def made_aside(self) -> Iterator[Path]:
-        """Give a path in a folder for temporary files."""
+        """Yield a path in a folder for temporary files."""
         with tempfile.TemporaryDirectory(prefix="longline-") as aside:
             made = Path(aside) / self._path.rpartition("/")[2]
             yield made
@@ -159,7 +159,7 @@ class Elsewhere:
         root = self._path if made.is_dir() else self._path.rpartition("/")[0]
         new: list[str] = []
         try:
-            # The manifest goes last: where it stands, all that it names is there.
+            # The manifest is written last: if it exists, all files it names exist.
             for each in sorted(files_of(within), key=lambda path: path.name.endswith(BESIDE[1:])):
                 name = each.relative_to(within).as_posix()
                 to = f"{root}/{name}" if root else name
@@ -194,7 +194,7 @@ class Elsewhere:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Say in one way what the many libraries behind fsspec raise in many."""
+        """Convert the many errors of the libraries behind fsspec into one."""
         try:
             yield
         except Exception as error:
@@ -206,7 +206,7 @@ class Elsewhere:
 
 
 def taken(name: str) -> InputError:
-    """Return what is raised where something stands already."""
+    """Return the error for an existing target."""
     return InputError(
         f"{name} exists",
         advice=f"choose another name, or give {option('force=True')} to replace it",

@@ -12,7 +12,7 @@ from longline.text.safe import cell
 
 
 def write_jsonl(documents: Table, stream: BinaryIO) -> int:
-    """Write a flat object a line, with every column; return how many."""
+    """Write one flat JSON object per line, with every column; return the number."""
     written = 0
     for row in documents.rows():
         stream.write(msgspec.json.encode(row) + b"\n")
@@ -21,12 +21,12 @@ def write_jsonl(documents: Table, stream: BinaryIO) -> int:
 
 
 def write_csv(documents: Table, stream: BinaryIO) -> int:
-    """Write a row for each after a head, no cell of which a spreadsheet takes for a formula.
+    """Write a header and one row per document; no cell is read as a formula by spreadsheets.
 
-    Several values of a field stand in one cell, with semicolons between; of files their names.
+    Several values of a field are in one cell, separated by semicolons; files by their names.
     """
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
-    # All in quotes: no comma or semicolon inside begins a cell of its own.
+    # All in quotes, so that no comma or semicolon starts a new cell.
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     writer.writerow(map(cell, documents.names))
     written = 0
@@ -43,5 +43,5 @@ def _cell(name: str, value: Any) -> str | int | float:
     if name == ATTACHMENTS:
         value = [each["name"] for each in value]
     if isinstance(value, int | float):
-        return value  # -5 is a number to a spreadsheet, too, and no formula
+        return value  # -5 is a number in a spreadsheet, too, not a formula
     return cell(flat(tuple(value) if isinstance(value, list) else value))

@@ -1,4 +1,4 @@
-"""WACZ: a web archive with an index and a list of its pages, in one file that is shown as it is.
+"""WACZ: a web archive with an index and a page list, in one file for replay viewers.
 
 Source: the WACZ format, version 1.1.1.
 """
@@ -30,17 +30,17 @@ BLOCKS = "indexes/index.idx"
 PAGES = "pages/pages.jsonl"
 
 LINES = 1024
-"""Of the index in a block that is compressed."""
+"""Lines of the index per compressed block."""
 
 SORTED_LETTERS = 8_000_000
-"""Of the index that are sorted in memory; blocks of so many are merged from files."""
+"""Characters of the index sorted in memory; larger ones are merged from files."""
 
 
 def write_wacz(material: Material, path: Path) -> int:
-    """Write a ZIP with a web archive, its index and its pages; return how many documents.
+    """Write a ZIP with a web archive, its index and its pages; return the number of documents.
 
     Raises:
-        InputError: The harvest has not kept what was sent, so there is no page to show.
+        InputError: The harvest did not store its exchanges, so there is no page to show.
     """
     if not has_segments(material.folder):
         raise InputError(
@@ -49,7 +49,7 @@ def write_wacz(material: Material, path: Path) -> int:
             "which has the documents alone",
         )
     with zipfile.ZipFile(path, "x") as archive:
-        # What is packed already is stored as it is, so that it can be read from any place.
+        # Compressed content is stored unchanged, so that it can be read from any position.
         with archive.open(_named(WARC, zipfile.ZIP_STORED), "w", force_zip64=True) as warc:
             written = write_warc(material, cast(BinaryIO, warc))
         _write_index(archive)
@@ -65,7 +65,7 @@ def _named(path: str, packed: int = zipfile.ZIP_DEFLATED) -> zipfile.ZipInfo:
 
 
 def _write_index(archive: zipfile.ZipFile) -> None:
-    """Write the index in blocks that are packed, and where each block begins."""
+    """Write the index in compressed blocks, and the start of each block."""
     with tempfile.TemporaryFile() as packed, archive.open(WARC) as warc:
         blocks = io.StringIO()
         CDXJIndexer(
@@ -79,7 +79,7 @@ def _write_index(archive: zipfile.ZipFile) -> None:
             data_out_name=INDEX.rpartition("/")[2],
             filename=WARC.rpartition("/")[2],
         ).process_all()
-        warc.close()  # nothing is written to a ZIP that is being read
+        warc.close()  # a ZIP cannot be written while it is read
         packed.seek(0)
         with archive.open(_named(INDEX, zipfile.ZIP_STORED), "w", force_zip64=True) as index:
             shutil.copyfileobj(packed, index)
@@ -87,7 +87,7 @@ def _write_index(archive: zipfile.ZipFile) -> None:
 
 
 def _write_pages(archive: zipfile.ZipFile, material: Material) -> None:
-    """Write a line for each document that has an address: its page, title, text and fields."""
+    """Write a line for each document with a URL: its page, title, text and fields."""
     head = {"format": "json-pages-1.0", "id": "pages", "title": "Documents", "hasText": True}
     table = material.table
     with archive.open(_named(PAGES), "w", force_zip64=True) as pages:
@@ -99,7 +99,7 @@ def _write_pages(archive: zipfile.ZipFile, material: Material) -> None:
 
 
 def _describe(archive: zipfile.ZipFile, material: Material) -> None:
-    """Write which files there are, with checksums; and the checksum of that."""
+    """Write a list of files with checksums; and the checksum of that list."""
     resources = [_entry(archive, path) for path in archive.namelist()]
     package = {
         "profile": "data-package",

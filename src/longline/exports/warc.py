@@ -1,4 +1,4 @@
-"""WARC: what was sent as it was sent, where it was kept, and the documents that were made of it."""
+"""WARC: stored exchanges as sent, and the documents made from them."""
 
 from contextlib import closing
 from typing import BinaryIO
@@ -16,11 +16,11 @@ CERTIFICATE = "urn:longline:certificate"
 
 
 def write_warc(material: Material, stream: BinaryIO) -> int:
-    """Write records that are each a gzip member of their own; return how many documents.
+    """Write records, each a separate gzip member; return the number of documents.
 
-    First requests and answers as they were sent, where `harvest --warc` has kept them; else the
-    few pages that the journal has whole, as resources without headers. Then a conversion for each
-    document: JSON of its columns. Then the certificate.
+    First the requests and answers as sent, if `harvest --warc` stored them; otherwise the few pages
+    in the journal, as resources without headers. Then a conversion for each document: JSON of its
+    columns. Then the certificate.
     """
     records = Records(stream)
     if has_segments(material.folder):
@@ -40,7 +40,7 @@ def write_warc(material: Material, stream: BinaryIO) -> int:
 
 
 def open_ended(material: Material) -> float:
-    """Return when the newest entry of the journal was made, in seconds since 1970."""
+    """Return the time of the journal's newest entry, in seconds since 1970."""
     with closing(open_store(material.folder)) as store:
         return store.span()[1]
 
@@ -53,7 +53,7 @@ def _resources(material: Material, records: Records) -> None:
 
 
 def address_of(document: Document) -> str:
-    """Return a name made of a document's key: at its URL, replay shows the page itself.
+    """Return a URN made of a document's key; its URL stays free, so that replay shows the page.
 
     >>> address_of(Document("a b"))
     'urn:longline:document:a%20b'

@@ -1,4 +1,4 @@
-"""Fetch from the web: politely, within bounds, and never from a private address unasked."""
+"""Fetch from the web: politely, within limits, and from private addresses only on request."""
 
 from longline.fetch._addresses import is_private_host
 from longline.fetch._allowance import Allowance, allowing, spend

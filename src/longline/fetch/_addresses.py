@@ -1,4 +1,4 @@
-"""Which addresses are public. Pure: nothing is resolved here.
+"""Decide which IP addresses are public. No names are resolved here.
 
 Source: IANA's registries of special-purpose IPv4 and IPv6 addresses.
 """
@@ -17,22 +17,22 @@ _APART = tuple(
             "10.0.0.0/8",
             "100.64.0.0/10",  # shared by a provider's customers
             "127.0.0.0/8",
-            "168.63.129.16/32",  # a cloud's own services, in no registry
-            "169.254.0.0/16",  # of one link; clouds tell their secrets there
+            "168.63.129.16/32",  # cloud services, in no registry
+            "169.254.0.0/16",  # link-local; clouds serve their secrets there
             "172.16.0.0/12",
-            "192.0.0.0/24",  # protocol assignments, not all of them global
+            "192.0.0.0/24",  # protocol assignments, some of them not global
             "192.0.2.0/24",  # documentation, as the next ones that end in 100 and 113
-            "192.88.99.0/24",  # the relays of 6to4, withdrawn
+            "192.88.99.0/24",  # 6to4 relays, withdrawn
             "192.168.0.0/16",
             "198.18.0.0/15",  # benchmarks
             "198.51.100.0/24",
             "203.0.113.0/24",
-            "224.0.0.0/3",  # multicast, and what is reserved
+            "224.0.0.0/3",  # multicast and reserved
         ),
     )
 )
 _UNICAST = ipaddress.IPv6Network("2000::/3")
-"""All that was ever given out: whatever lies outside is set aside, or nobody's."""
+"""All unicast addresses ever assigned: everything outside is reserved or unassigned."""
 
 _APART_OF_UNICAST = tuple(
     map(
@@ -49,9 +49,9 @@ _ISATAP = (0x5EFE, 0x2005EFE)
 
 
 def is_public(address: str) -> bool:
-    """Say whether an IP address is one of the public internet.
+    """Return whether an IP address is on the public internet.
 
-    Whatever the registries set aside is not, nor is an IPv6 address that carries such an IPv4
+    Addresses that the registries reserve are not, nor is an IPv6 address that embeds such an IPv4
     one: mapped, or by NAT64, 6to4 or ISATAP.
 
     Args:
@@ -72,7 +72,7 @@ def is_public(address: str) -> bool:
 
 
 def _carried(ip: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]:
-    """Return the IPv4 addresses that an IPv6 address carries and leads to."""
+    """Yield the IPv4 addresses embedded in an IPv6 address, to which it leads."""
     if ip.sixtofour is not None:
         yield ip.sixtofour
     is_isatap = int(ip) >> 32 & 0xFFFFFFFF in _ISATAP
@@ -81,14 +81,14 @@ def _carried(ip: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]:
 
 
 def is_private_host(url: str, is_public: Callable[[str], bool] = is_public) -> bool:
-    """Say whether a URL's host is private by its looks: an address, or a localhost name.
+    """Return whether a URL's host is visibly private: an IP address, or a localhost name.
 
-    An address is known in every spelling that a browser takes for one, as 0x7f.1. Other names
-    count as public here; what they resolve to is checked when connecting.
+    Every spelling of an address that browsers accept is recognised, such as 0x7f.1. Other names
+    count as public here; the addresses they resolve to are checked when connecting.
 
     Args:
         url: Absolute.
-        is_public: Says so of an IP address.
+        is_public: Decides it for an IP address.
 
     >>> is_private_host("http://127.0.0.1:8000/"), is_private_host("https://shop.example/")
     (True, False)

@@ -1,4 +1,4 @@
-"""A bound on requests that holds for all that runs within it, whatever that is."""
+"""A limit on requests for all code that runs within a block."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from longline.text.numbers import all_of
 
 
 class Allowance:
-    """Requests that may be sent within a block of code; made by `allowing`.
+    """The number of requests allowed within a block of code; made by `allowing`.
 
     Args:
-        requests: In all, to any host.
-        outer: The allowance of the block around it, which counts as well.
-        advice: What to do when they are spent.
+        requests: Maximum in all, to any host.
+        outer: The allowance of the enclosing block, which also counts.
+        advice: Advice in the error when they are spent.
 
     Attributes:
-        requests: That may be sent.
-        spent: That were sent, or were about to be.
+        requests: Maximum number of requests.
+        spent: Requests sent, or about to be sent.
 
     >>> outer = Allowance(3)
     >>> inner = Allowance(5, outer)
@@ -39,15 +39,15 @@ class Allowance:
 
     @property
     def left(self) -> int:
-        """How many more may be sent."""
+        """Number of requests left."""
         left = self.requests - self.spent
         return left if self._outer is None else min(left, self._outer.left)
 
     def check(self) -> None:
-        """Do nothing while one more may be sent.
+        """Check that one more request may be sent.
 
         Raises:
-            BudgetSpent: None may be sent any more.
+            BudgetSpent: No more may be sent.
         """
         if self._outer is not None:
             self._outer.check()
@@ -61,7 +61,7 @@ class Allowance:
         """Count a request that is about to be sent.
 
         Raises:
-            BudgetSpent: It is one too many; nothing was counted.
+            BudgetSpent: It exceeds the limit; nothing was counted.
         """
         self.check()
         within: Allowance | None = self
@@ -75,14 +75,14 @@ _within: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 @contextmanager
 def allowing(requests: int, advice: str = "allow more") -> Iterator[Allowance]:
-    """Let what runs within, and in tasks that begin there, send so many requests at most.
+    """Limit the requests sent by code within this block, and by tasks started there.
 
-    Robots.txt, redirects and tries again count, too. A harvest that meets the bound stops short,
-    as at a budget of its own. Blocks may stand in each other: each bound holds.
+    Robots.txt, redirects and retries count, too. A harvest that reaches the limit stops early, as
+    with its own budget. Blocks may be nested: all limits apply.
 
     Args:
-        requests: In all, to any host.
-        advice: What to do when they are spent.
+        requests: Maximum in all, to any host.
+        advice: Advice in the error when they are spent.
 
     Example:
         >>> import longline
@@ -101,10 +101,10 @@ def allowing(requests: int, advice: str = "allow more") -> Iterator[Allowance]:
 
 
 def spend() -> None:
-    """Count a request that is about to be sent in every allowance around it.
+    """Count a request about to be sent in every enclosing allowance.
 
     Raises:
-        BudgetSpent: It is one too many.
+        BudgetSpent: It exceeds a limit.
     """
     allowance = _within.get()
     if allowance is not None:

@@ -1,8 +1,8 @@
-"""Cookies, as RFC 6265 has them. Bytes are kept as they came: no charset is known for them.
+"""Cookies, by RFC 6265. Bytes are kept as received: their charset is unknown.
 
-The standard library's jar fails 49 of the 222 tests of the RFC's authors: it reads the older
-RFC 2965 too. No list of public suffixes is at hand: a cookie for one goes to other hosts of the
-same registry, as for `co.uk`, should the source link to one that is asked.
+The standard library's jar fails 49 of the 222 tests of the RFC's authors: it also follows the older
+RFC 2965. There is no list of public suffixes here: a cookie for a suffix such as `co.uk` is sent to
+other hosts under it, if the source links to one that is requested.
 """
 
 import ipaddress
@@ -34,18 +34,18 @@ class _Cookie(msgspec.Struct, frozen=True):
 
 
 class Jar:
-    """The cookies of one harvest; nothing of it outlives the process."""
+    """The cookies of one harvest; kept in memory only."""
 
     def __init__(self) -> None:
-        # In the order in which they came first, as they are sent.
+        # In the order of their first arrival, in which they are sent.
         self._kept: dict[tuple[str, str, str], _Cookie] = {}
 
     def keep(self, header: bytes, url: str, now: datetime) -> None:
-        """Take in one header Set-Cookie; what is no cookie, or not for this host, is left.
+        """Add the cookie of one Set-Cookie header; ignore invalid ones and ones for other hosts.
 
         Args:
-            header: Its value, as it came.
-            url: Of the answer.
+            header: Its value, as received.
+            url: URL of the response.
             now: With a time zone.
         """
         cookie = _read(header.decode("latin-1"), url, now)
@@ -61,7 +61,7 @@ class Jar:
             del self._kept[of_domain[0]]
 
     def header(self, url: str, now: datetime) -> bytes:
-        """Return the value of the header Cookie for a request; empty where none is sent.
+        """Return the value of the Cookie header for a request, or b"" if none is sent.
 
         >>> jar, now = Jar(), datetime(2026, 1, 1, tzinfo=UTC)
         >>> jar.keep(b"a=1; Path=/in; Max-Age=60", "https://x.example/in/1", now)
@@ -74,11 +74,11 @@ class Jar:
 
     @property
     def has_any(self) -> bool:
-        """Whether anything is kept."""
+        """Whether the jar contains cookies."""
         return bool(self._kept)
 
     def names(self) -> set[bytes]:
-        """Return the names of all that is kept."""
+        """Return the names of all cookies."""
         return {cookie.name.encode("latin-1") for cookie in self._kept.values()}
 
 
@@ -93,7 +93,7 @@ def _is_sent(cookie: _Cookie, url: str, now: datetime) -> bool:
 
 
 def _is_below(host: str, domain: str) -> bool:
-    """Say whether a host is one of a domain (5.1.3)."""
+    """Return whether a host is a subdomain of a domain (5.1.3)."""
     return host.endswith(f".{domain}") and not _is_address(host)
 
 
@@ -106,7 +106,7 @@ def _is_address(host: str) -> bool:
 
 
 def _is_in(path: str, folder: str) -> bool:
-    """Say whether a request's path lies in a cookie's (5.1.4)."""
+    """Return whether a request's path is within a cookie's path (5.1.4)."""
     path = path or "/"
     return path == folder or (
         path.startswith(folder) and (folder.endswith("/") or path[len(folder)] == "/")
@@ -114,7 +114,7 @@ def _is_in(path: str, folder: str) -> bool:
 
 
 def _read(header: str, url: str, now: datetime) -> _Cookie | None:
-    """Read a header Set-Cookie (5.2) that came from a URL (5.3)."""
+    """Read a Set-Cookie header (5.2) received from a URL (5.3); None if it is invalid."""
     pair, *parts = header.split(";")
     name, is_pair, value = (part.strip(_SPACE) for part in pair.partition("="))
     said = _attributes(parts)
@@ -134,7 +134,7 @@ def _read(header: str, url: str, now: datetime) -> _Cookie | None:
 
 
 def _attributes(parts: list[str]) -> dict[str, str]:
-    """Return a cookie's attributes that say something; of several of one name the last."""
+    """Return a cookie's valid attributes; the last one if a name is repeated."""
     said: dict[str, str] = {}
     for part in parts:
         name, _, value = (each.strip(_SPACE) for each in part.partition("="))
@@ -160,12 +160,12 @@ def _end(said: dict[str, str], now: datetime) -> datetime | None:
 
 
 def _folder(path: str) -> str:
-    """Return the path of a cookie that names none (5.1.4)."""
+    """Return the default path for a cookie without one (5.1.4)."""
     return path[: path.rfind("/")] or "/"
 
 
 def read_date(text: str) -> datetime | None:
-    """Read a date, in whatever form cookies have it (5.1.1); None where it is none.
+    """Read a cookie's date in any usual format (5.1.1), or None if it is not a date.
 
     >>> read_date("Thursday, 01-Jan-70 00:00:00 GMT"), read_date("tomorrow")
     (datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc), None)

@@ -1,4 +1,4 @@
-"""Content codings, undone piece by piece: what is cut short is told from what is whole.
+"""Decode content codings piece by piece, and detect truncated bodies.
 
 Source: RFC 9110, 8.4; RFC 1952 (gzip, of one member or several); RFC 1950 and 1951 (deflate).
 """
@@ -9,41 +9,41 @@ import zlib
 from collections.abc import Iterable, Iterator
 
 ACCEPTED = "gzip, deflate"
-"""What is asked for: the header Accept-Encoding."""
+"""Value of the header Accept-Encoding."""
 
 _PIECE_BYTES = 1 << 16
-"""Of what a step hands on: where streams stand in a row, each copies what is left of a piece."""
+"""Maximum bytes per decoded piece; with concatenated streams, each copies the rest of a piece."""
 
 _MOST_CODINGS = 5
-# Headers name these, but none of them is a coding: the body is as it is.
+# Headers name these, but none of them is a coding: the body is unchanged.
 _NO_CODINGS = frozenset({"", "identity", "none", "binary", "8bit", "utf-8"})
 
 
 class UnknownCodingError(Exception):
-    """A coding that cannot be undone; names it."""
+    """A coding that is not supported; the message names it."""
 
 
 class NotCodedError(Exception):
-    """The body is not coded at all as its header says."""
+    """The body is not encoded as its header says."""
 
 
 class BrokenCodingError(Exception):
-    """The body is damaged, or ends before its coding does."""
+    """The body is damaged or truncated."""
 
 
 class TooLongError(Exception):
-    """A step on the way has more bytes than allowed."""
+    """A decoding step has more bytes than allowed."""
 
 
 class Decoder:
-    """Undo the codings of one body.
+    """Decode the codings of one body.
 
     Args:
         header: The value of Content-Encoding, in the order in which codings were applied.
-        most_bytes: Of each step on the way, so that no small body keeps us busy for ever.
+        most_bytes: Maximum at each step, so that a small body cannot expand without limit.
 
     Raises:
-        UnknownCodingError: There is no way to undo one of them, or there are too many.
+        UnknownCodingError: A coding is not supported, or there are too many.
 
     >>> decoder = Decoder("deflate", most_bytes=100)
     >>> b"".join(decoder.feed(zlib.compress(b"deep web")))
@@ -61,10 +61,10 @@ class Decoder:
         self._most_bytes = most_bytes
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Return what a piece of the body stands for, in small pieces.
+        """Return a piece of the body decoded, in small pieces.
 
         Raises:
-            NotCodedError, BrokenCodingError, TooLongError: As they say.
+            NotCodedError, BrokenCodingError, TooLongError: See these classes.
         """
         pieces: Iterable[bytes] = (data,)
         for step in self._steps:
@@ -72,7 +72,7 @@ class Decoder:
         yield from pieces
 
     def end(self) -> None:
-        """Make sure that the body was whole.
+        """Check that the body was complete.
 
         Raises:
             BrokenCodingError: It ends too early.
@@ -82,10 +82,10 @@ class Decoder:
 
 
 class _Step:
-    """Undo one coding that zlib knows."""
+    """Decode one coding that zlib supports."""
 
     further = b""
-    """What a further stream begins with, where several may stand in a row."""
+    """The first bytes of a further stream, if streams may be concatenated."""
 
     def __init__(self) -> None:
         self._stream: zlib._Decompress | None = None
@@ -95,7 +95,7 @@ class _Step:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the coding has come to its end; nothing at all is an empty body."""
+        """Whether the coding is complete; no data at all is an empty body."""
         return not self._kept and (self._stream is None or self._stream.eof)
 
     def pieces(self, coded: Iterable[bytes], most_bytes: int) -> Iterator[bytes]:
@@ -109,7 +109,7 @@ class _Step:
         data, self._kept = self._kept + data, b""
         while data and not self._is_over:
             if self._stream is None or self._stream.eof:
-                # What fills up the last block of a tape belongs to no stream.
+                # Padding of the last tape block belongs to no stream.
                 self._is_over = bool(self._stream) and not self.further.startswith(data[:2])
                 if self._is_over or len(data) < 2:
                     self._kept = b"" if self._is_over else data
@@ -130,7 +130,7 @@ class _Step:
                 return
 
     def _bits(self, data: bytes) -> int:
-        """Return what zlib is to take the stream for that begins here."""
+        """Return zlib's wbits for the stream that starts here."""
         raise NotImplementedError
 
 
@@ -145,7 +145,7 @@ class _Gzip(_Step):
 
 class _Deflate(_Step):
     def _bits(self, data: bytes) -> int:
-        # Some servers leave the header of RFC 1950 out.
+        # Some servers omit the header of RFC 1950.
         has_header = data[0] & 0xF == zlib.DEFLATED and not int.from_bytes(data[:2], "big") % 31
         return zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS
 

@@ -1,8 +1,8 @@
-"""The guard: connect to the very address that was checked, so that no name can lie about it.
+"""The guard: connect to exactly the address that was checked.
 
-A name is resolved once for each connection, here; what is not public is dropped, and the
-socket is opened to one of the addresses that are left. The URL, and with it the Host header,
-SNI and the certificate's check, keeps the name.
+A name is resolved once per connection, here; non-public addresses are dropped, and the socket is
+opened to one of the others. So a name cannot change its address after the check. The URL keeps the
+name, and so do the Host header, SNI and the certificate check.
 """
 
 import asyncio
@@ -20,21 +20,21 @@ import httpx2
 from longline.errors import PrivateAddressError
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Host and port to IP addresses, the best first."""
+"""Resolve host and port to IP addresses, the best first."""
 
 HELD_BYTES = 1 << 18
-"""Of what came and was not read; the system holds the rest back."""
+"""Bytes buffered before reading pauses; the system then holds the rest back."""
 
 HAS_HTTP2 = find_spec("h2") is not None
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """Ask the system's resolver, which also reads forms such as 0x7f.1 and 2130706433.
+    """Query the system's resolver, which also reads forms such as 0x7f.1 and 2130706433.
 
     Raises:
-        OSError: The name is unknown, or cannot be one.
+        OSError: The name is unknown or invalid.
     """
-    # Resolvers know this name, and not all of them its form with a dot (RFC 6761, 6.3).
+    # Not all resolvers know this name with a trailing dot (RFC 6761, 6.3).
     host = "localhost" if host.casefold() == "localhost." else host
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -45,14 +45,14 @@ async def resolve(host: str, port: int) -> list[str]:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """Return the authorities that the system trusts, which take long to read."""
+    """Return the system's trusted certificate authorities; cached, as they load slowly."""
     return httpx2.create_ssl_context()
 
 
 class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
-    """A connection as asyncio has it: httpcore2's own is for other event loops, too, and slower.
+    """A connection based on asyncio: faster than httpcore2's own, which supports other event loops.
 
-    What comes while nobody reads is held, up to `HELD_BYTES`.
+    Received data is buffered until it is read, up to about `HELD_BYTES`.
     """
 
     _transport: asyncio.Transport
@@ -66,10 +66,11 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         self._writer: asyncio.Future[None] | None = None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Return what has come, at least a byte; nothing at the end.
+        """Return received data, at least one byte; b"" at the end.
 
         Raises:
-            httpcore2.ReadError, httpcore2.ReadTimeout: The connection broke, or nothing came.
+            httpcore2.ReadError, httpcore2.ReadTimeout: The connection broke, or nothing was
+            received.
         """
         if not (self._held or self._is_over):
             self._reader = asyncio.get_running_loop().create_future()
@@ -85,10 +86,10 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return piece
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send.
+        """Send data.
 
         Raises:
-            httpcore2.WriteError, httpcore2.WriteTimeout: It is closed, or takes no more.
+            httpcore2.WriteError, httpcore2.WriteTimeout: It is closed, or accepts no more data.
         """
         if not buffer:
             return
@@ -104,11 +105,11 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
                 raise httpcore2.WriteError(str(self._error)) from self._error
 
     async def aclose(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
         if self._transport.get_extra_info("ssl_object") is None:
             self._transport.close()
         else:
-            self._transport.abort()  # no word of farewell is waited for
+            self._transport.abort()  # do not wait for a TLS shutdown
         await asyncio.sleep(0)
 
     async def start_tls(
@@ -117,10 +118,10 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Speak TLS from now on.
+        """Start TLS on the connection.
 
         Raises:
-            httpcore2.ConnectError, httpcore2.ConnectTimeout: The other side does not.
+            httpcore2.ConnectError, httpcore2.ConnectTimeout: The TLS handshake failed.
         """
         loop = asyncio.get_running_loop()
         with _timed(httpcore2.ConnectTimeout):
@@ -137,13 +138,13 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
         return self
 
     def get_extra_info(self, info: str) -> Any:
-        """Return a fact about it; "is_readable" of one that is idle says that its end has come."""
+        """Return a property of the connection; "is_readable" if idle means that it was closed."""
         if info == "is_readable":
             return self._is_over or bool(self._held) or self._transport.is_closing()
         names = {"client_addr": "sockname", "server_addr": "peername"}
         return self._transport.get_extra_info(names.get(info, info))
 
-    # What asyncio calls.
+    # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -178,7 +179,7 @@ def _wake(waiter: asyncio.Future[None] | None) -> None:
 
 @contextmanager
 def _timed(kind: type[Exception]) -> Iterator[None]:
-    """Call a time-out what httpcore2 calls it."""
+    """Convert a time-out to httpcore2's exception."""
     try:
         yield
     except TimeoutError as error:
@@ -186,11 +187,11 @@ def _timed(kind: type[Exception]) -> Iterator[None]:
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Open sockets only to addresses that are allowed.
+    """Open sockets only to allowed addresses.
 
     Args:
-        is_allowed: Says so of an IP address, as the resolver writes it.
-        resolve: Turns a host's name into addresses.
+        is_allowed: Decides it for an IP address, as the resolver writes it.
+        resolve: Resolves a host name to addresses.
     """
 
     def __init__(self, *, is_allowed: Callable[[str], bool], resolve: Resolve = resolve) -> None:
@@ -220,7 +221,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         raise failure
 
     async def addresses(self, host: str, port: int, timeout: float | None) -> list[str]:
-        """Return those addresses of a host that are allowed.
+        """Return the allowed addresses of a host.
 
         Raises:
             PrivateAddressError: None of them is.
@@ -232,7 +233,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         except TimeoutError:
             raise httpcore2.ConnectTimeout(f"no answer to where {host} is") from None
         except OSError as error:
-            # "Try again" is the resolver's trouble; any other answer stays the same.
+            # "Try again" is a temporary failure of the resolver; any other error is permanent.
             again = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
             kind = httpcore2.ConnectError if again else UnknownHostError
             raise kind(f"the name {host} does not resolve: {error.strerror or error}") from None
@@ -274,7 +275,7 @@ class UnknownHostError(httpcore2.ConnectError):
 
 
 class GuardedTransport(httpx2.AsyncHTTPTransport):
-    """httpx2's transport over guarded sockets; HTTP/2 where its library is there."""
+    """httpx2's transport over guarded sockets; with HTTP/2 if its library is installed."""
 
     def __init__(
         self,
@@ -287,7 +288,7 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
     ) -> None:
         context = ssl_context or _trusted()
         super().__init__(verify=context, http2=HAS_HTTP2, trust_env=False)
-        # httpx2 has no argument for the network backend; its pool takes one.
+        # httpx2 has no argument for the network backend, but its pool has.
         guarded = GuardedBackend(is_allowed=is_allowed, resolve=resolve)
         self._guarded = guarded if proxy else None
         if proxy:
@@ -309,12 +310,12 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request; behind a proxy, look before where its host is.
+        """Send a request; with a proxy, check the host's addresses first.
 
         Raises:
             PrivateAddressError: None of the host's addresses is allowed.
         """
         if self._guarded is not None:
-            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):  # the proxy may know
+            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):  # let the proxy try
                 await self._guarded.addresses(request.url.host, request.url.port or 443, 10.0)
         return await super().handle_async_request(request)

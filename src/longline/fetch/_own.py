@@ -1,4 +1,4 @@
-"""What a user is entitled to send along: headers, cookies and a contact, to the source alone."""
+"""The user's own headers, cookies and contact, sent only to the source."""
 
 import re
 import time
@@ -28,13 +28,13 @@ _NOT_OURS = frozenset(
         "upgrade",
     }
 )
-"""Headers that belong to how a request is sent."""
+"""Headers that control how a request is sent."""
 
 _PUBLIC = frozenset(
     {"accept", "accept-language", "user-agent", "referer", "cache-control", "pragma", "dnt", "from"}
     | {"content-type", "origin", "x-requested-with"}
 )
-"""Headers whose value is no secret, and may stand in any text."""
+"""Headers whose value is not secret and may be written anywhere."""
 
 _SECRET = re.compile(NAME, re.IGNORECASE)
 _FIELDS = 7
@@ -42,15 +42,15 @@ _HTTP_ONLY = "#HttpOnly_"
 
 
 class OwnOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user sends along.
+    """The user's own additions to requests.
 
     Attributes:
-        user_agent: Its first word is looked for in robots.txt.
-        headers: The user's own, such as a key; sent to `origins` alone, as all that follow.
-        cookies: Path of a file of cookies in Netscape's form; each goes where it belongs.
-        proxy: Address of an HTTP proxy, through which all is asked; "" for none.
-        contact: Of whoever asks, for the user agent.
-        origins: URLs of the source itself; who asks a source sets them.
+        user_agent: Its first word is the name for rules in robots.txt.
+        headers: The user's own, such as a key; sent only to `origins`, like contact and cookies.
+        cookies: Path of a cookie file in Netscape's format; each cookie is sent where it belongs.
+        proxy: URL of an HTTP proxy for all requests; "" for none.
+        contact: Contact of the user, for the user agent.
+        origins: URLs of the source itself; set by the code that queries a source.
     """
 
     user_agent: str
@@ -61,7 +61,7 @@ class OwnOptions(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[str, ...] = ()
 
     def kept(self) -> Self:
-        """Return what of it may be written down: nothing of the user's own."""
+        """Return the options that may be stored: without the user's own values."""
         own = ("headers", "cookies", "proxy", "contact", "origins")
         defaults: dict[str, Any] = {
             field.name: {} if field.name == "headers" else field.default
@@ -71,12 +71,12 @@ class OwnOptions(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, **defaults)
 
     def of(self, *urls: str) -> Self:
-        """Return these for a source of its own URLs."""
+        """Return these options for a source with these URLs."""
         return msgspec.structs.replace(self, origins=tuple(filter(None, urls)))
 
 
 class Cookie(msgspec.Struct, frozen=True):
-    """A cookie of a file in Netscape's form."""
+    """A cookie from a file in Netscape's format."""
 
     domain: str
     is_for_all: bool
@@ -98,13 +98,13 @@ class Cookie(msgspec.Struct, frozen=True):
 
 
 class Own:
-    """Send a user's own headers, cookies and contact, to the source's own origins alone.
+    """Add a user's own headers, cookies and contact to requests, only for the source's own origins.
 
     Args:
-        manners: Has them; without `origins` nothing is sent along.
+        manners: The options; without `origins` nothing is added.
 
     Raises:
-        InputError: A header that cannot be, or a file of cookies that cannot be read.
+        InputError: A header is invalid, or the cookie file cannot be read.
     """
 
     def __init__(self, manners: OwnOptions) -> None:
@@ -125,11 +125,11 @@ class Own:
 
     @property
     def has_cookies(self) -> bool:
-        """Whether there are any of the user's own."""
+        """Whether the user gave cookies."""
         return self._jar.has_any
 
     def cookies(self, request: httpx2.Request, set_by_source: bytes) -> bytes:
-        """Return the header Cookie for a request: what the source has set goes before."""
+        """Return the Cookie header for a request: cookies set by the source come first and win."""
         if _origin(request.url) not in self._origins:
             return set_by_source
         theirs = [pair for pair in set_by_source.split(b"; ") if pair]
@@ -138,7 +138,7 @@ class Own:
         return b"; ".join([*theirs, *(p for p in ours if p and p.partition(b"=")[0] not in known)])
 
     def dress(self, request: httpx2.Request) -> None:
-        """Give a request what belongs to its origin, and take from it what does not."""
+        """Add the headers for a request's origin, and remove those not for it."""
         is_own = _origin(request.url) in self._origins
         for name, value in self._headers.items():
             if is_own:
@@ -151,7 +151,7 @@ class Own:
 
 def _origins(urls: Iterable[str]) -> Iterator[tuple[str, str, int]]:
     for url in urls:
-        with suppress(httpx2.InvalidURL, ValueError):  # who asks it will say so
+        with suppress(httpx2.InvalidURL, ValueError):  # the request itself reports it
             yield _origin(httpx2.URL(url))
 
 
@@ -160,16 +160,16 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int]:
 
 
 def with_contact(manners: OwnOptions) -> str:
-    """Return the user agent with the contact of whoever asks."""
+    """Return the user agent with the user's contact."""
     agent, contact = manners.user_agent, manners.contact
     return f"{agent[:-1]}; contact: {contact})" if agent.endswith(")") else f"{agent} ({contact})"
 
 
 def check_own(manners: OwnOptions) -> None:
-    """Refuse what cannot be sent.
+    """Check that the user's own values can be sent.
 
     Raises:
-        InputError: A header, a file of cookies, a proxy or a contact that means nothing.
+        InputError: A header, a cookie file, a proxy or a contact is invalid.
     """
     for name, value in manners.headers.items():
         if not _NAME.fullmatch(name) or name.lower() in _NOT_OURS or not _is_plain(value):
@@ -197,10 +197,10 @@ def _is_plain(value: str) -> bool:
 
 
 def cookies_in(path: str) -> Iterator[Cookie]:
-    """Yield the cookies of a file in Netscape's form, as browsers and curl write it.
+    """Yield the cookies of a file in Netscape's format, as browsers and curl write it.
 
     Raises:
-        InputError: It cannot be read, a line is not of seven fields, or none is left.
+        InputError: It cannot be read, a line does not have seven fields, or it has no cookies.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
@@ -232,17 +232,17 @@ def cookies_in(path: str) -> Iterator[Cookie]:
 
 
 def own_headers(manners: OwnOptions) -> list[str]:
-    """Return the names of headers that a user's own stands in."""
+    """Return the names of headers that contain the user's own values."""
     found = list(manners.headers)
     found += ["Cookie"] if manners.cookies else []
     return found + (["User-Agent"] if manners.contact else [])
 
 
 def own_secrets(manners: OwnOptions) -> list[Secret]:
-    """Return what of a user's own is a secret, so that it is kept nowhere.
+    """Return the secrets among the user's own values, so that they are never stored.
 
-    A value that could be a plain word, such as that of a cookie `theme=dark`, is looked for in no
-    text, unless its name says that it is a key.
+    A value that could be a plain word, as in the cookie `theme=dark`, is not searched in texts,
+    unless its name says that it is a key.
     """
     found: list[tuple[str, str]] = []
     for name, value in manners.headers.items():

@@ -1,8 +1,8 @@
-"""Pace: how soon the next request to a host may start, however many want to go there.
+"""Pace: when the next request to a host may start, shared by all who request from it.
 
-Names that lead to one address share a pace, since one machine answers for them. A public host
-is given at least the time that its answers take, and more when it is in trouble; a private one
-no pause, unless it says that too much is asked.
+Names with a common address share a pace, since one machine serves them. For a public host the
+interval is at least its response time, and longer if it has trouble; a private host has no pause,
+unless it answers that there are too many requests.
 """
 
 import asyncio
@@ -21,38 +21,38 @@ from longline.fetch.manners import POLITE_RATE, Hooks, Manners, Network, Wait
 from longline.text.numbers import all_of
 
 SLOWER = 2.0
-"""Trouble makes the interval so many times as long."""
+"""Factor by which trouble lengthens the interval."""
 
 FASTER = 0.8
-"""Each good answer after that makes it so many times as long, down to the ordinary one: where one
-request in five fails at any pace, it stays about as it is."""
+"""Factor by which each good answer then shortens it, down to the ordinary interval. If one request
+in five fails at any pace, it stays about the same."""
 
 LEAST_SLOWED_SECONDS = 0.02
 MOST_SLOWED_SECONDS = 60.0
-"""An interval that is longer for trouble lies between these."""
+"""Lower and upper bounds of an interval lengthened by trouble, in seconds."""
 
 NEWEST = 0.25
-"""What the newest answer's time counts for among those before."""
+"""Weight of the newest response time in the running average."""
 
 JITTER = 0.2
-"""Intervals of public hosts are longer by up to this share, so that no clock ticks for a site."""
+"""Intervals of public hosts are randomly longer by up to this share, to avoid a fixed rhythm."""
 
 RESOLVE_SECONDS = 5.0
-"""A name that is not resolved in this time is paced for itself."""
+"""If a name is not resolved within this time, it gets a pace of its own."""
 
 
 class Place:
-    """One machine: what is known of its manners, and when the next request to it may start.
+    """One machine: its observed behaviour, and when the next request to it may start.
 
     Args:
-        least: Seconds between requests at least.
-        is_public: The time of its answers counts, too, and so does any trouble.
+        least: Minimum seconds between requests.
+        is_public: Its response times count, too, and so does any trouble.
 
     Attributes:
-        turn: Held by the one who goes next, until the request is written.
-        free_at: When that one may go, in seconds of a clock that only goes forward.
-        sent: Requests that were sent there.
-        left: How many it says may still be sent.
+        turn: Lock of the next request, held until it is written.
+        free_at: When that request may start, in seconds of a monotonic clock.
+        sent: Requests sent to it.
+        left: How many requests it says are left.
 
     >>> place = Place(1.0, is_public=True)
     >>> place.answered(began=0, ended=4)
@@ -75,49 +75,49 @@ class Place:
         self._slowed_at = 0.0
 
     def interval(self) -> float:
-        """Return the seconds from one request's start to the next one's, at least."""
+        """Return the minimum seconds between the starts of two requests."""
         return max(self._ordinary(), self._slowed)
 
     def _ordinary(self) -> float:
         return max(self._least, (self._answer_seconds or 0.0) if self.is_public else 0.0)
 
     def keep_to(self, least: float) -> None:
-        """Go no faster from now on than so many seconds allow."""
+        """Set a minimum interval in seconds from now on."""
         self._least = max(self._least, least)
 
     def answered(self, began: float, ended: float) -> None:
-        """Learn from an answer how long they take."""
+        """Update the average response time."""
         seconds = ended - began
         before = seconds if self._answer_seconds is None else self._answer_seconds
         self._answer_seconds = before + NEWEST * (seconds - before)
 
     def slow_down(self, began: float, now: float) -> None:
-        """Go slower, unless the request in trouble had begun before this was done last."""
+        """Lengthen the interval, unless the failed request started before the last such change."""
         if began >= self._slowed_at:
             slowed = max(SLOWER * self.interval(), LEAST_SLOWED_SECONDS)
             self._slowed = min(slowed, MOST_SLOWED_SECONDS)
             self._slowed_at = now
 
     def recover(self) -> None:
-        """Go a little faster."""
+        """Shorten the interval a little."""
         self._slowed *= FASTER
         if self._slowed <= max(self._ordinary(), LEAST_SLOWED_SECONDS / SLOWER):
             self._slowed = 0.0
 
 
 class Hosts:
-    """What fetchers that work side by side know of hosts together, so that each has one pace.
+    """Knowledge about hosts that parallel fetchers share, so that each host has one pace.
 
-    Those of many processes extend it, and keep in a database what all are to know.
+    A subclass for several processes keeps the shared knowledge in a database.
 
     Args:
-        most: Requests that may be sent to one place; None for no bound.
+        most: Maximum requests to one place; None for no limit.
 
     Attributes:
         places: By host and by address; names that share an address share a place.
-        delays: Seconds between requests that a host's robots.txt asks for.
-        asked: Waits that hosts asked for.
-        robots: What was read, by origin.
+        delays: Seconds between requests that a host's robots.txt demands.
+        asked: Waits that hosts demanded.
+        robots: The robots.txt read so far, by origin.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -128,28 +128,28 @@ class Hosts:
         self.robots: dict[str, RobotsRead] = {}
 
     async def admit(self, host: str) -> None:
-        """Return when a request may be sent to a host, before each; what it raises stops it."""
+        """Wait until a request may be sent to a host, before each one; an exception stops it."""
 
     def sends(self, host: str) -> None:
-        """Hear of a request at the moment at which it is written; what it raises stops it."""
+        """Called when a request is written; an exception stops it."""
 
     def asked_to_wait(self, wait: Wait) -> None:
-        """Hear of a wait that a host has just asked for."""
+        """Called when a host has demanded a wait."""
 
     def has_read(self, robots: RobotsRead) -> None:
-        """Hear of a robots.txt that was read."""
+        """Called when a robots.txt was read."""
 
 
 class Turn:
-    """The right to send the next request to a place; nobody else sends one before.
+    """The right to send the next request to a place; nobody else may send before it.
 
-    The pace counts from the moment at which the request is written: by then its connection
-    stands, whatever time that took.
+    The interval starts when the request is written: by then its connection is open, however long
+    that took.
 
     Args:
-        place: Its turn is taken, and given back when the request was written, or will not be.
+        place: Its lock is held, and released when the request was written, or will not be.
         interval: Seconds until the next one.
-        check: Called before it is written; what that raises stops it.
+        check: Called before it is written; an exception stops it.
     """
 
     def __init__(self, place: Place, interval: float, check: Callable[[], object]) -> None:
@@ -157,13 +157,13 @@ class Turn:
         self._is_over = False
 
     async def trace(self, event: str, info: object) -> None:
-        """Be told by the HTTP library what it does."""
+        """Handle the HTTP library's trace events."""
         if event.endswith("send_request_headers.started") and not self._is_over:
             self._check()
             self.end()
 
     def end(self) -> None:
-        """Let the next one go."""
+        """Release the lock for the next request."""
         if not self._is_over:
             self._is_over = True
             self._place.free_at = time.monotonic() + self._interval
@@ -175,10 +175,10 @@ _shared: ContextVar[Hosts | None] = ContextVar("hosts", default=None)
 
 @contextmanager
 def sharing_hosts(hosts: Hosts | None = None) -> Iterator[None]:
-    """Let all fetchers that are made until the end of this, and in its tasks, share their hosts.
+    """Share hosts among all fetchers made within this block, and in its tasks.
 
     Args:
-        hosts: What they know together; None begins with nothing.
+        hosts: The shared knowledge; None starts with none.
     """
     token = _shared.set(hosts or Hosts())
     try:
@@ -188,19 +188,19 @@ def sharing_hosts(hosts: Hosts | None = None) -> Iterator[None]:
 
 
 def shared_hosts() -> Hosts:
-    """Return the hosts that are shared here; where none are, new ones."""
+    """Return the hosts shared here, or new ones if none are."""
     return _shared.get() or Hosts()
 
 
 class Pace:
-    """Hands out the moments at which requests to a host may start, first come, first served.
+    """Assigns start times to requests for each host, first come, first served.
 
     Args:
-        manners: How fast, and how long a wait may be.
-        hooks: Functions to call with what hosts ask for.
-        waits: What hosts asked for before, by host.
-        hosts: What other fetchers know, and are told.
-        network: Turns names into addresses, knows public ones, has the clock.
+        manners: The rate, and the longest wait.
+        hooks: Functions to call when hosts demand waits.
+        waits: Waits that hosts demanded before, by host.
+        hosts: Knowledge shared with other fetchers.
+        network: Resolves names, knows public addresses, has the clock.
         rng: Jitters the intervals of public places.
     """
 
@@ -230,7 +230,7 @@ class Pace:
         return self._stopped.is_set()
 
     def stop(self) -> None:
-        """Start no more requests, and keep nobody waiting for one."""
+        """Start no more requests, and end all waits."""
         self._stopped.set()
 
     def delay(self, host: str, seconds: float) -> None:
@@ -238,10 +238,10 @@ class Pace:
         self._hosts.delays[host] = max(seconds, self._hosts.delays.get(host, 0.0))
 
     def hold(self, host: str, seconds: float, reason: str) -> None:
-        """Start no request to a host for so long, since it asked for that.
+        """Start no request to a host for this time, as the host demanded.
 
         Raises:
-            AskedToWait: That is longer than allowed.
+            AskedToWait: It is longer than allowed.
         """
         wait = Wait(host, datetime.fromtimestamp(self._network.now() + seconds, UTC), reason)
         if self._note(host, wait):
@@ -250,7 +250,7 @@ class Pace:
         self._held(host)
 
     def _note(self, host: str, wait: Wait) -> bool:
-        """Keep what a host asked for, where it is longer than what it asked before."""
+        """Record a wait a host demanded; return whether it is longer than the one before."""
         before = self._hosts.asked.get(host)
         is_longer = before is None or before.until < wait.until
         if is_longer:
@@ -258,19 +258,19 @@ class Pace:
         return is_longer
 
     def told(self, host: str, quota: Quota) -> None:
-        """Send no more to a host than it says is left, until more may be asked again."""
+        """Send a host no more requests than its quota says are left, until the quota is renewed."""
         place = self._hosts.places.get(host)
         if place is not None:
             place.left.told(quota, self._network.now())
 
     def learn(self, host: str, began: float, status: int | None, *, is_retry: bool) -> None:
-        """Go slower or faster, as the answer to a request that has just ended suggests.
+        """Adapt the interval to the result of a request that has just ended.
 
         Args:
-            host: As `wait` was told.
+            host: As passed to `wait`.
             began: When the request started, by `time.monotonic`.
-            status: HTTP status; None where no answer came.
-            is_retry: It was tried before: how that went is known.
+            status: HTTP status; None if no answer came.
+            is_retry: It is a retry: the first failure was already counted.
         """
         place, now = self._hosts.places.get(host), time.monotonic()
         if place is None:
@@ -283,11 +283,11 @@ class Pace:
             place.recover()
 
     async def wait(self, host: str) -> Turn:
-        """Return when the next request to a host may start; its turn has to be ended.
+        """Wait until the next request to a host may start; the turn must be ended by the caller.
 
         Raises:
-            Interrupted: None may any more.
-            AskedToWait: The host asked for a longer wait than allowed.
+            Interrupted: No more may start.
+            AskedToWait: The host demanded a longer wait than allowed.
             BudgetSpent: No more requests may be sent to the host.
         """
         place = self._hosts.places.get(host) or await self._find_place(host)
@@ -306,7 +306,7 @@ class Pace:
             place.turn.release()
 
     async def _may_go(self, host: str, place: Place) -> bool:
-        """Wait until a request may go; say no where the host has asked for a wait meanwhile."""
+        """Wait until a request may start; return False if the host demanded a wait meanwhile."""
         while (left := place.free_at - time.monotonic()) > 0:
             await self.rest(left)
         if self._held(host) is not None:
@@ -341,10 +341,10 @@ class Pace:
         await self.rest(asked.until.timestamp() - self._network.now())
 
     def _held(self, host: str) -> Wait | None:
-        """Return what a host asked for, unless that is over.
+        """Return the wait a host demanded, or None if it is over.
 
         Raises:
-            AskedToWait: What is left of it is longer than allowed.
+            AskedToWait: The remaining time is longer than allowed.
         """
         wait = self._hosts.asked.get(host)
         left = 0.0 if wait is None else wait.until.timestamp() - self._network.now()
@@ -355,7 +355,7 @@ class Pace:
         return wait
 
     async def _find_place(self, host: str) -> Place:
-        """Return the place of a host: that of any host which shares an address with it."""
+        """Return the place of a host: that of any host that shares an address with it."""
         try:
             async with asyncio.timeout(RESOLVE_SECONDS):
                 addresses = await self._network.resolve(host, 80)
@@ -375,7 +375,7 @@ class Pace:
         return 1.0 / POLITE_RATE if is_public else 0.0
 
     async def rest(self, seconds: float) -> None:
-        """Wait so long, for whatever reason.
+        """Wait for a time, whatever the reason.
 
         Raises:
             Interrupted: As `wait`.

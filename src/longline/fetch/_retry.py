@@ -1,4 +1,4 @@
-"""When to try again, and after how long. Pure but for the generator."""
+"""When to retry, and after how long. Pure except for the random generator."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ import numpy as np
 from longline.text.too_fast import may_be_too_fast, too_fast
 
 Trouble = Literal["busy", "broken", "slow"]
-"""Why a try failed: the site has no room just now, the answer is no good, or it took too long."""
+"""Why a try failed: the site is overloaded, the answer is broken, or it took too long."""
 
 RETRIED: Mapping[int, Trouble] = {
     429: "busy",
@@ -22,16 +22,16 @@ RETRIED: Mapping[int, Trouble] = {
 }
 
 STUBBORN_TRIES = 2
-"""In all, of what is broken or slow: what fails twice mostly fails for ever."""
+"""Maximum tries if answers are broken or slow: a second failure is usually permanent."""
 
 ABSURD_SECONDS = 31 * 86400.0
-"""Nobody counts requests by more than the month: who asks to wait longer does not mean it."""
+"""Longer waits are ignored: no quota covers more than a month."""
 
 SAME_WINDOW_SECONDS = 2.0
-"""Ends of a quota's time that differ by less are the same one: sites write whole seconds."""
+"""Reset times of a quota that differ by less are the same: sites write whole seconds."""
 
 EPOCH_SECONDS = 10**9
-"""A number of seconds from here on counts from 1970, not from now."""
+"""Numbers of seconds from here on count from 1970, not from now."""
 
 _PREFIXES = ("x-ratelimit-", "x-rate-limit-", "ratelimit-")
 _RESETS = ("reset", "reset-after", "resettime")
@@ -43,32 +43,32 @@ _WAIT = re.compile(
     re.IGNORECASE,
 )
 _WAITS = b"again retry wait erneut warten essayer attend intente espere riprova".split()
-"""One of these stands wherever `_WAIT` finds something; looking for them takes half the time."""
+"""`_WAIT` can only match a text with one of these; searching them first takes half the time."""
 
 TOO_FAST_SECONDS = 2.0
-"""What a page that says only that it is asked too fast is taken to ask for."""
+"""Wait for a page that says only that requests come too fast."""
 
 _MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 MOST_NOTICE_BYTES = 40_000
 MOST_NOTICE_LETTERS = 1_000
-"""A page that asks to wait, and shows no results, is no longer."""
+"""Maximum size of a page that asks to wait and shows no results: bytes, and characters of text."""
 
 MOST_BRIEF_BYTES = 4_000
 MOST_BRIEF_LETTERS = 300
-"""The same of one that names no time."""
+"""The same for a page that names no time."""
 
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 
 
 def asked_wait(status: int, headers: Mapping[str, str], now: datetime) -> tuple[float, str] | None:
-    """Return the seconds that an answer asks to wait, and what it says; None where it asks nothing.
+    """Return the seconds that an answer asks to wait, and its wording, or None if it does not.
 
-    Retry-After goes first, else the end of a time in which too much was asked. A 403 asks only
-    where it says so, or says that no request is left.
+    Retry-After comes first, then the end of a quota that is used up. A 403 counts only with
+    Retry-After, or if it says that no requests are left.
 
     Args:
-        status: HTTP status, of a refusal.
-        headers: By names in small letters.
+        status: HTTP status of a refusal.
+        headers: By lowercase names.
         now: With a time zone.
 
     >>> now = datetime(2026, 1, 1, tzinfo=UTC)
@@ -95,9 +95,9 @@ def asked_wait(status: int, headers: Mapping[str, str], now: datetime) -> tuple[
 
 
 def said_wait(body: bytes) -> tuple[float, str] | None:
-    """Return the seconds that a page asks to wait, though it came in good order; None for none.
+    """Return the seconds that a page with a success status asks to wait, and its wording, or None.
 
-    Only a page that says little else counts: a document may tell of waiting.
+    Only short pages count: a document may mention waiting.
 
     >>> said_wait(b"<p>You cannot search at this time. Please try again in 15 seconds.</p>")
     (15.0, 'try again in 15 seconds')
@@ -123,11 +123,11 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
 
 
 class Quota(NamedTuple):
-    """What a source says may still be asked, in a time that it counts.
+    """How many requests a source still allows, within its time window.
 
     Attributes:
-        left: Requests.
-        seconds: Until more may be asked again.
+        left: Requests left.
+        seconds: Seconds until the window ends.
         said: Its header, for people.
     """
 
@@ -137,13 +137,13 @@ class Quota(NamedTuple):
 
 
 class RequestsLeft:
-    """How many requests a source takes until more may be asked again, as far as it has said."""
+    """How many requests a source still accepts until its quota is renewed, as far as known."""
 
     def __init__(self) -> None:
-        self._quota: tuple[int, float, str] | None = None  # left, until when, as it was said
+        self._quota: tuple[int, float, str] | None = None  # left, until when, its wording
 
     def told(self, quota: Quota, now: float) -> None:
-        """Learn how many requests are left; those in flight may not be counted in it yet."""
+        """Record how many requests are left; it may not count requests in flight yet."""
         until = now + quota.seconds
         left = quota.left
         if self._quota is not None and abs(self._quota[1] - until) < SAME_WINDOW_SECONDS:
@@ -151,7 +151,7 @@ class RequestsLeft:
         self._quota = (left, until, quota.said)
 
     def spent(self, now: float) -> tuple[float, str] | None:
-        """Take one request of what is left; return how long to wait where nothing is, and why.
+        """Take one request from the quota; if none is left, return how long to wait, and why.
 
         >>> left = RequestsLeft()
         >>> left.told(Quota(1, 30.0, "X-RateLimit-Remaining 1"), now=0.0)
@@ -169,10 +169,10 @@ class RequestsLeft:
 
 
 def quota_of(headers: Mapping[str, str], now: datetime) -> Quota | None:
-    """Return the quota that an answer tells of; None where it tells of none that has an end.
+    """Return the quota in an answer's headers, or None if there is none with an end.
 
     Args:
-        headers: By names in small letters.
+        headers: By lowercase names.
         now: With a time zone.
 
     Source: the headers' older names; draft-ietf-httpapi-ratelimit-headers, in both of its forms.
@@ -200,7 +200,7 @@ def quota_of(headers: Mapping[str, str], now: datetime) -> Quota | None:
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the seconds that a Retry-After header asks to wait; None where it asks nothing sane.
+    """Return the seconds that a Retry-After header asks to wait, or None if invalid or absurd.
 
     Args:
         value: Whole seconds, or an HTTP date.
@@ -214,13 +214,13 @@ def retry_after(value: str | None, now: datetime) -> float | None:
     """
     text = (value or "").strip()
     if text.isascii() and text.isdigit():
-        # However many digits there are, the first tell that they are too many.
+        # The first digits are enough to see that the number is too large.
         return _sane(float(text[:15]))
     return _until(text, now)
 
 
 def _time_left(value: str, now: datetime) -> float | None:
-    """Read the end of a time, which sites write as a moment or as the seconds until then."""
+    """Read the end of a time window, written as a time or as seconds from now; None if invalid."""
     text = value.strip()
     if not _NUMBER.fullmatch(text):
         return _until(text, now)
@@ -229,7 +229,7 @@ def _time_left(value: str, now: datetime) -> float | None:
 
 
 def _until(text: str, now: datetime) -> float | None:
-    """Return the seconds until a date, as HTTP or ISO 8601 has it; None where that is none."""
+    """Return the seconds until a date in HTTP or ISO 8601 format, or None if it is invalid."""
     try:
         date = datetime.fromisoformat(text) if text[:4].isdigit() else parsedate_to_datetime(text)
         if date.tzinfo is None:
@@ -260,8 +260,8 @@ def backoff(
     Args:
         attempt: Tries so far, from 1.
         base_seconds: The mean of the first wait.
-        most_seconds: No wait is longer.
-        rng: Jitters by half, so that many clients do not come back together.
+        most_seconds: Maximum wait.
+        rng: Jitters by half, so that many clients do not return at the same time.
 
     >>> wait = backoff(3, base_seconds=1, most_seconds=60, rng=np.random.default_rng(0))
     >>> 2 <= wait <= 6
@@ -272,18 +272,18 @@ def backoff(
 
 
 class Tries:
-    """The tries of one request: how many there may be, and how long they may take.
+    """The tries of one request: how many are allowed, and how long they may take.
 
     Args:
-        most: Tries in all, of a site that is busy; of what is broken or slow, `STUBBORN_TRIES`.
-        most_seconds: No more tries once the answers took so long.
-        wait_seconds: Mean wait after the first try of a busy site, doubled after each; after
-            other troubles it is half of it.
-        most_wait_seconds: No wait is longer.
+        most: Maximum tries for a busy site; for broken or slow answers, `STUBBORN_TRIES`.
+        most_seconds: No more tries once the answers took this long in all.
+        wait_seconds: Mean wait after the first try of a busy site, doubled after each; after other
+            failures half of it.
+        most_wait_seconds: Maximum wait.
         rng: Jitters the waits.
 
     Attributes:
-        made: Tries that failed so far.
+        made: Failed tries so far.
 
     >>> tries = Tries(4, 120, wait_seconds=1, most_wait_seconds=60, rng=np.random.default_rng(0))
     >>> round(tries.wait_after("broken", 0.2), 1), tries.wait_after("broken", 0.2)
@@ -308,11 +308,11 @@ class Tries:
         self._stubborn = 0
 
     def wait_after(self, trouble: Trouble, seconds: float) -> float | None:
-        """Return the seconds to wait before the next try; None where there is no other.
+        """Return the seconds to wait before the next try, or None if there is none.
 
         Args:
-            trouble: Of the try that has just failed.
-            seconds: It took.
+            trouble: Why the try that has just ended failed.
+            seconds: How long it took.
         """
         self.made += 1
         self._seconds_left -= seconds

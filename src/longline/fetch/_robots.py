@@ -1,4 +1,4 @@
-"""robots.txt, as RFC 9309 has it: read once a day per origin, kept, obeyed."""
+"""robots.txt, by RFC 9309: read once a day per origin, stored, obeyed."""
 
 import asyncio
 import re
@@ -13,37 +13,37 @@ from longline.events import RobotsRead
 from longline.model import Response
 
 MAX_BYTES = 512 * 1024
-"""RFC 9309, 2.5: at least 500 KiB are to be read; what comes after is not."""
+"""RFC 9309, 2.5: at least 500 KiB must be read; the rest is ignored."""
 
 _TOKEN = re.compile(r"[a-z_-]+|\*(?=\s|$)", re.IGNORECASE)
 _AGENT_LINE = re.compile(r"\s*user[- ]?agent\s*(?::|\s)\s*(.*)", re.IGNORECASE)
 _RULE_LINE = re.compile(r"\s*(?:allow|di[as]\w*|crawl[- ]delay|request[- ]rate)\b", re.IGNORECASE)
 _OTHER_BREAK = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 MAX_REDIRECTS = 5
-"""RFC 9309, 2.3.1.2: at least five are to be followed; after more there are no rules."""
+"""RFC 9309, 2.3.1.2: at least five must be followed; after more there are no rules."""
 
 KEPT_SECONDS = 24 * 3600.0
-"""RFC 9309, 2.4: what was read longer ago is read again."""
+"""RFC 9309, 2.4: older copies are read again."""
 
 FAILURE_KEPT_SECONDS = 60.0
-"""A robots.txt that cannot be read keeps out; whether it is back is not asked for every page."""
+"""A robots.txt that cannot be read forbids all; it is requested again only after this time."""
 
 LONGEST_SECONDS = 10**9
-"""A rate may name more seconds than a number with a point can hold; nobody waits for either."""
+"""Limit for a rate's seconds, which may be too large for a float."""
 
 Get = Callable[[str], Awaitable[Response]]
 
 
 class Robots:
-    """What the origins met so far allow.
+    """The rules of all origins visited so far.
 
-    A request that comes while robots.txt is still on its way waits for it, as all others do.
+    A request that comes while robots.txt is loading waits for it.
 
     Args:
-        agent: What pages are told; the rules for its product token, its first word, are obeyed.
-        get: Fetch a URL, with redirects and retries.
-        known: What was read before, by origin; what is read now is added.
-        on_read: Told what was read.
+        agent: The user agent sent; the rules for its product token, its first word, are obeyed.
+        get: Fetches a URL, with redirects and retries.
+        known: Copies read before, by origin; new ones are added.
+        on_read: Called with each copy read.
         now: The time, in seconds since 1970.
     """
 
@@ -66,13 +66,13 @@ class Robots:
         self._loading: dict[str, asyncio.Task[RobotsRead]] = {}
 
     async def check(self, url: str) -> float:
-        """Make sure that a URL may be fetched.
+        """Check that a URL may be fetched.
 
         Returns:
-            The seconds that the source wants between requests; 0.0 where it wants none.
+            The seconds between requests that the source demands; 0.0 if none.
 
         Raises:
-            RobotsError: It may not, or robots.txt answers with an error for now.
+            RobotsError: It is disallowed, or robots.txt currently answers with an error.
             UnreachableError, PrivateAddressError, BudgetSpent: As any request.
         """
         origin = origin_of(url)
@@ -101,7 +101,7 @@ class Robots:
         return max(delay, min(rate.seconds, LONGEST_SECONDS) / rate.requests if rate else 0.0)
 
     def _known(self, origin: str) -> RobotsRead | None:
-        """Return what was read of an origin, unless that is too long ago.
+        """Return the copy for an origin, or None if there is no recent one.
 
         Raises:
             UnreachableError: It was not reachable a moment ago.
@@ -122,7 +122,7 @@ class Robots:
         if task is None:
             task = self._loading[origin] = asyncio.create_task(self._fetch(origin))
             task.add_done_callback(lambda done: self._done(origin, done))
-        # One of those who wait may be cancelled; the others still want the answer.
+        # One of the waiting tasks may be cancelled; the others still need the answer.
         return await asyncio.shield(task)
 
     async def _fetch(self, origin: str) -> RobotsRead:
@@ -132,7 +132,7 @@ class Robots:
             read = RobotsRead(origin, response.status, text, response.requests, self._now())
         except RefusedError as error:
             if error.status is None:
-                raise  # rules that came, but in an encoding that cannot be read
+                raise  # rules in an encoding that cannot be read
             # Too many redirects, or too large, count as "there is none" (2.3.1.2).
             read = RobotsRead(origin, error.status or 404, "", error.requests, self._now())
         except UnreachableError as error:
@@ -145,18 +145,18 @@ class Robots:
     def _done(self, origin: str, task: asyncio.Task[RobotsRead]) -> None:
         del self._loading[origin]
         if not task.cancelled():
-            # Read here too, since all who waited for it may have been cancelled.
+            # Retrieve the exception here too, since all waiting tasks may have been cancelled.
             task.exception()
 
     async def close(self) -> None:
-        """Give up on what is still loading."""
+        """Cancel all loading."""
         for task in list(self._loading.values()):
             task.cancel()
         await asyncio.gather(*self._loading.values(), return_exceptions=True)
 
 
 def product_token(agent: str) -> str:
-    """Return what a User-Agent, or a line of robots.txt, names: its product token (2.2.1).
+    """Return the product token of a User-Agent or of a line of robots.txt (2.2.1).
 
     >>> product_token("longline/1.0 (polite)"), product_token("*"), product_token("*bot")
     ('longline', '*', '')
@@ -166,10 +166,10 @@ def product_token(agent: str) -> str:
 
 
 def plainly(text: str, token: str) -> str:
-    r"""Write robots.txt so that the library for it, too, takes it as RFC 9309 has it.
+    r"""Rewrite robots.txt so that the parser library follows RFC 9309, too.
 
-    It takes the whole of a line for a name, any name that ours begins with for ours, records
-    that are no rules for the end of a group, and more than line feeds for the end of a line.
+    The library takes an entire line as the name, matches any name that ours starts with, ends a
+    group at records that are no rules, and treats more characters than line feeds as line ends.
 
     >>> plainly("User-agent: Longline/2 beta\rFoo: 1\rUser-agent: long\rDisallow: /", "longline")
     'User-agent: longline\nUser-agent: ~\nDisallow: /'
@@ -195,12 +195,12 @@ def origin_of(url: str) -> str:
 
 
 def add_earlier(known: dict[str, RobotsRead], earlier: Mapping[str, RobotsRead]) -> None:
-    """Add what earlier runs read, where that is newer; a failure then says nothing about now."""
+    """Add the copies of earlier runs that are newer, except failures, which may be over."""
     for origin, read in earlier.items():
         if not _is_failure(read) and (origin not in known or known[origin].read_at < read.read_at):
             known[origin] = read
 
 
 def _is_failure(read: RobotsRead) -> bool:
-    # 429 asks to come back later, as a 5xx does; any other 4xx means that there are no rules.
+    # 429 asks to come back later, like a 5xx; any other 4xx means that there are no rules.
     return read.status >= 500 or read.status == 429

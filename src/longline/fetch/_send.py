@@ -1,4 +1,4 @@
-"""One HTTP request, sent politely and tried again where that makes sense."""
+"""Send one HTTP request politely, and retry it if that makes sense."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
 _NUMBER = re.compile(r"\[Errno (\d+)\]")
 AS_SENT = "longline.headers"
-"""By this name an answer in httpx2 has its headers as they came, where they were changed."""
+"""Key of a response's original headers in its httpx2 extensions, if they were changed."""
 
 
 class Tally:
@@ -62,7 +62,7 @@ class Tally:
 
 
 MOST_APART = 60.0
-"""Seconds between requests that an address may have for the asking, each time."""
+"""Maximum seconds between requests that a page's notices can impose on a URL."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -73,11 +73,11 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Sender:
-    """Send requests one at a time to each host's pace, and try again what may pass.
+    """Send requests one at a time at each host's pace, and retry temporary failures.
 
     Args:
-        manners: How long to wait, how often to try, and how much to take.
-        hooks: Functions to call with what is sent and what comes.
+        manners: How long to wait, how often to try, and how much to read.
+        hooks: Functions to call with requests and answers.
         now: The time, in seconds since 1970.
         rng: Jitters the waits between tries.
     """
@@ -99,25 +99,25 @@ class Sender:
         self._rng = rng
         # By host and path: pages that ask to wait.
         self._noticed: dict[str, tuple[float, bytes]] = {}
-        self._apart: dict[str, float] = {}  # seconds between requests that have proved right
+        self._apart: dict[str, float] = {}  # seconds between requests that were long enough
         self._came: dict[str, float] = {}
         self._plain: set[str] = set()  # hosts whose compressed answers were damaged
 
     async def send(
         self, request: httpx2.Request, tally: Tally, *, cut_at: int | None = None
     ) -> Answer:
-        """Send a request until its answer is final, some times at most (`Tries`).
+        """Send a request until its answer is final, with a limited number of tries (`Tries`).
 
         Args:
             request: Its body can be sent again.
             tally: Counts every try.
-            cut_at: Bytes after which the body is cut off; None refuses what is too large.
+            cut_at: Bytes after which the body is cut off; None refuses bodies that are too large.
 
         Raises:
-            UnreachableError: No answer, although retried.
-            RefusedError: The answer is too large, or not what its encoding says.
+            UnreachableError: No answer after all retries.
+            RefusedError: The answer is too large, or not encoded as its header says.
             AskedToWait: The source asks for a longer wait than allowed.
-            Interrupted: The user has told the run to stop.
+            Interrupted: The user has stopped the run.
         """
         host, manners = request.url.host, self._manners
         tries = Tries(
@@ -161,18 +161,18 @@ class Sender:
             await self._pace.rest(wait)
 
     def _tell_retry(self, host: str, took: float, seconds: float, reason: str) -> None:
-        """Tell that a host gave no good answer, and is asked again, where that takes long."""
+        """Report that a host gave no good answer and is retried, if that takes long."""
         if took + seconds >= LONG_SECONDS:
             until = datetime.fromtimestamp(self._now() + seconds, UTC)
             self._hooks.on_wait(Wait(host, until, reason, is_asked=False))
 
     def _left_apart(self, place: str) -> float:
-        """Return the seconds that an address wants to be left alone, by its own word."""
+        """Return the seconds until a URL may be requested again, by its own notices."""
         apart = self._apart.get(place, 0.0)
         return max(self._came[place] + apart - time.monotonic(), 0.0) if apart else 0.0
 
     def _notice(self, answer: Answer) -> tuple[float, str] | None:
-        """Return what a page in good order asks to wait; None where waiting changes nothing."""
+        """Return the wait that a page with success status asks for, or None if it does not help."""
         place = answer.head.url.host + answer.head.url.path
         before, asked = self._noticed.pop(place, None), said_wait(answer.body)
         if asked is None:
@@ -185,9 +185,9 @@ class Sender:
         return asked
 
     def _wait_after(self, answer: Answer, tries: Tries, seconds: float) -> float | None:
-        """Return the seconds to wait before a request is sent again; None where it is not.
+        """Return the seconds to wait before a request is sent again, or None if it is not.
 
-        What the source asks for is left to the pace, which keeps others back as well.
+        A wait demanded by the source is handled by the pace, which also delays other requests.
 
         Raises:
             AskedToWait: The source asks for a longer wait than allowed.
@@ -244,7 +244,7 @@ class Sender:
         head, limit = wire.head, self._manners.max_body_bytes
         declared = head.headers.get("content-length", "")
         if not head.is_success:
-            # Error pages and redirects are not kept: enough is read to use the connection again.
+            # Error pages and redirects are not kept: enough is read to reuse the connection.
             return await wire.read(_NEVER_KEPT_BYTES)
         if cut_at is not None:
             return await wire.read(cut_at, _decoder(head, cut_at))
@@ -290,12 +290,12 @@ class Sender:
             return f"it says {error}"
         if isinstance(error, TimeoutError):
             return f"the answer took longer than {manners.whole_seconds:g} s"
-        # The innermost cause is the system's own word, e.g. "Connection refused".
+        # The innermost cause is the system's own message, e.g. "Connection refused".
         system = [cause for cause in _causes(error) if isinstance(cause, OSError) and cause.errno]
         innermost = system[-1] if system else error
         if isinstance(innermost, ssl.SSLError):
             return f"TLS: {getattr(innermost, 'verify_message', '') or innermost}"
-        # Of an error of asyncio the text alone comes through.
+        # From an asyncio error only the text is available.
         told = _NUMBER.match(str(innermost))
         number = int(told[1]) if told else getattr(innermost, "errno", 0) or 0
         if number > 0:
@@ -314,7 +314,7 @@ ADVICE: Mapping[int, str] = {
     407: ASKS_FOR_PASSWORD,
     429: "lower the rate, and come back later",
 }
-"""What to do about answers of an HTTP status."""
+"""Advice for answers by HTTP status."""
 _TRUST = (
     "where you trust the site, put its certificate, or that of who signed it, into a file, and "
     "name that file in the environment variable SSL_CERT_FILE for this run"
@@ -322,7 +322,7 @@ _TRUST = (
 
 
 class _Wire:
-    """The body of an answer as it comes, which is kept beside where somebody wants it."""
+    """The body of an answer as received; its bytes are stored if somebody needs them."""
 
     def __init__(self, head: httpx2.Response, *, is_kept: bool) -> None:
         self.head = head
@@ -331,7 +331,7 @@ class _Wire:
         self._is_kept = is_kept
 
     async def read(self, most_bytes: int, decoder: Decoder | None = None) -> bytes:
-        """Read so many bytes, or all there are; as they came, or decoded."""
+        """Read up to this many bytes; as received, or decoded."""
         body = bytearray()
         async with aclosing(self.head.aiter_raw()) as pieces:
             async for piece in pieces:
@@ -367,7 +367,7 @@ def _capture(wire: _Wire, decoded: bytes, began: float) -> Capture:
 
 
 def _decoder(head: httpx2.Response, limit: int) -> Decoder:
-    # What cannot be made smaller is a little longer encoded.
+    # Incompressible data is a little longer when encoded.
     most_bytes = limit + _NEVER_KEPT_BYTES
     return Decoder(head.headers.get("content-encoding", ""), most_bytes=most_bytes)
 
@@ -379,7 +379,7 @@ def _unreadable(request: httpx2.Request, what: str) -> RefusedError:
 
 
 def _trouble(error: Exception) -> Trouble:
-    """Say why no answer came: nobody let us in, it took too long, or it broke off."""
+    """Return why no answer came: refused connection, time-out, or broken off."""
     if isinstance(error, TimeoutError | httpx2.TimeoutException):
         return "slow"
     return "busy" if isinstance(error, httpx2.ConnectError) else "broken"

@@ -1,4 +1,4 @@
-"""A folder of HTML files in the place of a web site: the port `Fetcher` without a network."""
+"""A folder of HTML files instead of a web site: the port `Fetcher` without a network."""
 
 import mimetypes
 from pathlib import Path
@@ -8,7 +8,7 @@ from longline.errors import FolderError, InputError, NoSuchFileError, RefusedErr
 from longline.model import Request, Response
 
 ORIGIN = "file://"
-"""Of the addresses in a folder: `file:///about/` is the page about/index.html in it."""
+"""Scheme of URLs in a folder: `file:///about/` is the page about/index.html in it."""
 
 MAX_BYTES = 10_000_000
 INDEXES = ("index.html", "index.htm", "default.html", "default.htm", "index.xhtml")
@@ -16,14 +16,14 @@ _PAGES = (".html", ".htm", ".xhtml")
 
 
 class FolderFetcher:
-    """Fetch pages from a folder, as a web server would that has it for its root.
+    """Fetch pages from a folder, as if from a web server with this root.
 
-    A folder stands for the index page in it, and a name without an ending for the page of that
-    name. Nothing outside the folder is read, whatever links and symbolic links say.
+    A folder's URL returns its index page, and a name without an ending the page of that name. No
+    file outside the folder is read, even through links and symbolic links.
 
     Args:
         folder: The root of the site.
-        max_bytes: Of a page.
+        max_bytes: Maximum size of a page.
 
     Raises:
         FolderError: There is no such folder.
@@ -39,13 +39,13 @@ class FolderFetcher:
         """Return a file as if a server had sent it.
 
         Raises:
-            InputError: The URL is of another scheme.
+            InputError: The URL has another scheme.
             RefusedError: There is no such file in the folder, or it is too large or unreadable.
         """
         parts = urlsplit(request.url)
         if parts.scheme != "file" or parts.netloc:
             raise InputError(f"{request.url!r} is in no folder", advice="write file:///path")
-        # wget saves "list?page=2" under that very name.
+        # wget saves "list?page=2" under exactly this name.
         names = [f"{parts.path}?{parts.query}"] if parts.query else []
         path = next(filter(None, map(self._path, [*names, parts.path])), None)
         if path is None:
@@ -62,14 +62,14 @@ class FolderFetcher:
         return Response(url=self.url(path), status=200, content_type=kind, body=body)
 
     async def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no connections."""
 
     def url(self, path: Path) -> str:
-        """Return the address of a file in the folder."""
+        """Return the URL of a file in the folder."""
         return f"{ORIGIN}/{quote(path.relative_to(self._root).as_posix())}"
 
     def _path(self, name: str) -> Path | None:
-        """Return the file that a server would send for a path; None where there is none."""
+        """Return the file that a server would send for a path, or None."""
         try:
             path = (self._root / unquote(name).lstrip("/")).resolve()
             candidates = (
@@ -77,7 +77,7 @@ class FolderFetcher:
                 if path.is_dir()
                 else [path, *(path.with_name(path.name + ending) for ending in _PAGES)]
             )
-            # A link inside may lead outside, so that each is resolved before it is looked at.
+            # A symbolic link may lead outside, so each path is resolved before it is used.
             resolved = (each.resolve() for each in candidates)
             return next((p for p in resolved if p.is_relative_to(self._root) and p.is_file()), None)
         except (OSError, ValueError, RuntimeError):
@@ -85,7 +85,7 @@ class FolderFetcher:
 
 
 def start_page(path: Path) -> tuple[Path, str]:
-    """Return the folder of a site and the address of its start page.
+    """Return the folder of a site and the URL of its start page.
 
     Args:
         path: The folder, or the start page itself.
@@ -108,7 +108,7 @@ def start_page(path: Path) -> tuple[Path, str]:
 
 
 def path_of(url: str) -> str:
-    """Return the path in the folder that an address of a folder's page stands for.
+    """Return the path in the folder for a URL of a folder's page.
 
     >>> path_of("file:///about/us%20all.html")
     'about/us all.html'

@@ -1,4 +1,4 @@
-"""How the web is asked: what bounds a request, who is told, and what is known from before."""
+"""Options of a fetcher: limits, hooks, and knowledge from earlier runs."""
 
 import math
 import ssl
@@ -20,29 +20,29 @@ from longline.version import __version__
 USER_AGENT = f"longline/{__version__} (a polite harvester; obeys robots.txt)"
 
 TIMEOUT_SECONDS = 30.0
-"""For a connection, and for each piece of an answer; a whole answer may take twice as long."""
+"""For a connection, and for each piece of an answer; an entire answer may take twice as long."""
 
 MAX_WAIT_SECONDS = 600.0
 """A source that asks for a longer wait ends the run."""
 
 LONG_SECONDS = 5.0
-"""Of a try that failed and the wait before the next: so many are told."""
+"""Failed tries are reported if the try and the wait for the next take at least this long."""
 
 POLITE_RATE = 1.0
-"""Requests per second to a public host, where the user does not say more."""
+"""Requests per second to a public host, unless the user gives another rate."""
 
 
 ABOVE_0 = ("rate", "timeout", "deadline", "concurrency", "size", "min_return", "sites_at_once")
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """A host is not asked for some time.
+    """A time during which a host gets no requests.
 
     Attributes:
         until: The end, UTC.
-        reason: What its answer said, e.g. "429, Retry-After 300", or why none came.
-        is_asked: The host asked for it; False where it gave no good answer, and is asked again.
-        gives_up: Of a host that is away in the middle of a harvest: when it is given up.
+        reason: The host's wording, e.g. "429, Retry-After 300", or why no answer came.
+        is_asked: True if the host demanded it; False if it gave no good answer and is retried.
+        gives_up: If a host is down during a harvest: when to give it up.
     """
 
     host: str
@@ -53,23 +53,23 @@ class Wait(msgspec.Struct, frozen=True):
 
 
 class Manners(OwnOptions, frozen=True, kw_only=True):
-    """What a fetcher may do, how fast, and how much it takes; limits extend it.
+    """Options of a fetcher: what is allowed, how fast, and how much; limits extend it.
 
     Attributes:
         allow_private: Connect to private, loopback and reserved addresses too.
         robots: False fetches no robots.txt and obeys none.
         rate: Requests per second to one host, or to hosts that share an address; None is
             `POLITE_RATE` for public ones, and no pause for private ones.
-        retries: Tries after the first, where the connection is refused and for the statuses 429,
-            502, 503 and 504; where an answer breaks off, for 500, and for time-outs one at most.
-        wait_seconds: Mean wait before the first retry; doubled for each after it.
-        max_wait: Seconds. No wait is longer; a source that asks for more ends the run. One that
-            is away in the middle of a harvest is waited for so long, five minutes at most.
+        retries: Tries after the first, for refused connections and the statuses 429, 502, 503 and
+            504; for broken answers, 500, and time-outs at most one.
+        wait_seconds: Mean wait before the first retry; doubled for each later one.
+        max_wait: Longest wait in seconds; a source that asks for more ends the run. A source that
+            is down during a harvest is waited for this long, five minutes at most.
         timeout: Seconds for a connection, and for each piece of an answer.
-        deadline: Seconds for one whole answer; None is twice `timeout`.
-        max_body_bytes: Of one decoded answer, be it a page or a file.
-        max_redirects: Hops of one answer.
-        concurrency: Documents that are asked for at the same time.
+        deadline: Seconds for one entire answer; None is twice `timeout`.
+        max_body_bytes: Maximum size of one decoded answer, a page or a file.
+        max_redirects: Maximum redirects of one answer.
+        concurrency: Documents fetched at the same time.
     """
 
     user_agent: str = USER_AGENT
@@ -86,10 +86,11 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
     concurrency: int = 4
 
     def check(self) -> None:
-        """Refuse values that mean nothing.
+        """Check that all values are valid.
 
         Raises:
-            InputError: A value of another kind, or a number that is not above 0, named.
+            InputError: A value has the wrong type, or a number is not above 0; the message names
+                it.
         """
         try:
             msgspec.convert(msgspec.structs.asdict(self), type(self), from_attributes=True)
@@ -112,22 +113,22 @@ class Manners(OwnOptions, frozen=True, kw_only=True):
 
     @property
     def whole_seconds(self) -> float:
-        """Seconds that one whole answer may take."""
+        """Seconds that one entire answer may take."""
         return self.deadline or 2 * self.timeout
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hooks:
-    """Functions to call with what a fetcher does.
+    """Functions to call with a fetcher's events.
 
     Attributes:
-        on_robots: Told of every robots.txt that is read.
-        on_send: Called before every HTTP request that is sent: robots.txt, redirects and
-            retries too. What it raises, such as BudgetSpent, stops the request.
-        on_receive: Told how many bytes, decoded, each answer's body has.
-        on_asked: Told when a host asks not to be asked for some time.
-        on_wait: Told when a request waits for that, or for an answer that does not come.
-        on_capture: Told what was sent and what came, byte by byte; None where nobody keeps it.
+        on_robots: Called with every robots.txt that is read.
+        on_send: Called before every HTTP request that is sent, including robots.txt, redirects and
+            retries. An exception, such as BudgetSpent, stops the request.
+        on_receive: Called with the decoded size of each answer's body, in bytes.
+        on_asked: Called when a host demands a wait.
+        on_wait: Called when a request waits for that, or for a retry.
+        on_capture: Called with the bytes sent and received; None if nobody stores them.
     """
 
     on_robots: Callable[[RobotsRead], object] = lambda event: None
@@ -140,11 +141,11 @@ class Hooks:
 
 @dataclass(frozen=True, kw_only=True)
 class Earlier:
-    """What earlier runs learnt of hosts.
+    """What earlier runs learnt about hosts.
 
     Attributes:
-        robots: What was read, by origin; not asked for again that day.
-        waits: What hosts asked for, by host.
+        robots: Each robots.txt read, by origin; not fetched again that day.
+        waits: Waits that hosts demanded, by host.
     """
 
     robots: Mapping[str, RobotsRead] = field(default_factory=dict)
@@ -153,11 +154,11 @@ class Earlier:
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
-    """The network and the clock that a fetcher uses; tests give others.
+    """The network and the clock that a fetcher uses; tests replace them.
 
     Attributes:
-        is_public: Says which IP addresses are connected to without `allow_private`.
-        resolve: Turns a host's name into addresses.
+        is_public: Decides which IP addresses are allowed without `allow_private`.
+        resolve: Resolves a host name to addresses.
         ssl_context: None trusts the system's authorities.
         now: The time, in seconds since 1970.
     """

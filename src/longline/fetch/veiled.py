@@ -1,4 +1,4 @@
-"""Secrets are put into what is sent, and taken out of what comes; every request is logged."""
+"""Put secrets into requests, and take them out of answers; log every request."""
 
 import logging
 
@@ -10,9 +10,9 @@ from longline.secrets import Secrets
 
 
 class VeiledFetcher:
-    """Fetch through another fetcher, which alone is told the secrets.
+    """Fetch through another fetcher; only that one sees the secrets.
 
-    Implements `longline.ports.Fetcher`: requests have placeholders, and so have answers and errors.
+    Implements `longline.ports.Fetcher`: requests, answers and errors contain placeholders instead.
     """
 
     def __init__(self, fetcher: Fetcher, secrets: Secrets | None = None) -> None:
@@ -38,5 +38,5 @@ class VeiledFetcher:
         return self._secrets.veiled_response(response)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._fetcher.close()

@@ -41,33 +41,33 @@ from longline.text.media_type import media_type
 from longline.text.url import resolve as resolve_url
 
 MAX_DELAY_SECONDS = 120.0
-"""Between two requests, as robots.txt asks for it; a harvest at a slower pace never ends."""
+"""Longest delay between requests that robots.txt may demand; slower harvests would never end."""
 
 MOST_SECONDS = 5.0
-"""A page that stays for longer before it leads on is there to be read."""
+"""A page with a longer delay before its meta refresh is meant to be read."""
 
 _HEAD_BYTES = 20_000
 _HOST = re.compile(r"[\w.:~-]+")
 _TO_ANY_HOST = frozenset({"accept", "accept-language", "content-type", "user-agent"})
 
 SESSION = "longline.session"
-"""By this name a request in httpx2 says which visitor sends it."""
+"""Key of a request's session in its httpx2 extensions."""
 
 
 class WebFetcher:
     """Fetch from the web: the port `Fetcher` on one connection pool.
 
-    Obeys robots.txt and its Crawl-delay, keeps to a pace for each host, tries again what may
-    pass, keeps the cookies of each session, and connects to no private address. Proxies named by
-    the environment are not used: behind a proxy nobody can tell which address is really connected
-    to. Through one that the user names, the guard looks at names and addresses before.
+    It obeys robots.txt and its Crawl-delay, keeps a pace for each host, retries temporary failures,
+    keeps the cookies of each session, and connects to no private address. Proxies from the
+    environment are ignored: behind a proxy the real address of a connection is unknown. With a
+    proxy given by the user, the guard checks names and addresses first.
 
     Args:
         rng: Jitters the waits between tries.
-        manners: What it may do, how fast, and how much it takes.
-        hooks: Functions to call as it goes on.
-        earlier: What earlier runs learnt of hosts.
-        network: Other than the machine's own, in tests.
+        manners: What is allowed, how fast, and how much.
+        hooks: Functions to call with events.
+        earlier: What earlier runs learnt about hosts.
+        network: Replaces the machine's own network in tests.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class WebFetcher:
             headers={"User-Agent": manners.user_agent, "Accept-Encoding": ACCEPTED},
             timeout=httpx2.Timeout(manners.timeout, pool=None),
             trust_env=False,
-            # What its own jar keeps differs from what browsers keep.
+            # Its own jar does not keep the same cookies as browsers.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             event_hooks={"response": [self._keep_cookies, _read_location]},
         )
@@ -124,23 +124,23 @@ class WebFetcher:
     async def fetch(self, request: Request) -> Response:
         """Return the final answer, after redirects and retries.
 
-        `Response.requests` and an error's `requests` count what was sent for it, robots.txt
-        aside: that is told to `on_robots`.
+        `Response.requests` and an error's `requests` count the requests sent for it, without
+        robots.txt: those are reported to `on_robots`.
 
         Raises:
             AddressError, PrivateAddressError, RobotsError: No http or https URL, a private address,
-                or robots.txt disallows it.
-            StoppedShort: The source asks to wait longer than allowed; from `on_send`; or `stop`
-                was called.
-            UnreachableError: No answer, although retried.
+            or robots.txt disallows it.
+            StoppedShort: The source asks to wait longer than allowed; from `on_send`; or `stop` was
+                called.
+            UnreachableError: No answer after all retries.
             RefusedError: A final status of 400 or more, an answer too large, a redirect loop.
         """
         return _final(*await self._answer(request))
 
     async def fetch_whole(self, request: Request) -> tuple[Response, dict[str, str]]:
-        """Return the same, with the headers of the final answer, several of one name as one.
+        """Return the same, and the final answer's headers, with repeated headers joined.
 
-        They are joined by commas, but for cookies, of which each has a line.
+        They are joined by commas; Set-Cookie values by line feeds.
 
         Raises:
             As `fetch`.
@@ -154,15 +154,15 @@ class WebFetcher:
 
     @property
     def has_cookies(self) -> bool:
-        """Whether the site set some."""
+        """Whether the site set cookies."""
         return any(jar.has_any for jar in self._jars.values())
 
     def keep_cookies(self, header: str, url: str) -> None:
-        """Send cookies that a script has set from now on, beside those that the source has set.
+        """Send cookies that a script has set from now on, in addition to those the source has set.
 
         Args:
             header: As a browser sends it: "a=1; b=2".
-            url: Of the page.
+            url: URL of the page.
         """
         jar = self._jars[0]
         known = jar.names()
@@ -171,22 +171,22 @@ class WebFetcher:
                 jar.keep(pair + b"; Path=/", url, datetime.now(UTC))
 
     async def rest(self, seconds: float) -> None:
-        """Wait so long, unless `stop` is called.
+        """Wait for a time, unless `stop` is called.
 
         Raises:
-            Interrupted: It was.
+            Interrupted: It was called.
         """
         await self._pace.rest(seconds)
 
     def stop(self) -> None:
-        """Send nothing more, and wait for nothing but the answers under way.
+        """Send nothing more, and wait only for answers in progress.
 
-        Whatever is asked for from now on, or is being cancelled, is `Interrupted`.
+        Later requests, and those being cancelled, raise `Interrupted`.
         """
         self._pace.stop()
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._robots.close()
         await self._client.aclose()
 
@@ -236,14 +236,14 @@ class WebFetcher:
             sent = self._build(msgspec.structs.replace(request, url=led, method="GET", body=b""))
 
     def _is_news(self, head: httpx2.Response) -> bool:
-        """Keep the one media type that a host answers in, as its refusal shows it."""
+        """Record the one media type that a host offers in its 406; return whether it is new."""
         host, kind = head.request.url.host, media_type(head.headers.get("content-type", ""))
         is_news = kind.startswith("application/") and self._kinds.get(host) != kind
         self._kinds |= {host: kind} if is_news else {}
         return is_news
 
     def _check_host(self, host: str, url: str) -> None:
-        """Make sure, once for each host, that a URL's is not private by its looks."""
+        """Check, once per host, that a URL's host is not visibly private."""
         if host not in self._public_hosts:
             if is_private_host(url, self._is_allowed):
                 raise PrivateAddressError(host, host)
@@ -310,7 +310,7 @@ class WebFetcher:
         if following is None or not _is_web(following.url):
             location = head.headers.get("location", "")
             raise _refused(head, f"{head.url} redirects to {location!r}, which is no http URL")
-        # A page that sets a cookie may well lead to itself, but not for ever.
+        # A page that sets a cookie may redirect to itself, but not endlessly.
         if hops.count(str(following.url)) > 2:
             raise _refused(
                 head,
@@ -322,7 +322,7 @@ class WebFetcher:
                 head, f"{hops[0]} redirects more than {max_redirects} times, to {hops[-1]}"
             )
         if following.url.origin != sent.url.origin:
-            # A key in a header is meant for the source, not for where it leads.
+            # A key in a header is for the source, not for the targets of its redirects.
             for name, _ in request.headers:
                 if name.lower() not in _TO_ANY_HOST:
                     following.headers.pop(name, None)
@@ -330,7 +330,7 @@ class WebFetcher:
 
 
 async def _read_location(head: httpx2.Response) -> None:
-    """Have a redirect lead where it leads a browser."""
+    """Resolve a redirect's target as a browser does."""
     if _redirects(head):
         head.extensions[AS_SENT] = list(head.headers.raw)
         with suppress(ValueError):
@@ -338,7 +338,7 @@ async def _read_location(head: httpx2.Response) -> None:
 
 
 def _led_on(answer: Answer) -> str:
-    """Return where a page sends a reader on to after a moment, on its own host; "" if nowhere."""
+    """Return the target of a page's meta refresh after a short delay, on its own host, or ""."""
     url, start = str(answer.head.url), answer.body[:_HEAD_BYTES]
     is_page = "html" in answer.head.headers.get("content-type", "")
     if not (answer.head.is_success and is_page and b"refresh" in start.lower()):
@@ -356,7 +356,7 @@ def _redirects(head: httpx2.Response) -> bool:
 
 
 def _is_web(url: httpx2.URL) -> bool:
-    # httpx2 percent-encodes what cannot be part of a host rather than refusing it.
+    # httpx2 percent-encodes invalid characters of a host instead of refusing them.
     is_host = _HOST.fullmatch(url.host) is not None
     return url.scheme in ("http", "https") and is_host and (url.port or 0) < 2**16
 
@@ -390,7 +390,7 @@ def _final(answer: Answer, tally: Tally) -> Response:
         headers=tuple(
             (name.lower(), value)
             for name, value in head.headers.multi_items()
-            # What logs in is neither read nor kept.
+            # Login cookies are neither read nor kept.
             if name.lower() not in ("set-cookie", "set-cookie2")
         ),
         body=answer.body,

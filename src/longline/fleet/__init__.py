@@ -1,4 +1,4 @@
-"""Harvest many sources on many machines: every fact in PostgreSQL, work placed by Ray."""
+"""Harvest many sources on many machines: all data in PostgreSQL, work distributed by Ray."""
 
 from longline.fleet.driver import run
 from longline.fleet.export import export_parts

@@ -1,4 +1,4 @@
-"""Place slices on a Ray cluster until no source waits."""
+"""Run slices on a Ray cluster until no source waits."""
 
 import asyncio
 import functools
@@ -14,13 +14,13 @@ from longline.fleet.slices import Slice, Work, run_slices, sweep
 from longline.queue import Counts, Fleet
 
 AWAY_SECONDS = 60.0
-"""That the database may be away before the driver gives up; workers try again by themselves."""
+"""Seconds without the database after which the driver gives up; workers retry by themselves."""
 
 LOOK_SECONDS = 1.0
-"""Between two looks for what may be asked, while workers are idle."""
+"""Seconds between checks for work, while workers are idle."""
 
 REACH_SECONDS = 10.0
-"""Until a cluster that does not answer counts as not there."""
+"""Seconds without an answer after which a cluster counts as down."""
 
 
 def run(
@@ -33,14 +33,14 @@ def run(
 ) -> Counts:
     """Harvest until no source of a fleet waits.
 
-    The driver keeps nothing: killed, or without its cluster, start it again and it goes on.
+    The driver stores nothing: if it was killed, or lost its cluster, start it again to continue.
 
     Args:
-        database: URL of the fleet's PostgreSQL database, which every node reaches.
-        address: Of a Ray cluster that runs; None starts one on this machine.
-        workers: Processes at once; None takes as many as the cluster has processors.
-        work: How much each does, and how many slices side by side.
-        on_look: Told how the sources stand, about once a second.
+        database: URL of the fleet's PostgreSQL database, reachable from every node.
+        address: Address of a running Ray cluster; None starts one on this machine.
+        workers: Maximum number of processes; None means one per processor of the cluster.
+        work: The amount of work of each, and the number of parallel slices.
+        on_look: Called with the counts of sources, about once a second.
 
     Raises:
         InputError: Ray is not installed, or the cluster cannot be reached.
@@ -68,7 +68,7 @@ def run(
 
 
 def _looked(fleet: Fleet, most: int) -> tuple[Counts, int]:
-    """Return how the sources stand, and how many hosts are ready; wait out a restart."""
+    """Return the counts of sources, and how many hosts are ready; wait if the database restarts."""
     until = time.monotonic() + AWAY_SECONDS
     while True:
         try:
@@ -83,7 +83,7 @@ _fleet_of = functools.lru_cache(maxsize=1)(Fleet)
 
 
 def _slices(database: str, work: Work) -> list[Slice]:
-    """Do slices on a node; without one to do, wait a moment."""
+    """Run slices on a node; wait a moment if there are none."""
     sweep()
     worker = f"{os.uname().nodename}:{os.getpid()}"
     done = asyncio.run(run_slices(_fleet_of(database), work, worker=worker))
@@ -93,20 +93,20 @@ def _slices(database: str, work: Work) -> list[Slice]:
 
 
 def _left(ray: Any, tasks: list[Any]) -> list[Any]:
-    """Wait for tasks to end; return those that go on. How the others ended, the database has."""
+    """Wait for tasks to end; return the others. The results are in the database."""
     ended, left = ray.wait(tasks, num_returns=len(tasks), timeout=LOOK_SECONDS)
     for each in ended:
         try:
             ray.get(each)
         except (ray.exceptions.RayError, OSError):
-            continue  # its lease runs out, and another worker goes on
-        except Exception:  # a node's own trouble, such as the database away
+            continue  # its lease expires, and another worker continues
+        except Exception:  # a problem of the node, such as no database
             continue
     return list(left)
 
 
 def _check_answers(address: str) -> None:
-    """Raise an `OSError` where nothing listens at HOST:PORT; Ray would try that for ever."""
+    """Raise an `OSError` if nothing listens at HOST:PORT; Ray would retry that endlessly."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdecimal() and "/" not in host:
         socket.create_connection((host, int(port)), REACH_SECONDS).close()

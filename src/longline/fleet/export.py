@@ -1,4 +1,4 @@
-"""The documents of a fleet as files that are written once: a part for each source that ended."""
+"""Export a fleet's documents as files that are written once: one for each ended source."""
 
 import tempfile
 import time
@@ -17,7 +17,7 @@ from longline.queue import Fleet, Row
 MANIFEST = "manifest.json"
 
 KEEP_SECONDS = 10.0
-"""Between two times that the manifest is written; a part that it lacks is written again."""
+"""Seconds between writes of the manifest; a part missing in it is written again."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -32,16 +32,16 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Parts(msgspec.Struct):
-    """What the manifest lists."""
+    """The contents of the manifest."""
 
     parts: list[Part] = []
 
 
 def export_parts(database: str, out: str) -> Iterator[Part]:
-    """Write a Parquet file for each source that ended, and yield it; those that are there stay.
+    """Write a Parquet file for each ended source, and yield it; existing files stay.
 
-    `manifest.json` lists all of them. A source that was tried again gets a new file, whose name
-    ends in the number of its requests.
+    `manifest.json` lists all of them. A source that was retried gets a new file, whose name ends in
+    the number of its requests.
 
     Args:
         database: URL of the fleet's database.

@@ -1,4 +1,4 @@
-"""The hosts that a slice talks to: each under a lease, which is renewed before requests."""
+"""The hosts of a slice: each under a lease, which is renewed before requests."""
 
 import asyncio
 import time
@@ -14,26 +14,26 @@ from longline.queue import Leases, Taken
 from longline.store import Lease, LeaseLostError
 
 LOOK_SECONDS = 0.25
-"""Between two looks whether another host is free."""
+"""Seconds between checks whether another host is free."""
 
 MARGIN_SECONDS = 0.05
-"""That a host is left alone beyond its pace when another worker goes on: a request that was written
-arrives a little later, and not always as much later."""
+"""Seconds added to a host's pace when another worker continues: requests arrive with varying
+delays after they are written."""
 
 BUSY_SECONDS = 2.0
-"""A source that another host was not free for is left alone for so long."""
+"""Seconds that a source waits if another of its hosts was not free."""
 
 SET_APART = 50
-"""Requests of a host's day that are set apart at a time."""
+"""Number of requests of a host's day that are reserved at a time."""
 
 
 class HostNotFreeError(StoppedShort):
-    """A host must not be asked now; the source goes on later.
+    """A host must not be requested now; the source continues later.
 
     Args:
-        host: Which one.
-        why: In words.
-        seconds: Until it may be asked, as far as one knows.
+        host: The host.
+        why: The reason, in words.
+        seconds: Until it may be requested, as far as known.
     """
 
     def __init__(self, host: str, why: str, seconds: float) -> None:
@@ -53,21 +53,21 @@ class _Held:
     lease: Lease
     until: float
     left: float = 0
-    """Requests that are set apart; without an end where the host has no quota."""
+    """Reserved requests; infinite if the host has no quota."""
     interval: float = 0
-    """Seconds between two requests that the lease allows for."""
+    """Seconds between two requests that the lease allows."""
 
 
 class LeasedHosts(Hosts):
-    """What the fetchers of a slice know of hosts: no request goes out without a lease.
+    """The knowledge of a slice's fetchers about hosts: no request is sent without a lease.
 
     Args:
         leases: Of the fleet.
-        worker: Who holds them, for people.
-        seconds: That a lease holds.
+        worker: Name of the worker, for people.
+        seconds: Duration of a lease.
 
     Attributes:
-        refused: Why a request was kept back; None where none was.
+        refused: Why a request was refused; None if none was.
         is_wanted: The source was neither paused nor cancelled meanwhile.
         first_at: When the first request was written, by `time.monotonic`; None before.
     """
@@ -81,7 +81,7 @@ class LeasedHosts(Hosts):
         self.is_wanted = True
 
     def take(self) -> Taken | None:
-        """Lease the host of the source that waited longest, where there is one."""
+        """Lease the host of the source that has waited longest, or return None."""
         asked_at = time.time()
         taken = self._leases.take(self._worker, self._seconds)
         if taken is not None:
@@ -89,18 +89,18 @@ class LeasedHosts(Hosts):
         return taken
 
     def _hold(self, lease: Lease, asked_at: float) -> _Held:
-        """Know a lease from now on, whose time began when it was asked for, or later."""
+        """Record a lease; its time counts from before the database was queried."""
         held = self._held[lease.host] = _Held(lease, asked_at + self._seconds)
         self.robots |= {read.origin: read for read in self._leases.robots(lease)}
         return held
 
     async def admit(self, host: str) -> None:
-        """Return when a request may be sent to a host; its lease holds then.
+        """Wait until a request may be sent to a host; its lease is valid then.
 
         Raises:
             LeaseLostError: Another worker has taken over a host.
             NotWantedError: The source was paused or cancelled.
-            HostNotFreeError: Another worker talks to it, or its requests of the day are spent.
+            HostNotFreeError: Another worker has it, or its requests of the day are spent.
         """
         self.renew()
         if not self.is_wanted:
@@ -118,7 +118,7 @@ class LeasedHosts(Hosts):
         held.left -= 1
 
     def sends(self, host: str) -> None:
-        """Make sure that the leases still hold at the moment at which a request is written.
+        """Check that the leases are still valid when a request is written.
 
         Raises:
             LeaseLostError: Another worker has taken over a host.
@@ -128,10 +128,10 @@ class LeasedHosts(Hosts):
             self.first_at = time.monotonic()
 
     def renew(self) -> None:
-        """Renew leases where half of their time is over, which the clock of the day says.
+        """Renew leases when half of their time is over, by the wall clock.
 
-        It goes on while a process is stopped. So nothing is sent in the second half, and a host
-        whose worker dies is left alone for that half, or for as long as its pace asks for.
+        That clock runs while a process is stopped. So nothing is sent in the second half, and if a
+        worker dies, its host is left alone for that half, or for as long as its pace demands.
 
         Raises:
             LeaseLostError: Another worker has taken over one.
@@ -144,19 +144,20 @@ class LeasedHosts(Hosts):
                 held.until, held.interval = now + self._seconds, interval
 
     def renew_waiting(self) -> None:
-        """Do the same while answers are waited for; who lost a host finds out later."""
+        """Renew leases while waiting for answers; a lost host is noticed later."""
         with suppress(LeaseLostError, StorageError):
             self.renew()
 
     def _interval(self, host: str) -> float:
-        """Return the seconds between requests to a host, as far as one knows."""
+        """Return the seconds between requests to a host, as far as known."""
         place = self.places.get(host)
         return max(place.interval() if place else 0.0, self.delays.get(host, 0.0))
 
     async def _enter(self, host: str) -> _Held:
         ends, asked_at = time.monotonic() + self._seconds, time.time()
         while (lease := self._leases.enter(host, self._worker, self._seconds)) is None:
-            # Who waits holds only names before this one, so that no two wait for each other.
+            # Each worker waits only for hosts later in the alphabet, so that no two wait for each
+            # other.
             if host < max(self._held) or time.monotonic() > ends:
                 raise HostNotFreeError(host, "another worker does", BUSY_SECONDS)
             await asyncio.sleep(LOOK_SECONDS)
@@ -165,13 +166,13 @@ class LeasedHosts(Hosts):
         return self._hold(lease, asked_at)
 
     def asked_to_wait(self, wait: Wait) -> None:
-        """Let nobody of the fleet ask the host before that."""
+        """Keep the entire fleet from requesting the host before that."""
         if wait.host in self._held:
             seconds = wait.until.timestamp() - time.time()
             self._leases.hold_back(self._held[wait.host].lease, seconds)
 
     def has_read(self, robots: RobotsRead) -> None:
-        """Keep it for all sources of the host."""
+        """Store it for all sources of the host."""
         host = urlsplit(robots.origin).hostname or ""
         if host in self._held:
             of_host = [
@@ -180,13 +181,13 @@ class LeasedHosts(Hosts):
             self._leases.keep_robots(self._held[host].lease, of_host)
 
     def seconds_left(self) -> float:
-        """Return how long the source has to be left alone for what hosts asked for."""
+        """Return the seconds that the source must wait, as its hosts demanded."""
         waits = (wait.until.timestamp() - time.time() for wait in self.asked.values())
         refused = self.refused.seconds if self.refused else 0.0
         return max([0.0, refused, *waits])
 
     def give_back(self) -> None:
-        """Let others have the hosts, each as soon as its pace allows.
+        """Release the hosts, each as soon as its pace allows.
 
         Raises:
             LeaseLostError: Another worker has taken over one.

@@ -1,4 +1,4 @@
-"""A slice of a harvest: some requests or some seconds of it, under a lease of its host."""
+"""A slice of a harvest: a limited number of requests or seconds, under a lease of its host."""
 
 import asyncio
 import logging
@@ -23,17 +23,16 @@ from longline.queue import Fleet, Row, Taken
 from longline.store import Lease, LeaseLostError
 
 MOST_WAIT_SECONDS = 86_400.0
-"""A source that a host lets wait for longer has ended."""
+"""If hosts demand a longer wait, the source has ended."""
 
 LEARN_REQUESTS = 100
-"""A slice has at least so many as long as it is not known how its source is searched."""
+"""Minimum requests of a slice while its source is still being learnt."""
 
 START_SHARE = 0.1
-"""Of a worker's time, that its slices may spend on reading their journals; where that takes long, a
-slice is longer, too."""
+"""Maximum share of a worker's time for reading journals; if that is slow, slices are longer."""
 
 LOOK_SECONDS = 0.5
-"""Between two looks of a worker for more to do."""
+"""Seconds between a worker's checks for more work."""
 
 _ADVICE = (
     "longline fleet retry takes options; or try it alone: longline plan {} -o DIR, then longline "
@@ -41,10 +40,10 @@ _ADVICE = (
 )
 
 FOLDER = "longline-slice-"
-"""How the folder of a slice begins, among those for temporary files."""
+"""Prefix of a slice's temporary folder."""
 
 FOLDER_SECONDS = 86_400.0
-"""A folder that is older was left by a worker that was killed."""
+"""An older folder was left by a killed worker."""
 
 
 def sweep() -> None:
@@ -56,14 +55,14 @@ def sweep() -> None:
 
 
 class Work(msgspec.Struct, frozen=True):
-    """How much a worker does.
+    """The amount of work of a worker.
 
     Attributes:
-        requests: Of a slice, at most.
-        seconds: Of a slice, at most; so long the worker takes new ones, too. Both are greater for
-            a source whose journal takes long to read.
-        at_once: Slices side by side.
-        lease_seconds: How long a host is left alone when the worker dies.
+        requests: Maximum of a slice.
+        seconds: Maximum of a slice; also how long the worker takes new ones. Both are greater for a
+            source whose journal takes long to read.
+        at_once: Number of parallel slices.
+        lease_seconds: How long a host is left alone if the worker dies.
     """
 
     requests: int = 500
@@ -77,8 +76,8 @@ class Slice(msgspec.Struct, frozen=True):
 
     Attributes:
         url: Of the source.
-        result: "more" where the source goes on, "ended", "lost" where another worker has it, or
-            "failed" where the database could not be written.
+        result: "more" if the source continues, "ended", "lost" if another worker has it, or
+            "failed" if the database could not be written.
     """
 
     url: str
@@ -91,13 +90,13 @@ class Slice(msgspec.Struct, frozen=True):
 async def run_slices(
     fleet: Fleet, work: Work = Work(), *, worker: str = "", most: int | None = None
 ) -> list[Slice]:
-    """Harvest slices of the sources that waited longest, until none may be asked or time is over.
+    """Harvest slices of the sources that have waited longest, until none is ready or time is over.
 
     Args:
-        fleet: Whose sources.
-        work: How much.
-        worker: Who does it, for people.
-        most: Slices in all, at most; None for no bound.
+        fleet: The fleet of the sources.
+        work: The amount of work.
+        worker: Name of the worker, for people.
+        most: Maximum number of slices in all; None for no limit.
 
     Raises:
         StorageError: The database cannot be opened.
@@ -127,7 +126,7 @@ async def run_slices(
 
 
 async def _slice(fleet: Fleet, taken: Taken, hosts: LeasedHosts, work: Work) -> Slice:
-    """Harvest a slice; the next one of the source is told how long this one took to begin."""
+    """Harvest a slice; store how long it took to start, for the next one of the source."""
     row, lease = taken
     began = time.monotonic()
     try:
@@ -140,7 +139,7 @@ async def _slice(fleet: Fleet, taken: Taken, hosts: LeasedHosts, work: Work) -> 
         return Slice(row.url, "lost", seconds=time.monotonic() - began)
     except StorageError:
         return Slice(row.url, "failed", seconds=time.monotonic() - began)
-    except Exception as error:  # a fault of longline's own stops no other source
+    except Exception as error:  # an internal error must not stop other sources
         log(logging.ERROR, f"{row.url}: {error!r}")
         return Slice(row.url, "failed", seconds=time.monotonic() - began)
     return Slice(
@@ -153,27 +152,27 @@ async def _slice(fleet: Fleet, taken: Taken, hosts: LeasedHosts, work: Work) -> 
 
 
 def _allowed(row: Row, work: Work) -> dict[str, Any]:
-    """Return the options of a slice: those of its source, and no more than a slice may do."""
+    """Return the options of a slice: those of its source, within the limits of a slice."""
     given, seconds = row.given, _seconds(row, work)
     total = given.get("max_requests")
     some = work.requests if row.spec else max(work.requests, LEARN_REQUESTS)
     most = row.requests + int(some * seconds / work.seconds)
     given["max_requests"] = most if total is None else min(most, total)
-    if row.spec:  # one that is cut off while a source is learnt would begin anew for ever
+    if row.spec:  # if learning a source were cut off, it would always start again
         given["max_time"] = min(seconds, given.get("max_time") or seconds)
-    # Files would go with the folder.
+    # Files would be deleted with the folder.
     return given | {"attachments": False, "warc": False}
 
 
 def _seconds(row: Row, work: Work) -> float:
-    """Return how long a slice may take."""
+    """Return the maximum seconds of a slice."""
     return max(work.seconds, row.began_after * work.at_once / START_SHARE)
 
 
 async def _harvested(
     fleet: Fleet, row: Row, lease: Lease, hosts: LeasedHosts, work: Work
 ) -> dict[str, Any]:
-    """Harvest a slice in a folder that is thrown away; return what is to be kept of it."""
+    """Harvest a slice in a temporary folder; return the values to store."""
     given, total = _allowed(row, work), row.given.get("max_requests")
     with tempfile.TemporaryDirectory(prefix=FOLDER) as place:
         folder = Path(place)
@@ -227,6 +226,6 @@ async def _harvested(
 
 
 def _wait(hosts: LeasedHosts) -> float:
-    """Return how long the source is left alone; 0 where that is no reason to go on later."""
+    """Return the seconds that the source must wait; 0 if that is too long to continue later."""
     seconds = hosts.seconds_left()
     return seconds if seconds <= MOST_WAIT_SECONDS else 0.0

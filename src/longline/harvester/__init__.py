@@ -1,4 +1,4 @@
-"""Harvest a source into a folder, and read what a folder holds."""
+"""Harvest a source into a folder, and read a harvest's folder."""
 
 from longline.harvester.class_source import made_from, spec_of_class
 from longline.harvester.control import Budgets, budgets_of, pause, place, resume, set_budget, stop

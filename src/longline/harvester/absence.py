@@ -1,4 +1,4 @@
-"""Wait for a host that answered before, and is away in the middle of a harvest."""
+"""Wait for a host that answered before, and is down during a harvest."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -10,16 +10,16 @@ from longline.errors import RefusedError, SourceError, UnreachableError
 from longline.fetch import Manners, Wait
 
 WAITS = (15.0, 30.0, 60.0, 60.0, 60.0, 60.0)
-"""Seconds before a host that is away is asked again, where `wait_seconds` is 1."""
+"""Seconds between retries of a host that is down, multiplied by `wait_seconds`."""
 
 
 class Absence:
-    """Wait for a host that is away, up to five minutes, and say so.
+    """Wait up to five minutes for a host that is down, and report it.
 
     Args:
-        manners: How long a wait may be; where `retries` is 0, nothing is waited for.
-        rest: Waits so many seconds; raises `Interrupted` where the run is to end.
-        on_wait: Told each wait.
+        manners: The longest wait; if `retries` is 0, it does not wait.
+        rest: Waits for some seconds; raises `Interrupted` if the run is to end.
+        on_wait: Called with each wait.
         now: The time, in seconds since 1970.
     """
 
@@ -38,11 +38,11 @@ class Absence:
         self._rest, self._on_wait, self._now = rest, on_wait, now
 
     async def outlast(self, error: SourceError, turn: int) -> bool:
-        """Wait before a host is asked again; False where it was waited for long enough.
+        """Wait before a host is requested again; return False if it was waited for long enough.
 
         Args:
-            error: What came of the newest request.
-            turn: Waits since it went away.
+            error: The error of the newest request.
+            turn: Number of waits since it went down.
 
         Raises:
             Interrupted: The run is to end.
@@ -58,7 +58,7 @@ class Absence:
 
 
 def host_of(error: SourceError) -> str:
-    """Return which host an error is about; "" where none is named.
+    """Return the host that an error is about, or "" if it names none.
 
     >>> host_of(UnreachableError("no answer", host="a.example"))
     'a.example'

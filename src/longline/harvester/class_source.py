@@ -1,4 +1,4 @@
-"""Sources that a class answers for: the spec that stands for one, and the object from a spec."""
+"""Sources implemented by a class: make a spec for one, and get the object from a spec."""
 
 import msgspec
 
@@ -8,14 +8,14 @@ from longline.ports import Searchable
 from longline.source import Spec
 
 OBJECT = "object"
-"""The `plugin` of a source that a program gives as an object."""
+"""The `plugin` of a source that a program passes as an object."""
 
 
 def spec_of_class(source: Searchable, plugin: str = OBJECT) -> Spec:
-    """Return the spec that a harvest's folder keeps of a source.
+    """Return the spec of a source for a harvest's folder.
 
     Args:
-        source: An object that answers.
+        source: An object that answers queries.
         plugin: The entry point that made it.
 
     Raises:
@@ -41,7 +41,7 @@ def spec_of_class(source: Searchable, plugin: str = OBJECT) -> Spec:
 
 
 def made_from(address: str) -> Searchable | None:
-    """Return the source that NAME:ADDRESS stands for; None where no package has the name.
+    """Return the source that NAME:ADDRESS names, or None if no package has this name.
 
     Raises:
         InputError: The class cannot be loaded, or refuses the address.
@@ -51,14 +51,14 @@ def made_from(address: str) -> Searchable | None:
 
 
 def answering(spec: Spec, given: Searchable | None) -> Searchable | None:
-    """Return what answers for a spec; None where a site does.
+    """Return the object that answers for a spec, or None if a site does.
 
     Args:
         spec: The source's spec.
-        given: The object, where the program gives one.
+        given: The object, if the program passes one; otherwise None.
 
     Raises:
-        InputError: The package that has the class is not installed, or no object is given.
+        InputError: The package with the class is not installed, or no object is passed.
     """
     plugin = spec.source.plugin
     if given is not None or not plugin:

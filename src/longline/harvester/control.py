@@ -1,7 +1,7 @@
-"""What people ask of a harvest while it runs: small files in its folder, that anybody may write.
+"""Control a running harvest by small files in its folder, which anybody may write.
 
-`control.json` says whether it is to go on, pause or stop; `budget.json` what it may use from now
-on, in later runs too. Both are read by the run between requests, at most once a second.
+`control.json` says whether to continue, pause or stop; `budget.json` sets new limits, for later
+runs too. The run reads both between requests, at most once a second.
 """
 
 import logging
@@ -33,48 +33,48 @@ BUDGETS = (
 """Limits that may be changed while a harvest runs."""
 
 Budgets = dict[str, float | None]
-"""Limits by name; None for no bound."""
+"""Limits by name; None for no limit."""
 
 
 class Control(msgspec.Struct, frozen=True):
-    """What is asked of a run."""
+    """The command for a run."""
 
     wanted: Wanted = "run"
 
 
 def pause(folder: Path) -> None:
-    """Let a running harvest end its page in flight, and then send nothing until it may go on.
+    """Pause a running harvest after its current page, until it is resumed.
 
     Raises:
-        FolderError: No run fills the folder.
+        FolderError: No run is using the folder.
     """
     _ask(folder, "pause")
 
 
 def resume(folder: Path) -> None:
-    """Let a paused harvest go on.
+    """Continue a paused harvest.
 
     Raises:
-        FolderError: No run fills the folder.
+        FolderError: No run is using the folder.
     """
     _ask(folder, "run")
 
 
 def stop(folder: Path) -> None:
-    """Let a run end in good order, when the answers under way have come.
+    """Stop a run properly, after the answers in progress were received.
 
     Args:
-        folder: Of a harvest, also of one whose source is still learnt; or of many that one run
-            fills.
+        folder: Of a harvest, also of one whose source is still being learnt; or of a run with many
+            harvests.
 
     Raises:
-        FolderError: No run fills the folder.
+        FolderError: No run is using the folder.
     """
     _ask(folder, "stop")
 
 
 def wanted_in(path: Path) -> Wanted | None:
-    """Return what a control file asks for; None where it cannot be read, which the log says."""
+    """Return the command in a control file, or None, with a log entry, if it cannot be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Control).wanted
     except (OSError, msgspec.DecodeError) as error:
@@ -92,19 +92,19 @@ def _ask(folder: Path, wanted: Wanted) -> None:
 
 
 def set_budget(folder: Path, changes: Budgets) -> Budgets:
-    """Change what a harvest may use, in the run that goes on and in later ones.
+    """Change a harvest's limits, for the current run and later ones.
 
-    A later run's own options go before it.
+    A later run's own options override them.
 
     Args:
         folder: The harvest's folder.
         changes: Limits by the names in `BUDGETS`; None removes a limit.
 
     Returns:
-        All that has been set in this way by now.
+        All limits set in this way so far.
 
     Raises:
-        InputError: A name that is none of these, or a number that is not above 0.
+        InputError: A name is unknown, or a number is not above 0.
         FolderError: There is no harvest in the folder.
     """
     check_harvest(folder)
@@ -124,10 +124,10 @@ def _checked(changes: Budgets) -> Budgets:
 
 
 def budgets_of(folder: Path) -> Budgets:
-    """Return what was set by `set_budget`, by name.
+    """Return the limits set by `set_budget`, by name.
 
     Raises:
-        FolderError: Somebody else has written the file, and not in this form.
+        FolderError: The file cannot be read: another program wrote it.
     """
     path = folder / BUDGET
     try:
@@ -153,11 +153,11 @@ def with_budgets(limits: Limits, budgets: Budgets) -> Limits:
 
 
 def begin_control(folder: Path, limits: Limits) -> Limits:
-    """Forget what was asked of an earlier run, and return the limits of the new one.
+    """Delete commands for an earlier run, and return the limits of the new one.
 
     Args:
-        folder: That is held by the new run.
-        limits: As the run was given them; they go before those that were set, and replace them.
+        folder: Locked by the new run.
+        limits: The run's own options; they override limits that were set, and replace them.
 
     Raises:
         FolderError: `budget.json` is damaged.
@@ -171,7 +171,7 @@ def begin_control(folder: Path, limits: Limits) -> Limits:
 
 
 def place(path: Path, content: bytes) -> None:
-    """Put a small file in its place at once; what a power cut leaves of it does not matter.
+    """Replace a small file atomically; it need not survive a power cut.
 
     Raises:
         StorageError: It cannot be written.
@@ -190,7 +190,7 @@ def place(path: Path, content: bytes) -> None:
 
 
 class Watched:
-    """A small file that is read again only where it was replaced or written to.
+    """A small file that is read again only if it was replaced or written to.
 
     >>> Watched(Path("nothing there")).changed()
     False
@@ -201,7 +201,7 @@ class Watched:
         self._mark = self._look()
 
     def changed(self) -> bool:
-        """Say whether it is another than when this was asked last."""
+        """Return whether the file has changed since the last call."""
         before, self._mark = self._mark, self._look()
         return self._mark != before
 

@@ -1,4 +1,4 @@
-"""A harvest's folder: its spec, its store, its ledger, and who holds it."""
+"""A harvest's folder: its spec, its store, its ledger, and its lock."""
 
 import os
 import shutil
@@ -22,21 +22,21 @@ from longline.store.place import begin_journal, is_harvest, journal_of, name_jou
 _Kept = TypeVar("_Kept")
 
 KEPT = ("attachments", "warc")
-"""Limits that later runs and updates take over."""
+"""Limits that later runs and updates inherit."""
 
 ENDS = "sources.jsonl"
-"""In a folder of many harvests: how each source ended, a line for each."""
+"""File in a folder of many harvests: how each source ended, one per line."""
 
 ROOM_BYTES = 50_000_000
-"""With less room than this on the disk a harvest does not begin."""
+"""Minimum free bytes on the disk to start a harvest."""
 
 
 LOOK_SECONDS = 0.2
-"""A run waits so long for its folder: `is_running` may hold that for a moment."""
+"""How long a run waits for its folder's lock: `is_running` may hold it for a moment."""
 
 
 def is_running(folder: Path) -> bool:
-    """Say whether a run fills a folder at this moment."""
+    """Return whether a run is using a folder now."""
     path = folder / ".lock"
     if not path.is_file() or not os.access(path, os.W_OK):
         return False
@@ -52,7 +52,7 @@ def is_running(folder: Path) -> bool:
 
 
 def check_harvest(folder: Path) -> None:
-    """Refuse a folder without a harvest.
+    """Check that a folder contains a harvest.
 
     Raises:
         FolderError: There is none.
@@ -79,7 +79,7 @@ def open_store(folder: Path) -> TableStore:
 
 
 def settle(folder: Path) -> None:
-    """Let a harvest's store be one whole file, without a log beside it.
+    """Write a harvest's store into one complete file, without a log beside it.
 
     Raises:
         FolderError: There is no harvest in the folder.
@@ -90,7 +90,7 @@ def settle(folder: Path) -> None:
 
 
 def read_documents(folder: Path | str) -> Iterator[Document]:
-    """Yield the documents of a harvest in the order of their arrival; it may be running.
+    """Yield the documents of a harvest in the order of arrival; it may be running.
 
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
@@ -100,10 +100,10 @@ def read_documents(folder: Path | str) -> Iterator[Document]:
 
 
 def spec_of_folder(folder: Path, spec: Spec | None = None) -> Spec:
-    """Return the spec that a folder keeps, else the one given.
+    """Return a folder's own spec, or else the given one.
 
     Raises:
-        FolderError: There is neither, or no file where one should be.
+        FolderError: There is neither, or a required file is missing.
     """
     check_files(folder)
     path = folder / "source.toml"
@@ -128,14 +128,14 @@ def _text_of(path: Path) -> str:
 
 
 def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Settings:
-    """Return what a folder's harvest is, or will be, governed by.
+    """Return the settings of a folder's harvest, or of the one to be started.
 
     Args:
         folder: It may be new.
         given: Settings, or some to change; None takes the folder's, or the defaults.
 
     Raises:
-        FolderError: It was begun with others.
+        FolderError: It was started with others.
     """
     begun = _begun_with(folder)
     settings = begun or Settings()
@@ -152,7 +152,7 @@ def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Set
 
 
 def _begun_with(folder: Path) -> Settings | None:
-    """Return what a folder's harvest was begun with; None where it holds none."""
+    """Return the settings a folder's harvest was started with, or None if there is no harvest."""
     if not is_harvest(folder):
         return None
     with closing(open_store(folder)) as store:
@@ -160,10 +160,10 @@ def _begun_with(folder: Path) -> Settings | None:
 
 
 def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
-    """Return what a store has kept under a name; None where it has nothing there.
+    """Return the stored value under a name, or None if there is none.
 
     Raises:
-        FolderError: It is not of that kind: somebody else has written it.
+        FolderError: It has another type: another program wrote it.
     """
     text = store.settings().get(name)
     try:
@@ -178,13 +178,13 @@ def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
 def as_before(
     store: Store, name: str, wanted: bool | None, check: Callable[[], object] = lambda: None
 ) -> bool:
-    """Return whether something is to be kept, such as files, and note it for later runs.
+    """Return whether something, such as files, is to be kept, and store it for later runs.
 
     Args:
         store: The harvest's journal and documents.
-        name: Of what is to be kept.
-        wanted: None is as an earlier run was told, else no.
-        check: Refuses what cannot be kept, before it is noted.
+        name: Name of the setting.
+        wanted: None means as in earlier runs, or no.
+        check: Raises if it is impossible, before it is stored.
     """
     if wanted is None:
         wanted = store.settings().get(name) == "yes"
@@ -195,12 +195,12 @@ def as_before(
 
 
 def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
-    """Return limits with what a harvest keeps, for an update of it.
+    """Return limits for an update, with what the harvest keeps.
 
     Args:
         folder: The harvest's folder.
-        begun: Of the update; where it has begun, its own goes first.
-        limits: As they are given.
+        begun: Folder of the update; if it has started, its own setting has priority.
+        limits: As given by the user.
     """
     with closing(open_store(begun if is_harvest(begun) else folder)) as store:
         kept_there = store.settings()
@@ -217,10 +217,9 @@ def _difference(begun: Settings, given: Settings) -> str:
 
 
 def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> TableStore:
-    """Open a harvest's store for a run, and keep what later runs have to know.
+    """Open a harvest's store for a run, and store the settings for later runs.
 
-    A store that is new is made under another name until it is whole: what a run killed here
-    leaves is no harvest.
+    A new store has another name until it is complete, so a run killed here leaves no harvest.
     """
     if not is_harvest(folder):
         with closing(begin_journal(folder)) as store:
@@ -247,17 +246,17 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
 
 
 def learnt_anew(store: Store) -> None:
-    """Keep that the form's page, and what else a journal has of its site, is of an earlier spec."""
+    """Record that the journal's pages of the site, such as the form, belong to an earlier spec."""
     store.set_setting("relearned_at", str(sum(1 for _ in store.events())))
 
 
 def keep_limits(store: Store, limits: Limits) -> None:
-    """Keep what a run may use, for its certificate."""
+    """Store a run's limits, for its certificate."""
     store.set_setting("limits", msgspec.json.encode(limits.kept()).decode())
 
 
 def check_room(folder: Path) -> None:
-    """Refuse to begin on a disk that is nearly full.
+    """Check that there is enough free space on the disk.
 
     Raises:
         StorageError: Less than `ROOM_BYTES` are free.
@@ -271,10 +270,10 @@ def check_room(folder: Path) -> None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file of the folder, whole or not at all.
+    """Write a file of the folder completely, or not at all.
 
     Raises:
-        StorageError: It cannot be written; what stood there stays.
+        StorageError: It cannot be written; the old file stays.
     """
     with (
         writing(path, StorageError, "free some space, or check the permissions"),
@@ -285,10 +284,10 @@ def write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Make the folder and hold it against a second run; a killed run's hold ends with it.
+    """Create the folder and lock it against a second run; the lock ends with the process.
 
     Raises:
-        FolderError: Another run holds it, or it cannot be made.
+        FolderError: Another run has locked it, or it cannot be created.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A harvest: a folder, and everything it takes to fill it from one source."""
+"""A harvest: a folder, and all parts needed to fill it from one source."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -69,30 +69,30 @@ from longline.store import TableStore
 from longline.text.seed_words import english
 
 LEAST_DICTIONARY = 1000
-"""Words of the user's own to draw probes from them; fewer are only to begin with."""
+"""Minimum number of user's words to draw probes from; fewer are only used for first queries."""
 
 
 class HarvestRun:
-    """Fill a folder from one source; run it again to go on where it stopped.
+    """Fill a folder from one source; run it again to continue.
 
-    The folder holds `source.toml`, `harvest.db` (the journal and the documents) and
+    The folder contains `source.toml`, `harvest.db` (the journal and the documents) and
     `certificate.json`.
 
     Args:
-        folder: Made where it is absent.
-        spec: Needed where the folder is new; the folder's own `source.toml` goes before it.
-        settings: None takes the folder's own, or the defaults where it is new; a mapping
-            changes some of these.
+        folder: Created if it does not exist.
+        spec: Needed for a new folder; the folder's own `source.toml` overrides it.
+        settings: None takes the folder's own, or the defaults for a new one; a mapping changes some
+            of these.
         limits: The limits of this run.
-        found: What it cost to find and learn the source, which the next run counts.
-        source: What answers, where that is no site.
+        found: Cost of finding and learning the source, counted by the next run.
+        source: The object that answers, if it is not a site.
 
     Attributes:
-        seconds_before: That finding and learning the source took: the next run counts them.
+        seconds_before: Time for finding and learning the source, counted by the next run.
 
     Raises:
-        FolderError: The folder holds no harvest, or one begun with other settings.
-        InputError: A limit that is no positive number, or a `source.toml` that is not right.
+        FolderError: The folder has no harvest, or one started with other settings.
+        InputError: A limit is not a positive number, or `source.toml` is wrong.
 
     Example:
         ```python
@@ -134,23 +134,23 @@ class HarvestRun:
             )
 
     async def run(self, listeners: Listeners = Listeners(), *, retry: bool = False) -> Certificate:
-        """Harvest until the planner finishes, a limit is reached, or the source is gone.
+        """Harvest until the planner finishes, a limit is reached, or the source is down.
 
-        Cancelled, it ends the request at hand and leaves its ledger in order.
+        If cancelled, it ends the current request and leaves its ledger consistent.
 
         Args:
-            listeners: Functions to call as it goes on.
-            retry: Ask once more for what did not come, and for nothing else.
+            listeners: Functions to call with events.
+            retry: Only repeat what failed.
 
         Returns:
-            What was got and what was not; also in `certificate.json`.
+            What was saved and what was not; also in `certificate.json`.
 
         Raises:
-            InputError: robots.txt or the guard refuses the source, or another run holds the
+            InputError: robots.txt or the guard refuses the source, or another run has locked the
                 folder.
-            PrivateAddressError: It lies on a private address, which is not allowed in this run.
-            SourceError: The source gave nothing at all.
-            StorageError: The disk is full; what was recorded is safe.
+            PrivateAddressError: It is on a private address, which is not allowed in this run.
+            SourceError: The source returned nothing at all.
+            StorageError: The disk is full; recorded data is safe.
         """
         with about(self.folder), held(self.folder):
             check_room(self.folder)
@@ -169,7 +169,7 @@ class HarvestRun:
                     return await self._run(store, listeners, capture, retry=retry)
 
     def _check_is_allowed(self) -> None:
-        """Refuse a source that each page would be refused of, which would count as not readable."""
+        """Check that the source's host is allowed; if not, every page would count as unreadable."""
         if self.limits.allow_private or self._source is not None:
             return
         for url in self.limits.origins:
@@ -190,7 +190,7 @@ class HarvestRun:
             self._found = None
         ledger, site = replay(self.spec, store)
         self._ledger = ledger
-        # A harvest whose policy was done is gone through once more; of any other that is left.
+        # A harvest whose policy was done runs once more; any other only repeats what failed.
         only_failed = retry and ledger.stopped.ending.cause not in SEARCHED
         seconds, self.seconds_before = self.seconds_before, 0.0
         steering = Steering(
@@ -268,19 +268,19 @@ class HarvestRun:
         return SessionClient(source, VeiledFetcher(BrowserFetcher(web), self._secrets), make_client)
 
     def _wrapped(self, client: SourceClient) -> SourceClient:
-        """Return what carries out searches; an update puts something around it."""
+        """Return the client for searches; an update wraps it."""
         return client
 
     async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
-        """Do what is left to do when the policy is done; an update has something."""
+        """Do the remaining work after the policy is done; an update overrides this."""
 
     _is_update = False
 
     _reads_few = False
-    """Most documents cost no request of their own; so it is for an update."""
+    """Most documents cost no request of their own, as in an update."""
 
     def _planner(self, size: int | None) -> Policy:
-        """Return what chooses the searches; of a list it is read to its end."""
+        """Return the policy that chooses the searches; a list is read to its end."""
         if self.spec.ask.lists:
             return WholeList(self.spec.ask.lists, self.spec.holds)
         options = options_of(self.settings, self.spec, size)
@@ -289,7 +289,7 @@ class HarvestRun:
     def _policy(self, size: int | None, estimate: str | None) -> FieldAware[Measured]:
         # Titles and snippets alone mislead the estimator; explanations/how-it-estimates.md.
         by_default = size is None and not self.settings.listing_only
-        # Test searches need words that find documents by their texts, and no others.
+        # Test searches need words that match documents' texts only.
         ask, matches = self.spec.ask, abilities_of(self.spec).matches
         can_estimate = matches == "words" and ask.ranking != "meaning"
         wanted = by_default if estimate is None else estimate == "yes"

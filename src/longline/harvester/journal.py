@@ -1,4 +1,4 @@
-"""What a harvest's journal tells the next run, and those who ask how it stands."""
+"""Information from a harvest's journal, for the next run and for reports."""
 
 from collections import Counter
 from contextlib import closing
@@ -31,17 +31,17 @@ from longline.source.trust import ENOUGH_DOCUMENTS, Seen
 from longline.store import TableStore
 
 PACE_SECONDS = 60.0
-"""The pace of a harvest is that of so many seconds."""
+"""The pace of a harvest is the average over this many seconds."""
 
 
 class Contents(NamedTuple):
-    """What the documents of a harvest hold besides their texts.
+    """Other contents of a harvest's documents besides their texts.
 
     Attributes:
         columns: Their fields, with types, those that the spec names first.
-        attachments: Files that belong to them.
+        attachments: Number of files that belong to them.
         attachment_bytes: Of all these.
-        attachments_unread: Why files have no text, or were not kept, with how many.
+        attachments_unread: How many files have no text, or were not kept, by reason.
     """
 
     columns: dict[str, Column]
@@ -51,14 +51,14 @@ class Contents(NamedTuple):
 
 
 def contents_of(store: TableStore) -> Contents:
-    """Say which fields the documents have, how full each is, and how many files there are.
+    """Return the documents' fields, how many documents have each, and the number of files.
 
-    The store has the types as the spec gave them to the newest run.
+    The types are those that the spec gave to the newest run.
     """
     declared = kept(store, "fields", dict[str, Field]) or {}
     files = [msgspec.structs.replace(each, text="") for each in store.attachments()]
     kept_files = [each for each in files if each.name]
-    different = dict.fromkeys(files)  # one that many pages link is one file
+    different = dict.fromkeys(files)  # a file that many pages link to is one file
     unread = Counter(each.unread.partition(": ")[0] for each in different if each.unread)
     return Contents(
         columns_of(declared, store.fields()),
@@ -69,7 +69,7 @@ def contents_of(store: TableStore) -> Contents:
 
 
 def contents_of_folder(folder: Path) -> Contents:
-    """Say the same of the harvest in a folder; it may be running.
+    """Return the same for the harvest in a folder; it may be running.
 
     Raises:
         FolderError: There is no harvest in the folder.
@@ -79,13 +79,13 @@ def contents_of_folder(folder: Path) -> Contents:
 
 
 def write_skipped(folder: Path, ledger: Ledger) -> None:
-    """Write `skipped.jsonl`: what did not come, and why; an empty file where all came."""
+    """Write `skipped.jsonl`: what failed, and why; an empty file if nothing did."""
     lines = (msgspec.json.encode(each) + b"\n" for each in ledger.failures.skipped())
     write(folder / "skipped.jsonl", b"".join(lines))
 
 
 def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:
-    """Sum up a harvest as its ledger stands."""
+    """Make the certificate of a harvest from its ledger and its store."""
     begun_at, ended_at = (
         datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
         for seconds in store.span()
@@ -118,14 +118,14 @@ def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:
 
 
 def _pace(store: TableStore) -> float | None:
-    """Return the requests a second of the last minute in which something came."""
+    """Return the requests per second in the last minute before the newest entry, or None."""
     begun, ended = store.span()
     seconds = min(PACE_SECONDS, ended - begun)
     return store.requests_since(ended - seconds) / seconds if seconds > 0 else None
 
 
 def _budget_lines(limits: Limits, store: TableStore, ledger: Ledger) -> dict[str, BudgetLine]:
-    """Return what the last run was allowed, and what is used of it."""
+    """Return the limits of the last run, and what is used of them."""
     used = {
         "requests": ledger.requests,
         "queries": ledger.queries_and_probes,
@@ -153,18 +153,18 @@ def last_limits(folder: Path) -> Limits:
 
 
 def requests_today(store: TableStore) -> int:
-    """Count the requests since midnight, UTC."""
+    """Return the number of requests since midnight, UTC."""
     midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return store.requests_since(midnight.timestamp())
 
 
 def waits_of(store: Store) -> dict[str, Wait]:
-    """Return what hosts asked for in earlier runs, over by now or not, by host."""
+    """Return the waits that hosts demanded in earlier runs, by host, even if they are over."""
     return kept(store, "waits", dict[str, Wait]) or {}
 
 
 def keep_wait(store: Store, wait: Wait) -> None:
-    """Keep what a host asked for, so that the next run heeds it too."""
+    """Store a host's demanded wait, so that the next run obeys it too."""
     waits = waits_of(store) | {wait.host: wait}
     store.set_setting("waits", msgspec.json.encode(waits).decode())
 
@@ -187,16 +187,16 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
 
 
 class Site:
-    """What earlier runs saw of a site, told every event in order.
+    """Knowledge from earlier runs about a site, from every event in order.
 
     Args:
-        relearned_at: Events by then are of a site that was learnt anew since: their form and
-            what they showed where nothing matches are not its own any more.
+        relearned_at: Number of events before the site was learnt again: their form and their
+            stand-ins are not valid any more.
 
     Attributes:
-        form: The page with the search form; None where there is none.
+        form: The page with the search form; None if there is none.
         robots: robots.txt by origin.
-        seen: How its answers look when they are right.
+        seen: The look of its correct answers.
     """
 
     def __init__(self, relearned_at: int = 0) -> None:
@@ -209,7 +209,7 @@ class Site:
         self._left = 5 * ENOUGH_DOCUMENTS
 
     def tell(self, event: AnyEvent) -> None:
-        """Take note of an event."""
+        """Record an event."""
         self._skip, is_its_own = max(self._skip - 1, 0), self._skip == 0
         match event:
             case FormReceived(response) if is_its_own:
@@ -243,7 +243,7 @@ class Site:
         if self._left:
             self.seen.watch.know(self._hits[document.key], document)
             self._left -= 1
-        # Only what has the text of another can be a placeholder.
+        # Only a document with the same text as another can be a placeholder.
         same = self._texts.setdefault(hash(document.text), event)
         for each in (same, event) if same is not event else ():
             hit = self._hits[each.document.key]
@@ -251,16 +251,16 @@ class Site:
 
 
 class Replayed(NamedTuple):
-    """What earlier runs of a harvest leave to the next: the ledger, and what they saw."""
+    """Results of earlier runs of a harvest: the ledger, and knowledge about the site."""
 
     ledger: Ledger
     site: Site
 
 
 def replay(spec: Spec, store: Store) -> Replayed:
-    """Read the journal once, and return what it tells.
+    """Read the journal once, and return its ledger and its site.
 
-    No page without hits is believed at the end of a run that was stopped before it was checked.
+    Pages without hits are distrusted if the run was stopped before they were checked.
     """
     ledger, site = new_ledger(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
@@ -272,19 +272,19 @@ def replay(spec: Spec, store: Store) -> Replayed:
         site.tell(taken_back)
     if again:
         store.record(*again)
-    site.seen.silence.confirm()  # what is left was checked, or is believed no more
+    site.seen.silence.confirm()  # the others were checked, or are distrusted
     return Replayed(ledger, site)
 
 
 class ToRetry(NamedTuple):
-    """What did not come: the arguments of `Engine.retry`."""
+    """Failed pages and documents: the arguments of `Engine.retry`."""
 
     searches: list[Search]
     hits: list[Hit]
 
 
 def to_retry(store: Store, ledger: Ledger) -> ToRetry:
-    """Return what of a harvest may be tried again."""
+    """Return the failures of a harvest that may be retried."""
     failures = ledger.failures
     wanted = {key for key, event in failures.documents.items() if not event.forbidden}
     hits: dict[str, Hit] = {}

@@ -1,4 +1,4 @@
-"""Files beside the journal: those that pages link, and what went over the wire."""
+"""Files beside the journal: linked files, and the exchanged bytes."""
 
 import hashlib
 import re
@@ -22,10 +22,10 @@ LONGEST_NAME = 80
 
 
 class AttachmentFolder:
-    """Keep files under DIR/attachments, each named by its bytes.
+    """Store files under DIR/attachments, each named by its hash.
 
-    A file is whole on the disk before the journal names it: what a killed run leaves is written
-    anew under the same name, or is the same.
+    A file is completely on the disk before the journal names it: files left by a killed run are the
+    same, or are written again.
 
     Args:
         folder: The harvest's folder.
@@ -37,7 +37,7 @@ class AttachmentFolder:
             left.unlink()
 
     def keep(self, response: Response) -> Attachment:
-        """Write a file, unless it is there, and say what it is.
+        """Write a file if it does not exist yet, and return its description.
 
         Raises:
             StorageError: It cannot be written.
@@ -58,17 +58,17 @@ class AttachmentFolder:
 def kept_wire(
     folder: Path, store: Store, spec: Spec, secrets: Secrets, wanted: bool | None
 ) -> Iterator[Callable[[Capture], object] | None]:
-    """Give what is to be told of each exchange; None where nobody wants them kept.
+    """Yield a function to call with each exchange, or None if they are not to be stored.
 
     Args:
-        folder: That the files belong into, which this run holds.
-        store: Keeps the answer for later runs.
+        folder: Folder for the files, locked by this run.
+        store: Stores the decision for later runs.
         spec: The source's spec.
-        secrets: They are left out.
-        wanted: None is as an earlier run was told, else no.
+        secrets: They are removed.
+        wanted: None means as in earlier runs, or no.
 
     Raises:
-        InputError: The package that writes them is not installed, or there is no web site.
+        InputError: The package that writes them is not installed, or the source is no web site.
         StorageError: They cannot be written.
     """
     if not as_before(store, "warc", wanted, lambda: check_wire(spec)):
@@ -79,10 +79,10 @@ def kept_wire(
 
 
 def check_wire(spec: Spec) -> None:
-    """Refuse a source that is no web site, and a machine without warcio.
+    """Check that the source is a web site, and that warcio is installed.
 
     Raises:
-        InputError: As it says.
+        InputError: One of these is not so.
     """
     if spec.source.plugin:
         raise InputError(

@@ -1,4 +1,4 @@
-"""A harvest's journal, read as far as it goes, and from there on while it grows."""
+"""Read a harvest's journal to its end, and continue while it grows."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -20,16 +20,16 @@ KILLED = "the last run was interrupted; run it again to continue"
 
 
 class Reading:
-    """The ledger of a harvest as its journal has it; the harvest may be running.
+    """The ledger of a harvest from its journal; the harvest may be running.
 
     Args:
         folder: The harvest's folder.
-        observe: Told each entry that is read, with the ledger after it.
+        observe: Called with each entry that is read, and the ledger after it.
 
     Attributes:
         ledger: The ledger as of the last `catch_up`.
-        spec: How the source is searched, without secrets.
-        last: Number of the entry that was read last.
+        spec: The source's spec, without secrets.
+        last: Number of the last entry read.
 
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
@@ -52,7 +52,7 @@ class Reading:
         self.last = 0
 
     def read(self) -> Iterator[Entry]:
-        """Yield what was recorded since; each is in the ledger when it is yielded."""
+        """Yield new entries; each is already in the ledger."""
         for entry in self.store.entries(self.last):
             self.ledger.tell(entry.event)
             self.last = entry.number
@@ -60,23 +60,23 @@ class Reading:
             yield entry
 
     def catch_up(self) -> int:
-        """Read what was recorded since; return how many entries that was."""
+        """Read new entries; return how many there were."""
         return sum(1 for _ in self.read())
 
     @property
     def is_running(self) -> bool:
-        """Whether a run fills the folder at this moment."""
+        """Whether a run is using the folder now."""
         return is_running(self.folder)
 
     def certificate(self) -> Certificate:
-        """Sum up what was read; a run that did not end is told from one that goes on."""
+        """Return the certificate so far; it tells a running harvest from a killed one."""
         found = certify(self.spec, self.store, self.ledger)
         if self.ledger.stopped is not UNFINISHED:
             return found
         return msgspec.structs.replace(found, stopped=self._unfinished())
 
     def _unfinished(self) -> str:
-        """Say how a harvest stands that did not end: also that it is paused, or waits."""
+        """Describe a harvest without an end: killed, running, paused or waiting."""
         if not self.is_running:
             return KILLED
         standing = read_standing(self.folder)
@@ -85,7 +85,7 @@ class Reading:
         return f"{RUNNING}: {standing.in_words(time.time())}"
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.store.close()
 
 

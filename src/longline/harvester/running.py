@@ -1,4 +1,4 @@
-"""One run of a harvest: its parts, how they hear of each other, and what the system bids them."""
+"""One run of a harvest: connects its parts, and handles signals."""
 
 import asyncio
 import signal
@@ -30,15 +30,15 @@ from longline.text.language import identify
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Listeners:
-    """Functions to call while a harvest goes on.
+    """Functions to call while a harvest runs.
 
     Attributes:
-        on_event: Told every new event, with the ledger as it stands.
-        on_wait: Told when a request waits, until when, and why: its host asked for that, gives no
-            good answer, or is away.
-        on_state: Told how the harvest stands, at most once a second, where that changes.
-        on_interrupt: Where it is given, SIGINT or SIGTERM calls it and stops the run when the
-            answers under way have come; once more, at once. None leaves signals alone.
+        on_event: Called with every new event, and the current ledger.
+        on_wait: Called when a request waits, with the time and the reason: its host demanded it,
+            gives no good answer, or is down.
+        on_state: Called with the harvest's state when it changes, at most once a second.
+        on_interrupt: If given, SIGINT or SIGTERM calls it and stops the run after the answers in
+            progress; a second signal stops at once. None ignores signals.
     """
 
     on_event: Callable[[AnyEvent, Ledger], object] = lambda event, ledger: None
@@ -53,9 +53,9 @@ class Listeners:
 
 @contextmanager
 def interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop a run in good order, where the loop can do that.
+    """Let SIGINT and SIGTERM stop a run properly, if the event loop supports it.
 
-    A second one cancels what is under way, a third does what it does to any program.
+    A second signal cancels the current work, a third has its default effect.
     """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -87,11 +87,11 @@ def interruptible(stop: Callable[[], None]) -> Iterator[None]:
 
 
 class Policies:
-    """Makes the policies of a run, one after the other, and lets the newest conclude.
+    """Makes the policies of a run, one after the other, and gets conclusions from the newest.
 
     Args:
-        make: Makes one.
-        concludes: False concludes nothing, where a run only tries again what failed.
+        make: Makes a policy.
+        concludes: False if there are no conclusions, as when a run only retries failures.
     """
 
     def __init__(self, make: Callable[[], FieldAware[Measured]], *, concludes: bool) -> None:
@@ -100,31 +100,31 @@ class Policies:
         self._policy: FieldAware[Measured] | None = None
 
     def renew(self) -> FieldAware[Measured]:
-        """Return a fresh policy."""
+        """Return a new policy."""
         self._policy = self._make()
         return self._policy
 
     def conclude(self, is_over: bool) -> Concluded | None:
-        """Return what the newest policy has to say, if that is new."""
+        """Return the newest policy's conclusion if it is new, or None."""
         if self._policy is None or not self._concludes:
             return None
         return self._policy.opened(self._policy.policy.conclude(is_over))
 
 
 class Running:
-    """One run: budget, fetcher and engine, steered by the folder and told to the listeners.
+    """One run: budget, fetcher and engine, controlled by the folder, reporting to the listeners.
 
-    `fetcher` comes first, then `begin`; then `engine` is there, to be used while `steered`.
+    Call `fetcher` first, then `begin`; then use `engine` within `steered`.
 
     Args:
         store: The harvest's journal and documents.
-        ledger: Told what the store's journal holds.
+        ledger: Contains the journal's events.
         steering: Has the limits of the run, and changes them.
-        listeners: Functions to call as it goes on.
+        listeners: Functions to call with events.
 
     Attributes:
-        budget: What the run may use, and has used.
-        engine: The loop.
+        budget: The run's limits, and what is used of them.
+        engine: The main loop.
     """
 
     engine: Engine
@@ -157,7 +157,7 @@ class Running:
         site: Site,
         capture: Callable[[Capture], object] | None,
     ) -> WebFetcher:
-        """Return what sends requests, within the budget and as the folder steers it."""
+        """Return the fetcher that sends requests, within the budget."""
         store = self._store
         hooks = Hooks(
             on_robots=self.enter,
@@ -177,10 +177,10 @@ class Running:
         """Make the engine.
 
         Args:
-            client: Carries out searches.
+            client: Executes searches.
             policies: Choose them.
-            fixed: What bounds the run beside the limits that may change.
-            keep: Keeps the files of documents; None keeps none.
+            fixed: Limits of the run that do not change.
+            keep: Stores the files of documents; None stores none.
         """
         ledger, steering = self._ledger, self._steering
         self._fixed = fixed
@@ -200,7 +200,7 @@ class Running:
 
     @asynccontextmanager
     async def steered(self) -> AsyncIterator[None]:
-        """Do what the folder asks, and stop in good order at Ctrl-C, until the end of this."""
+        """Within this block, obey the folder's control files, and stop properly at Ctrl-C."""
         steering = self._steering
         steering.on_stop = self._end
         is_alone = self._listeners.on_interrupt is None
@@ -209,11 +209,11 @@ class Running:
                 yield
 
     def enter(self, event: AnyEvent) -> None:
-        """Put an event into the ledger and the journal."""
+        """Enter an event into the ledger and the journal."""
         self.engine.enter(event)
 
     def allow(self, limits: Limits) -> None:
-        """Go on under other limits, and keep them."""
+        """Continue with other limits, and store them."""
         self.budget.allowed = _allowed(limits)
         self.engine.allow(self._bounds(limits))
         keep_limits(self._store, limits)

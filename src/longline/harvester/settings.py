@@ -1,4 +1,4 @@
-"""What decides a harvest: settings for its life, limits for a run."""
+"""Options of a harvest: settings for its lifetime, limits for a run."""
 
 import msgspec
 import numpy as np
@@ -12,24 +12,24 @@ from longline.source import Spec, facets_of
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What decides which queries are sent; fixed for the life of a harvest.
+    """Settings that decide which queries are sent; fixed for the lifetime of a harvest.
 
     Attributes:
         strategy: A name of `longline.strategies()`.
         seed: Seed of the random numbers: the same seed gives the same run.
         sample: Documents to read before queries are chosen.
-        cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
-        pool_relative_size: Choose among random words that together match the sample so many times
-            over; None takes every word.
-        rounds: Choose and send so many times at most; None while it is worth it.
+        cost: Cost of a query: "df", or "df+A" with an overhead A for the query itself.
+        pool_relative_size: Choose among random words whose total matches are this many times the
+            sample; None takes every word.
+        rounds: Maximum rounds of choosing and sending queries; None while it is worth it.
         words: A dictionary of the source's language; None takes the strategy's own. For the
-            strategy "list" its queries, in their order.
-        df_estimator: How the strategies of the papers estimate a word's documents in the whole
-            source; None is as published.
-        generations, population, mutation: Of the strategy "genetic": the generations of each
-            choice (500 as published), the covers of one at most, and the share of a cover's
-            queries that a mutation replaces.
-        listing_only: Keep titles and snippets as they are listed; open no document page.
+            strategy "list" its queries, in order.
+        df_estimator: How the papers' strategies estimate a word's documents in the entire source;
+            None is as published.
+        generations, population, mutation: For the strategy "genetic": generations per choice (500
+        as published), maximum number of covers per generation, and the share of a cover's queries
+        that a mutation replaces.
+        listing_only: Keep titles and snippets from result pages; open no document page.
 
     Example:
         >>> import longline
@@ -52,30 +52,30 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Limits(Manners, frozen=True, kw_only=True):
-    """What may differ from one run of a harvest to the next; how the web is asked, too.
+    """Limits that may differ between runs of a harvest, including the fetcher's options.
 
     Attributes:
-        max_requests: HTTP requests of the whole harvest, earlier runs included.
-        max_queries: Different queries of the whole harvest, probes included.
+        max_requests: HTTP requests of the entire harvest, including earlier runs.
+        max_queries: Different queries of the entire harvest, including probes.
         max_documents: Documents to hold.
-        max_bytes: Of the answers of the whole harvest; the answers under way when it is reached
-            are read to their end.
-        max_time: Seconds of this run, with finding and learning its source: after them the harvest
-            begins no request.
-        max_requests_per_day: From midnight to midnight, UTC, earlier runs included.
-        daily_reserve: Keep so many of the day's requests unused.
-        target_coverage: Stop when this share of the source is held: by `size`, or by the
-            low end of the interval that probes give.
+        max_bytes: Bytes of all answers of the harvest; answers in progress when it is reached are
+            read to their end.
+        max_time: Seconds of this run, including finding and learning its source; after them no
+            request is started.
+        max_requests_per_day: From midnight to midnight, UTC, including earlier runs.
+        daily_reserve: Leave this many of the day's requests unused.
+        target_coverage: Stop when this share of the source is held: by `size`, or by the low end of
+            the interval from probes.
         min_return: Stop when the last 100 requests brought fewer new documents each.
-        size: Documents behind the search box, where that is known; kept for later runs.
+        size: Documents behind the search box, if known; stored for later runs.
         size_source: Who knows it, for the certificate.
-        attachments: Keep the files that documents are or link to, such as PDF; kept for later
-            runs, also updates. None is as it was kept, else False.
-        estimate: Ask probes to estimate the size; kept for later runs. None is as it was kept,
-            else True unless the size is known, or nothing but listings is read.
-        keep_answers: Result pages to keep as they came, of those that failed or were cut: the
-            newest. 0 keeps none, so that what was wrong with a page cannot be looked at later.
-        warc: Keep requests and answers as they were sent; kept for later runs, as `attachments`.
+        attachments: Keep the files that documents are or link to, such as PDF; stored for later
+            runs and updates. None is as stored, or False.
+        estimate: Send probes to estimate the size; stored for later runs. None is as stored, or
+            True unless the size is known, or only listings are read.
+        keep_answers: Maximum number of failed or cut result pages to store as received; the newest
+            are kept. 0 stores none, so that faults cannot be examined later.
+        warc: Store requests and answers as sent; stored for later runs, like `attachments`.
 
     Example:
         >>> import longline
@@ -109,14 +109,14 @@ LEAST = {
     "population": 1,
     "mutation": 0,
 }
-"""What a number among the settings is at least."""
+"""Minimum values of numbers among the settings."""
 
 
 def check_settings(settings: Settings) -> None:
-    """Refuse settings that mean nothing, before anything is asked.
+    """Check settings before any request is sent.
 
     Raises:
-        InputError: A value of another kind or out of bounds, named.
+        InputError: A value has the wrong type or is out of range; the message names it.
         UnknownNameError: No strategy has this name.
     """
     try:
@@ -134,10 +134,10 @@ def check_settings(settings: Settings) -> None:
 
 
 def check_limits(limits: Limits) -> None:
-    """Refuse limits that cannot be kept.
+    """Check limits.
 
     Raises:
-        InputError: A number that is out of bounds, named with its value.
+        InputError: A number is out of range; the message has its name and value.
     """
     limits.check()
     if limits.keep_answers < 0:
@@ -159,7 +159,7 @@ def check_limits(limits: Limits) -> None:
 
 
 def abilities_of(spec: Spec) -> Capabilities:
-    """Return what a source can do as far as its spec says."""
+    """Return a source's capabilities, as far as its spec gives them."""
     relation = spec.results.total_relation
     return Capabilities(
         limit=spec.ask.limit,
@@ -177,7 +177,7 @@ def abilities_of(spec: Spec) -> Capabilities:
 
 
 def options_of(settings: Settings, spec: Spec | None = None, size: int | None = None) -> Options:
-    """Return what a strategy is told of a source of `size` documents, None where not known."""
+    """Return a strategy's options for a source of `size` documents, None if unknown."""
     return Options(
         sample=settings.sample,
         cost=settings.cost,

@@ -1,4 +1,4 @@
-"""How a harvest stands now: what its run writes at most once a second, for all who look on."""
+"""The current state of a harvest: its run writes it at most once a second, for all observers."""
 
 import os
 import time
@@ -16,27 +16,27 @@ from longline.outcomes import Cause, Ending, Outcome
 STANDING = "standing.json"
 
 INTERRUPTED = "interrupted, run again"
-"""Of a run that was killed."""
+"""Text for a run that was killed."""
 
 State = Literal["running", "waiting", "pausing", "paused", "stopping", "ended", "interrupted"]
 
 GOING: frozenset[State] = frozenset({"running", "waiting", "pausing", "paused", "stopping"})
-"""States in which a process fills the folder."""
+"""States in which a process is using the folder."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):
-    """How a harvest stands, in what programs are told of it.
+    """A short form of a harvest's state, for programs.
 
     Attributes:
         folder, source: Of the harvest.
-        state: As `Standing` has it.
-        documents: That are saved.
-        size: Documents of the source as believed now; None where that is not known.
-        hit_rate: Share that is saved; None where that is not known.
-        requests: That were sent.
-        requests_left: Of the budget; None where it does not bound them.
-        outcome, cause: As the certificate has them; "" while it goes on.
-        stopped: Why it stopped; "" where it is complete or goes on.
+        state: As in `Standing`.
+        documents: Documents saved.
+        size: Current estimate of the source's documents; None if unknown.
+        hit_rate: Share saved; None if unknown.
+        requests: Requests sent.
+        requests_left: Left in the budget; None if it does not limit them.
+        outcome, cause: As in the certificate; "" while it runs.
+        stopped: Why it stopped; "" if it is complete or running.
     """
 
     folder: str
@@ -53,34 +53,34 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How a harvest stands.
+    """The state of a harvest.
 
     Attributes:
-        state: "interrupted" where its process ended without a word.
-        source: Where it began, a URL.
-        strategy: What chooses its searches.
-        is_update: It looks for what is new; until it is done, the harvest before stays.
-        pid: Number of the process that fills the folder, or that did so last.
+        state: "interrupted" if its process was killed.
+        source: URL where it started.
+        strategy: How its searches are chosen.
+        is_update: True for an update; until it is done, the old harvest stays.
+        pid: Number of the process that uses the folder, or used it last.
         begun_at, updated_at: Of this run, in seconds since 1970.
-        asks: The search, or the page, that is being asked for now.
-        reads: The document that is being read now, of those that it showed.
-        waits_until: Seconds since 1970; None where no host asked for a wait.
-        waits_for: What the host said, such as "429, Retry-After 41".
-        documents: That are saved.
-        documents_failed: That were listed and did not come.
-        size, size_low, size_high: Documents of the source as believed now, with the interval.
-        searches: That were sent, test searches included.
-        truncated_queries: Searches that the source was seen to cut.
-        requests: That were sent in all runs.
-        rate: Requests a second in the last minute.
-        expected: Requests that are left, if each document costs what it did so far.
-        ends_at: When it ends at this rate, by what is expected or by its budget, in seconds since
-            1970; None where nothing tells.
-        forecast: What is saved when the budget ends, else after as many requests again.
-        limits: The bounds that there are, by the name of the option.
-        seconds: That this run has taken, without its pauses.
-        outcome, cause: As the certificate has them; "" while it goes on.
-        stopped: Why it stopped, or did not begin, in words.
+        asks: The search, or the page, that is being requested.
+        reads: The document that is being read, from that search.
+        waits_until: Seconds since 1970; None if no host demanded a wait.
+        waits_for: The host's reason, such as "429, Retry-After 41".
+        documents: Documents saved.
+        documents_failed: Listed documents that could not be fetched.
+        size, size_low, size_high: Current estimate of the source's documents, with the interval.
+        searches: Searches sent, including test searches.
+        truncated_queries: Searches that the source cut.
+        requests: Requests sent in all runs.
+        rate: Requests per second in the last minute.
+        expected: Requests needed, at the average cost per document so far.
+        ends_at: When it ends at this rate, by expected requests or by its budget, in seconds since
+            1970; None if unknown.
+        forecast: Documents saved when the budget ends, or else after as many requests again.
+        limits: The limits that are set, by name of the option.
+        seconds: Time this run has taken, without pauses.
+        outcome, cause: As in the certificate; "" while it runs.
+        stopped: Why it stopped, or did not start, in words.
 
     Example:
         >>> import longline
@@ -120,32 +120,32 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None while it goes on."""
+        """How it ended; None while it runs."""
         return Ending(self.outcome, self.cause) if self.outcome else None
 
     @property
     def is_going(self) -> bool:
-        """Whether a process fills the folder."""
+        """Whether a process is using the folder."""
         return self.state in GOING
 
     @property
     def requests_left(self) -> int | None:
-        """Requests that the budget leaves; None where it does not bound them."""
+        """Requests left in the budget; None if it does not limit them."""
         most = self.limits.get("max_requests")
         return None if most is None else max(0, int(most) - self.requests)
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of the source that is saved; None where the size is not known."""
+        """Share of the source that is saved; None if the size is unknown."""
         return min(1.0, self.documents / self.size) if self.size else None
 
     def in_brief(self, folder: str) -> dict[str, Any]:
-        """Return the values of a `Brief` of the harvest in a folder."""
+        """Return the values of a `Brief` for the harvest in a folder."""
         names = Brief.__struct_fields__[1:]
         return {"folder": folder} | {name: getattr(self, name) for name in names}
 
     def in_words(self, now: float) -> str:
-        """Say the state in a few words.
+        """Describe the state in a few words.
 
         Args:
             now: Seconds since 1970.
@@ -176,10 +176,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def begin_standing(folder: Path, named: Standing) -> None:
-    """Say that a run begins, with the numbers of the one before until its own are known.
+    """Record that a run starts, with the previous run's numbers until its own are known.
 
     Args:
-        folder: That is held by the run.
+        folder: Locked by the run.
         named: Its source and strategy.
     """
     now = time.time()
@@ -200,10 +200,10 @@ def begin_standing(folder: Path, named: Standing) -> None:
 
 
 def standing_of(folder: Path) -> Standing:
-    """Say how a harvest stands, from its small files alone.
+    """Return the state of a harvest, from its small files only.
 
     Raises:
-        FolderError: There is no harvest in the folder, and none began there.
+        FolderError: There is no harvest in the folder, and none was started there.
     """
     found = read_standing(folder)
     if found is not None:
@@ -215,7 +215,7 @@ def standing_of(folder: Path) -> Standing:
 
 
 def read_standing(folder: Path) -> Standing | None:
-    """Return what the last run wrote; None where there is nothing that can be read."""
+    """Return the state that the last run wrote, or None if there is no readable file."""
     try:
         return decode((folder / STANDING).read_bytes(), Standing)
     except (OSError, msgspec.DecodeError):
@@ -223,7 +223,7 @@ def read_standing(folder: Path) -> Standing | None:
 
 
 def checked(found: Standing, folder: Path) -> Standing:
-    """Return what a run wrote, unless the run is gone that says it goes on."""
+    """Return the state a run wrote, as "interrupted" if it says running but the process is gone."""
     if found.is_going and not is_running(folder):
         return msgspec.structs.replace(
             found,
@@ -239,7 +239,7 @@ def checked(found: Standing, folder: Path) -> Standing:
 
 
 def _by_certificate(folder: Path) -> Standing:
-    """Say how a harvest stands whose last run wrote nothing but a certificate."""
+    """Return the state of a harvest whose last run wrote only a certificate."""
     try:
         whole = decode((folder / "certificate.json").read_bytes(), Certificate)
     except (OSError, msgspec.DecodeError):

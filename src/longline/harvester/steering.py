@@ -1,4 +1,4 @@
-"""Steer a running harvest by what its folder asks for, and write there how it stands."""
+"""Control a running harvest by its folder's files, and write its state there."""
 
 import asyncio
 import logging
@@ -32,26 +32,26 @@ from longline.model import Hit, Request, Search
 from longline.secrets import masked
 
 LOOK_SECONDS = 1.0
-"""Between two looks at what is asked, and two lines of how it stands."""
+"""Seconds between checks of the control files, and between writes of the state."""
 
 RATE_SECONDS = 60.0
-"""The rate is that of so many seconds."""
+"""The rate is the average over this many seconds."""
 
 
 class Steering:
-    """Keeps a run waiting, stops it and changes its limits, as its folder asks.
+    """Pauses a run, stops it and changes its limits, as its folder's files demand.
 
     Args:
-        folder: That the run holds.
+        folder: Locked by the run.
         limits: The limits of the run.
         ledger: Its ledger.
-        named: How it stands but for its numbers: source and strategy.
-        on_state: Told how it stands, each time that is written.
-        seconds: That the run took before.
+        named: Its state without numbers: source and strategy.
+        on_state: Called with the state each time it is written.
+        seconds: Time the run took before.
 
     Attributes:
-        limits: As they were changed.
-        on_limits: Told new limits.
+        limits: The current limits.
+        on_limits: Called with new limits.
         on_stop: Called when the run is to end.
     """
 
@@ -75,7 +75,7 @@ class Steering:
         self._may_go = asyncio.Event()
         self._may_go.set()
         self._is_stopped = False
-        self._held_up = 0  # that wait for the pause to end
+        self._held_up = 0  # number of tasks that wait for the end of the pause
         self._paused_at: float | None = None
         self._paused_seconds = 0.0
         self._begun = time.monotonic() - seconds
@@ -84,17 +84,17 @@ class Steering:
         self._sent: deque[tuple[float, int]] = deque()
         self._now = msgspec.structs.replace(named, pid=os.getpid(), begun_at=time.time())
         self._written: Standing | None = None
-        self._asked: Search | Request | None = None  # last, and what of it is read
+        self._asked: Search | Request | None = None  # the newest, and the document being read
         self._read: Hit | None = None
 
     def seconds(self) -> float:
-        """Return how long this run has taken, without its pauses."""
+        """Return how long this run has taken, without its pauses, in seconds."""
         now = time.monotonic()
         paused = 0.0 if self._paused_at is None else now - self._paused_at
         return now - self._begun - self._paused_seconds - paused
 
     async def may_ask(self, wanted: Search | Request | Hit) -> None:
-        """Return when something may be asked for: at once, unless the harvest is paused.
+        """Wait while the harvest is paused; otherwise return at once.
 
         Raises:
             Interrupted: The harvest is to stop.
@@ -113,22 +113,22 @@ class Steering:
             self._asked, self._read = wanted, None
 
     def stop(self) -> None:
-        """Take note that the run is to end, and let those go that wait."""
+        """Record that the run is to end, and release waiting tasks."""
         self._is_stopped = True
         self._go()
 
     def tell(self, event: AnyEvent) -> None:
-        """Take note of an event."""
+        """Record an event."""
         if isinstance(event, QueryCut):
             self._cut.add(event.query)
 
     def waits(self, wait: Wait) -> None:
-        """Take note that a host asked for a wait."""
+        """Record that a host demanded a wait."""
         self._wait = wait
 
     @asynccontextmanager
     async def steering(self) -> AsyncIterator[None]:
-        """Look at what is asked, and say how it stands, until the end of this."""
+        """Within this block, check the control files and write the state regularly."""
         self._write()
         task = asyncio.create_task(self._watch())
         error = ""
@@ -199,7 +199,7 @@ class Steering:
         )
 
     def _end(self, error: str) -> None:
-        """Write how it ended, as its ledger says."""
+        """Write how the run ended, by its ledger."""
         stopped = self._ledger.stopped
         ending = stopped.ending
         whole = "" if ending.outcome == "complete" else stopped.reason
@@ -223,7 +223,7 @@ class Steering:
             return
         self._written = standing
         told = msgspec.structs.replace(standing, updated_at=time.time())
-        with suppress(StorageError):  # the harvest itself finds out that the disk is full
+        with suppress(StorageError):  # the harvest itself reports a full disk
             place(self._folder / STANDING, msgspec.json.encode(told))
         self._on_state(told)
 
@@ -251,7 +251,7 @@ class Steering:
         }
 
     def _budget_lines(self) -> dict[str, BudgetLine]:
-        """Return what bounds the requests that are to come."""
+        """Return the limits on future requests."""
         used = {"requests": self._ledger.requests, "seconds": self.seconds()}
         allowed = {"requests": self.limits.max_requests, "seconds": self.limits.max_time}
         return {
@@ -259,7 +259,7 @@ class Steering:
         }
 
     def _rate(self) -> float:
-        """Return the requests a second of the last minute, or since the run began."""
+        """Return the requests per second of the last minute, or since the run started."""
         now, sent = self.seconds(), self._ledger.requests
         self._sent.append((now, sent))
         while len(self._sent) > 2 and now - self._sent[0][0] > RATE_SECONDS:

@@ -1,4 +1,4 @@
-"""Stop what has no journal yet: the learning of a source, or the harvests of many at once."""
+"""Stop work that has no journal yet: learning a source, or many harvests at once."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,23 +10,23 @@ from longline.errors import Interrupted
 from longline.harvester.control import CONTROL, Watched, wanted_in
 
 LOOK_SECONDS = 0.5
-"""Between two looks at what is asked."""
+"""Seconds between checks of the control file."""
 
 _Made = TypeVar("_Made")
 
 
 async def unless_stopped(folder: Path, work: Awaitable[_Made]) -> _Made:
-    """Do some work, and cancel it where its folder asks for a stop.
+    """Await some work, and cancel it if its folder demands a stop.
 
     Args:
-        folder: That this run holds; what was asked of an earlier run is forgotten.
-        work: What is done, or under way.
+        folder: Locked by this run; commands for an earlier run are deleted.
+        work: An awaitable, possibly already running.
 
     Returns:
-        What the work returns.
+        The result of the work.
 
     Raises:
-        Interrupted: A stop was asked for, and the work is cancelled.
+        Interrupted: A stop was demanded, and the work is cancelled.
     """
     path = folder / CONTROL
     path.unlink(missing_ok=True)
@@ -45,7 +45,7 @@ async def unless_stopped(folder: Path, work: Awaitable[_Made]) -> _Made:
 
 
 async def is_stopped(folder: Path, work: Awaitable[object]) -> bool:
-    """Do some work as `unless_stopped` does, and say whether it was stopped."""
+    """Await some work like `unless_stopped`, and return whether it was stopped."""
     try:
         await unless_stopped(folder, work)
     except Interrupted:

@@ -1,6 +1,6 @@
-"""Keep the ledger of a harvest: the record chart, what was cut, the coverage certificate.
+"""Keep the ledger of a harvest: the record chart, cut queries, the coverage certificate.
 
-The journal goes in, event by event; nothing here asks the source anything.
+It reads the journal event by event, and sends no requests.
 """
 
 from longline.ledger._forecast import forecast_of, further

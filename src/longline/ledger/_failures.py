@@ -1,4 +1,4 @@
-"""What did not come, what is not believed, and what may come when it is asked for again."""
+"""Track failed and distrusted results, and what to request again."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ from longline.model import Asked
 
 
 class Failures:
-    """Told every event of a harvest, knows what of it is missing.
+    """Tracks what is missing, from every event of a harvest.
 
     Attributes:
-        documents: That did not come, by key, with what came last.
-        pages: Result pages that did not come.
-        to_ask_again: Result pages that came while the source was silent.
-        unproven: Pages without hits since the source was last seen to answer; a run that was
-            stopped there may have met a source that had gone silent.
+        documents: Documents that failed, by key, with the last failure.
+        pages: Result pages that failed.
+        to_ask_again: Result pages received while the source was silent.
+        unproven: Pages without hits since the source last answered correctly; a run that stopped
+            there may have met a silent source.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Failures:
         self.unproven: list[Asked] = []
 
     def tell(self, event: AnyEvent) -> None:
-        """Take note of an event."""
+        """Record an event."""
         match event:
             case PageReceived(query, number, page):
                 self.pages.pop((query, number), None)
@@ -51,7 +51,7 @@ class Failures:
             case Stopped(doubted=doubted):
                 if event.outcome and event.ending.is_done:
                     self.unproven.clear()
-                if not doubted:  # what was disbelieved before was asked again, or not wanted
+                if not doubted:  # earlier doubtful pages were repeated, or are not needed
                     self.to_ask_again.clear()
             case PageFailed(query, number):
                 self.pages[query, number] = event
@@ -68,20 +68,20 @@ class Failures:
 
     @property
     def gone(self) -> int:
-        """Documents that the source lists, and says are not there."""
+        """Documents that the source lists, but says do not exist."""
         return sum(event.is_gone for event in self.documents.values())
 
     def placeholders(self) -> dict[str, int]:
-        """Return pages that came for many documents, by title, with how many, most first."""
+        """Return how many documents each placeholder page replaced, by its title, most first."""
         named = Counter(each.placeholder for each in self.documents.values() if each.placeholder)
         return dict(named.most_common())
 
     def files(self) -> dict[str, int]:
-        """Return the media types of documents that are files and are not kept, with how many."""
+        """Return how many documents are files that were not kept, by media type."""
         return dict(Counter(each.media_type for each in self.documents.values() if each.media_type))
 
     def skipped(self) -> Iterator[dict[str, Any]]:
-        """Yield every document and result page that did not come, with its reason."""
+        """Yield every document and result page that failed, with the reason."""
         for key, failed in self.documents.items():
             yield {
                 "document": key,
@@ -96,7 +96,7 @@ class Failures:
             yield {"search": str(query), "page": number, "reason": "empty while every search was"}
 
     def summed_up(self) -> dict[str, Any]:
-        """Return what the certificate says of it."""
+        """Return the certificate's values about failures."""
         failed = self.documents
         return {
             "documents_failed": len(failed),

@@ -1,4 +1,4 @@
-"""What a harvest brings if it goes on: to the end of its budget, or for as many requests again."""
+"""Forecast a harvest: to the end of its budget, or for as many requests again."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -12,27 +12,27 @@ from longline.ledger.ledger import Ledger
 from longline.model import Query
 
 LEAST_AHEAD = 100
-"""Requests that are looked ahead where no budget ends before, and as many as were sent."""
+"""Minimum number of requests to look ahead, if no budget ends earlier."""
 
 PAGES = 20, 200
-"""Newest result pages that are looked at where the size is not known."""
+"""Minimum and maximum number of newest result pages used if the size is unknown."""
 
 GOES_ON = frozenset({"", "budget", "interrupted"})
-"""Why a partial harvest ended that has more to ask for."""
+"""Causes of a partial ending after which the harvest can continue."""
 
 
 def forecast_of(
     ledger: Ledger, budget: dict[str, BudgetLine], pace: float | None = None
 ) -> Forecast | None:
-    """Say what a harvest will have saved when its budget ends, else after as many requests again.
+    """Forecast the saved documents at the end of the budget, or else after as many requests again.
 
     Args:
         ledger: Of the harvest.
-        budget: What it is allowed, and has used.
-        pace: Requests a second.
+        budget: Limits, and what is used of them.
+        pace: Requests per second; None if unknown.
 
     Returns:
-        None where it has nothing more to ask for, or too little came to tell.
+        None if the harvest has nothing more to request, or there is too little data.
     """
     ending = ledger.stopped.ending
     if ending.outcome != "partial" or ending.cause not in GOES_ON:
@@ -54,7 +54,7 @@ def forecast_of(
 
 
 def further(ledger: Ledger, requests: int) -> Further | None:
-    """Say how many new documents so many more requests bring; None where nothing tells."""
+    """Return how many new documents this many more requests bring, or None if unknown."""
     growth = ledger.grown.growth(ledger.requests, ledger.documents)
     if growth is None:
         return None
@@ -65,7 +65,7 @@ def further(ledger: Ledger, requests: int) -> Further | None:
 
 
 def _recent(ledger: Ledger, sent: float, requests: int) -> Recent | None:
-    """Return what the newest pages brought, as many of them as are to come."""
+    """Return the results of the newest pages, as many as are to come, or None without pages."""
     if not ledger.result_pages:
         return None
     page = sent / ledger.result_pages
@@ -80,7 +80,7 @@ def _recent(ledger: Ledger, sent: float, requests: int) -> Recent | None:
 
 
 def _to_the_end(budget: dict[str, BudgetLine], pace: float | None) -> int | None:
-    """Return how many requests the budget allows yet; None where it does not bound them."""
+    """Return how many more requests the budget allows, or None if it does not limit them."""
     left = {
         name: line.allowed - line.used for name, line in budget.items() if line.used is not None
     }
@@ -92,9 +92,9 @@ def _to_the_end(budget: dict[str, BudgetLine], pace: float | None) -> int | None
 
 
 def newest_pages(ledgers: dict[Query, QueryLedger], most: int) -> list[list[str]]:
-    """Return the keys of the newest result pages, the newest first, each page's once.
+    """Return the keys of each of the newest result pages, the newest first.
 
-    A query's keys are kept in order, and are dealt out evenly to its pages.
+    A query's keys are kept in order, and are split evenly over its pages.
     """
     return list(islice(_pages(reversed(ledgers.values())), most))
 
@@ -107,11 +107,11 @@ def _pages(ledgers: Iterable[QueryLedger]) -> Iterator[list[str]]:
 
 
 def species(pages: Iterable[Iterable[str]], times: Callable[[str], int]) -> list[int]:
-    """Return f_1, f_2, ...: how many documents came on one of the pages, on two, and so on.
+    """Return f_1, f_2, ...: how many documents are on exactly one of the pages, on two, and so on.
 
     Args:
         pages: Keys of each.
-        times: On how many pages a document came at all; what came before these does not count.
+        times: On how many pages a document came in all; documents with more are left out.
 
     >>> species(["ab", "bc", "bd"], {"a": 1, "b": 3, "c": 4, "d": 1}.__getitem__)
     [2, 0, 1]

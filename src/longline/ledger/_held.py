@@ -1,4 +1,4 @@
-"""What a harvest holds: how it has grown, and which texts are whole."""
+"""Track how the number of held documents grows, and which texts are complete."""
 
 from collections.abc import Container, Set
 from typing import Literal
@@ -11,26 +11,26 @@ from longline.model import Document, Page, Query
 from longline.text.stems import fold
 
 MOST_POINTS = 400
-"""Of a growth that are kept; where there are more, every other one goes."""
+"""Maximum number of stored points of growth; at this number, every other one is dropped."""
 
 Texts = Literal["whole", "beginnings", "shown"]
-"""What texts documents are to have: see `Ledger`."""
+"""The texts documents should have: see `Ledger`."""
 
 _CUT = ("…", "...")
-"""What a text that is shown in part begins or ends with."""
+"""Starts and ends of texts that are shown in part."""
 
 SAME = 4
-"""Letters that all forms of a word begin with."""
+"""How many first letters are compared, so that forms of a word match."""
 
 FEW = 6
-"""Fewer long words that a list shows of a document say nothing of its text."""
+"""With fewer long words than this in its snippet, a document's text is not checked against it."""
 
 LEAST_SHOWN = 0.2
-"""Share of these that its text holds at the least: the rest may be a date, or who wrote it."""
+"""Minimum share of these words in its text: the others may be a date or an author."""
 
 
 class Grown:
-    """Keeps how many documents were held after how many requests, from the first document on.
+    """Stores how many documents were held after how many requests, from the first document on.
 
     >>> grown = Grown()
     >>> for requests in range(7, 12):
@@ -47,7 +47,7 @@ class Grown:
         self._due = 0
 
     def see(self, requests: int, documents: int) -> None:
-        """Take note of how it stands; it is kept where enough requests came since the last."""
+        """Record the current numbers, if enough requests were sent since the last point."""
         if requests < self._due:
             return
         if documents <= 0:
@@ -60,26 +60,26 @@ class Grown:
         self._due = requests + self._step
 
     def growth(self, requests: int, documents: int) -> Growth | None:
-        """Return the growth up to now; None before the first document."""
+        """Return the growth up to now, or None before the first document."""
         points = [each for each in self._points if each[0] < requests]
         if not documents or not points:
             return None
         x, y = np.array([*points, (requests, documents)]).T
-        # What is withdrawn was no document: it counts for nothing from the beginning on.
+        # A withdrawn document never counted: earlier numbers are lowered, too.
         return Growth(x - self._begun, np.minimum.accumulate(y[::-1])[::-1])
 
 
 class HeldTexts:
-    """Counts texts that are held in part, and those that another document has, too.
+    """Counts texts that are held in part, and those that equal another document's.
 
-    A document has more text than what is held where that lacks the words of the search that found
-    it, or most words that the list of hits shows of it.
+    A document has more text than is held if its text lacks the words of the query that found it, or
+    most words of its snippet.
 
     Args:
-        wanted: What texts documents are to have.
+        wanted: The texts documents should have.
 
     Attributes:
-        duplicates: Documents with the same text as one before.
+        duplicates: Documents with the same text as an earlier one.
 
     >>> from longline.model import Hit
     >>> texts = HeldTexts("whole")
@@ -93,18 +93,18 @@ class HeldTexts:
     def __init__(self, wanted: Texts) -> None:
         self.wanted: Texts = wanted
         self.duplicates = 0
-        self._known: set[int] = set()  # hashes of 64 bits
+        self._known: set[int] = set()  # 64-bit hashes
         self._in_part = self._lacking = 0
-        self._found: dict[str, tuple[Query, str]] = {}  # what documents to come were found by
+        self._found: dict[str, tuple[Query, str]] = {}  # query and snippet by key, until each comes
 
     def see(self, query: Query, page: Page, held: Container[str]) -> None:
-        """Take note of what found documents and was shown of them, but for those that are held."""
+        """Record the query and snippet of each hit whose document is not held yet."""
         for hit in page.hits:
             if hit.key not in held:
                 self._found.setdefault(hit.key, (query, hit.snippet))
 
     def enter(self, document: Document, *, is_listed: bool) -> None:
-        """Take note of a document that came, from its listing or by its own page."""
+        """Record a document, read from its listing or from its own page."""
         text = document.text
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.wanted == "beginnings"
         is_title = bool(text) and text.strip() == document.title.strip()
@@ -116,15 +116,15 @@ class HeldTexts:
             self._known.add(hash(text))
 
     def in_part(self, documents: int) -> int:
-        """Return how many are held in part; those that lack what found them, if many do."""
+        """Return how many are held in part; those lacking their query's words count if many."""
         are_many = many_in_part(self._lacking, documents)
         return max(self._in_part, self._lacking if are_many else 0)
 
 
 def _lacks(document: Document, query: Query, snippet: str) -> bool:
-    """Say whether a document lacks words that found it, or most of what a list shows of it.
+    """Return whether a document lacks its query's words, or most of its snippet's.
 
-    Words that found it may have any form. Signs of somebody's query language are no words.
+    The query's words may have any form. Words with operator signs are not checked.
     """
     title, terms = document.title.lower(), " ".join(query.required).lower().split()
     said = f"{title} {document.text} {document.fields or ''}".lower()
@@ -137,7 +137,7 @@ def _lacks(document: Document, query: Query, snippet: str) -> bool:
 
 
 def _holds(said: str, words: Set[str], shown: Set[str]) -> bool:
-    """Say whether a text holds all words, and enough of those that a list shows, if many."""
+    """Return whether a text has all words, and enough of the shown ones, if these are many."""
     held = sum(word in said for word in shown)
     is_told = len(shown) < FEW or held >= LEAST_SHOWN * len(shown)
     return is_told and all(word in said for word in words)

@@ -1,4 +1,4 @@
-"""What one query gave, and what its pages lost."""
+"""The results of one query, and the rows its pages lost."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -9,76 +9,76 @@ from longline.ledger.certificate import PagingLoss, Truncation
 from longline.model import Query
 
 BEYOND = 3
-"""Queries with more documents than a limit before it is taken for none."""
+"""This many queries with more documents than a limit prove that there is no such limit."""
 
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
-"""Cuts that show rows lost between a query's pages."""
+"""Cuts that mean lost rows between a query's pages."""
 
 _MADE_GOOD: frozenset[Cut] = LOSSY | {"clamped"}
-"""Cuts that mean nothing where the pages together brought all that the source reports."""
+"""Cuts to ignore if all pages together brought all that the source reports."""
 
 
 class QueryLedger:
-    """What one query gave so far."""
+    """The results of one query so far."""
 
     def __init__(self) -> None:
-        self.keys: list[str] = []  # once each; a set of each query's would be much larger
+        self.keys: list[str] = []  # once each; a list, as a set is much larger
         self.rows = 0
-        self.others = 0  # rows that stood in for nothing
+        self.others = 0  # rows of stand-ins
         self.new = 0
         self.pages = 0
-        self.last_page = 0  # the highest number of one that came
-        self.page_rows = 0  # rows of the first page: the page size at work
+        self.last_page = 0  # the highest number of a page received
+        self.page_rows = 0  # rows of the first page: the actual page size
         self.reported: int | None = None
         self.relation = ""
-        self.changed: tuple[int, int] | None = None  # totals of two pages that differ
+        self.changed: tuple[int, int] | None = None  # differing totals of two pages
         self.cuts: dict[Cut, QueryCut] = {}
         self.total_received = 0
         self.total_unique = 0
         self.has_more = False
-        self.place = 0  # which of all queries it was
-        self.is_in_parts = False  # a list that goes on in other files
-        self.is_split = False  # its parts were asked for instead
+        self.place = 0  # its position among all queries
+        self.is_in_parts = False  # a list that continues in other files
+        self.is_split = False  # its parts were queried instead
 
     def see_total(self, documents: int, relation: str) -> None:
-        """Take note of a page's total."""
+        """Record a page's total."""
         if relation == "exact" == self.relation and documents != self.reported:
             self.changed = (self.reported or 0, documents)
         self.reported, self.relation = documents, relation
 
     @property
     def exact_total(self) -> int:
-        """Documents that the source reports, in so many words; 0 where it does not."""
+        """Documents the source reports exactly; 0 if it does not."""
         return (self.reported or 0) if self.relation == "exact" else 0
 
     def take_back(self, number: int) -> None:
-        """Forget that a page after the first came."""
+        """Forget a received page after the first."""
         self.pages -= 1
         self.has_more = True
         self.cuts = {name: cut for name, cut in self.cuts.items() if cut.number != number}
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether it has further pages that neither it nor its parts were asked for."""
+        """Whether it has more pages, and neither they nor its parts were requested."""
         return self.has_more and not self.is_split
 
     @property
     def is_ended(self) -> bool:
-        """Whether the last page came."""
+        """Whether the last page was received."""
         return self.pages > 0 and not self.has_more and "failed" not in self.cuts
 
     @property
     def is_whole(self) -> bool:
-        """Whether the last page came, and with it every document of an exact total."""
+        """Whether the last page was received, and with it every document of an exact total."""
         return self.is_ended and 0 < self.exact_total <= len(self.keys)
 
     @property
     def may_end_at_limit(self) -> bool:
-        """Whether the last page came, and no total says that there is no more."""
+        """Whether the last page was received, and no total rules out a cut by the return limit."""
         return self.is_ended and (self.reported is None or "capped" in self.cuts)
 
     def lost(self, limit: int | None) -> int:
-        """Return how many rows its pages lost, as far as that can be told."""
+        """Return how many rows its pages lost, as far as known."""
         if not LOSSY & self.cuts.keys():
             return 0
         expected = self.rows
@@ -90,9 +90,9 @@ class QueryLedger:
 def paging_losses(
     ledgers: Mapping[Query, QueryLedger], limit: int | None
 ) -> Iterator[tuple[Query, PagingLoss]]:
-    """Yield each query that lost rows, with the documents that queries for parts of it brought.
+    """Yield each query that lost rows, with how many documents queries for its parts brought.
 
-    A part of a query asks for more required or more excluded terms than it does.
+    A part of a query has more required or more excluded terms.
     """
     lossy = {query: lost for query, sums in ledgers.items() if (lost := sums.lost(limit))}
     by_term: dict[str, list[Query]] = defaultdict(list)
@@ -119,10 +119,10 @@ def _is_part(part: Query, whole: Query) -> bool:
 
 
 def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, int]:
-    """Return the search with the largest exact total of those of which fewer rows came.
+    """Return the query with the largest exact total among those with fewer rows received.
 
-    One that is no larger than a total of which all rows came says nothing new: several rows may
-    lead to one document. Then it is None, and 0.
+    Totals no larger than one whose rows were all received prove nothing: several rows may lead to
+    one document. Returns None and 0 if there is no such query.
     """
     totals = [(sums.exact_total, sums.rows, query) for query, sums in ledgers.items()]
     read = max((total for total, rows, _ in totals if rows >= total), default=0)
@@ -132,7 +132,7 @@ def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, 
 
 
 def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: int) -> bool:
-    """Take back what a limit cut, where several queries exceed it; return whether they do.
+    """Remove cuts by a limit if several queries exceed it; return whether they do.
 
     One or two may be longer: a source may list everything without a limit.
     """
@@ -147,11 +147,11 @@ def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: i
 
 
 def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[Truncation]:
-    """Return every cut of a query, one by a limit that was only inferred included.
+    """Return every cut of a query, including one by a limit that was only inferred.
 
-    That the source shows no more counts for nothing where the query's parts were asked for. Nor
-    does a page without rows after the last that the limit lets through, or one with too few
-    where the others brought every document of an exact total.
+    Left out are: cuts by the limit, if the query's parts were queried; an empty page after the last
+    row that the limit allows; and incomplete pages, if the others brought every document of an
+    exact total.
     """
     found = [Truncation(str(query), c.cut, c.reported, c.received) for c in sums.cuts.values()]
     is_at_limit = sums.may_end_at_limit and sums.rows == inferred

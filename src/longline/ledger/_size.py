@@ -1,4 +1,4 @@
-"""The size of a source as the certificate gives it."""
+"""The source's size as the certificate gives it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, KeysView
@@ -13,13 +13,13 @@ from longline.model import Page
 from longline.text.numbers import counted
 
 ENOUGH = 0.97
-"""Share of the estimated size that is held at the least where a harvest is complete."""
+"""Minimum share of the estimated size that a complete harvest holds."""
 
 TOLD = "said by the source with every search"
 
 
 class Believed(msgspec.Struct, frozen=True):
-    """A size with its interval, and who says so; None where nothing is known."""
+    """A size with its interval, and its source; None for unknown values."""
 
     size: int | None = None
     low: int | None = None
@@ -28,13 +28,13 @@ class Believed(msgspec.Struct, frozen=True):
 
 
 def believed(given: int | None, given_by: str, found: Concluded | None, held: int) -> Believed:
-    """Return the size that is given, else the probes', held against what exact totals claim.
+    """Return the given size, or else the probes' estimate, combined with exact totals.
 
     Args:
-        given: By the user, who need not be asked again.
-        given_by: Who that is.
+        given: By the user; None if not given.
+        given_by: Description of who gave it.
         found: The newest conclusion.
-        held: Documents held: there are no fewer; a size given that is less counts for nothing.
+        held: Documents held, a lower bound: a smaller given size is ignored.
 
     >>> believed(10, "given by the user", None, 20)
     Believed(size=None, low=20, high=None, source='not known: 10, given by the user, are too few')
@@ -52,7 +52,7 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
 
 
 def by_claim(most: int, held: int) -> Believed:
-    """Return the lower bound that the largest total of one search is, before anything is estimated.
+    """Return the largest total of one query as a lower bound, before there is an estimate.
 
     Args:
         most: That total; 0 without any.
@@ -64,11 +64,11 @@ def by_claim(most: int, held: int) -> Believed:
 
 
 def is_below(found: Believed, claimed: int | None, odd: Iterable[Discrepancy] = ()) -> bool:
-    """Say whether the source reports more for one search than an estimate allows for all.
+    """Return whether the source reports more for one query than an estimate allows for all.
 
-    Test searches see nothing of what no search shows: behind a return limit, with one order for
-    all answers, the same documents may always be left out. Where other totals were wrong, such
-    a report says nothing.
+    Probes never see documents that no query shows: behind a return limit, with one order for all
+    answers, the same documents may always be cut off. If other totals were wrong, a large total
+    proves nothing.
 
     >>> [is_below(Believed(740, 735, 750), claimed) for claimed in (1_250, 760, None)]
     [True, False, False]
@@ -78,7 +78,7 @@ def is_below(found: Believed, claimed: int | None, odd: Iterable[Discrepancy] = 
 
 
 def _by_cells(found: Concluded, held: int) -> Believed:
-    """Return the lower bound that exact totals are, where nothing contradicts them."""
+    """Return exact totals as a lower bound, unless other totals were wrong."""
     if not found.at_least:
         return Believed()
     claim = f"not known; the source's own totals add up to {found.at_least:,}"
@@ -88,7 +88,7 @@ def _by_cells(found: Concluded, held: int) -> Believed:
 
 
 def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
-    """Return the probes' size, with what exact totals add to it or put in doubt."""
+    """Return the probes' size, corrected by exact totals."""
     doubted = is_doubted(found.discrepancies)
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
     if probes.method == "totals":
@@ -106,38 +106,38 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
 
 
 class Catches:
-    """Which documents came how often, and in which of two catches: every other query's."""
+    """How often each document was received, and in which of two samples: every other query's."""
 
     def __init__(self) -> None:
-        self._came: dict[str, int] = {}  # 4 for each time, 1 and 2 for the catches it was in
+        self._came: dict[str, int] = {}  # 4 for each time, plus 1 and 2 for the samples
 
     def __len__(self) -> int:
-        """Return how many documents came."""
+        """Return how many documents were received."""
         return len(self._came)
 
     def keys(self) -> KeysView[str]:
-        """Return the documents that came."""
+        """Return the keys of the received documents."""
         return self._came.keys()
 
     def times(self, key: str) -> int:
-        """Return on how many pages a document came."""
+        """Return on how many pages a document was received."""
         return self._came.get(key, 0) >> 2
 
     def add(self, keys: Collection[str], query: int) -> int:
-        """Take note of a page of the query with this number; return how many keys are new."""
+        """Record a page of the query with this number; return how many keys are new."""
         before, catch = len(self), 1 + query % 2
         for key in keys:
             self._came[key] = (self._came.get(key, 0) | catch) + 4
         return len(self) - before
 
     def join(self, key: str, kept: str) -> None:
-        """Count a document as another: two keys turned out to be of one."""
+        """Merge two keys that belong to the same document."""
         one, other = self._came.pop(key, 0), self._came.get(kept, 0)
         if one:
             self._came[kept] = ((one | other) & 3) + 4 * ((one >> 2) + (other >> 2))
 
     def estimates(self, rows: int) -> list[SizeEstimate]:
-        """Return what the estimators say that look at the harvest's own answers alone."""
+        """Return the estimates computed from the harvest's own answers alone."""
         if not self._came:
             return []
         often = Counter(came >> 2 for came in self._came.values())
@@ -154,8 +154,8 @@ class Catches:
 class Namesakes:
     """Counts the results that share a title with another one on the same page.
 
-    One page seldom lists a document twice, so they are documents of their own; of each title only
-    one is saved.
+    One page seldom lists a document twice, so they are different documents; only one of each title
+    is saved.
 
     >>> from longline.model import Hit
     >>> seen = Namesakes()
@@ -169,17 +169,17 @@ class Namesakes:
         self._most: dict[str, int] = {}
 
     def see(self, page: Page) -> None:
-        """Take note of a result page."""
+        """Record a result page."""
         for title, times in Counter(hit.key for hit in page.hits).items():
             if times > self._most.get(title, 1):
                 self._most[title] = times
 
     def __len__(self) -> int:
-        """Return how many documents at least are held as another of the same title."""
+        """Return the minimum number of documents lost because they share a title."""
         return sum(self._most.values()) - len(self._most)
 
 
 def as_estimate(estimate: SizeEstimate) -> Estimate:
-    """Return an estimate in whole documents."""
+    """Return an estimate, rounded to integers."""
     high = None if estimate.high is None else ceil(estimate.high)
     return Estimate(estimate.method, round(estimate.documents), floor(estimate.low), high)

@@ -1,4 +1,4 @@
-"""What a harvest may use: counted before it is used, so that nothing is too much."""
+"""The budget of a harvest: checked before each request, so that no limit is exceeded."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
@@ -16,14 +16,14 @@ AGAIN = "run it again to continue"
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True):
-    """How much may be used; None for no bound.
+    """Limits; None for no limit.
 
     Attributes:
-        requests: Of the whole harvest, earlier runs included.
-        body_bytes: Of the answers of the whole harvest.
+        requests: Of the entire harvest, including earlier runs.
+        body_bytes: Of all answers of the harvest.
         seconds: Of this run.
         requests_per_day: From midnight to midnight, UTC.
-        reserve: Of those, so many are left for others.
+        reserve: How many of those are left for others.
     """
 
     requests: int | None = None
@@ -34,7 +34,7 @@ class Allowed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Used(msgspec.Struct, kw_only=True):
-    """How much was used so far, with the same names."""
+    """What was used so far, with the same names."""
 
     requests: int = 0
     body_bytes: int = 0
@@ -42,17 +42,17 @@ class Used(msgspec.Struct, kw_only=True):
 
 
 class Budget:
-    """Count requests before they are sent, so that not a single one is too many.
+    """Count requests before they are sent, so that none exceeds the limit.
 
-    Bytes and seconds are looked at before each request too: an answer under way is read to its
-    end, so they are exceeded by the answers at hand at most.
+    Bytes and seconds are checked before each request, too; an answer in progress is read to its
+    end, so they can be exceeded by the current answers only.
 
     Args:
-        allowed: In all.
+        allowed: The limits.
         used: By earlier runs.
-        clock: Seconds that this run has taken; needed for `seconds`.
-        now: The time of day, UTC; needed for `requests_per_day`.
-        left: Says how many more requests the harvest takes; None where that is not known.
+        clock: Returns the seconds of this run; needed for `seconds`.
+        now: Returns the time, UTC; needed for `requests_per_day`.
+        left: Returns how many more requests the harvest needs, or None if unknown.
 
     >>> budget = Budget(Allowed(requests=1))
     >>> budget.spend()
@@ -82,7 +82,7 @@ and run it again to continue
 
     @property
     def seconds(self) -> float:
-        """How long this run has taken."""
+        """Seconds this run has taken."""
         return self._clock()
 
     def spend(self) -> None:
@@ -97,12 +97,12 @@ and run it again to continue
         self.used.requests_today += 1
 
     def receive(self, body_bytes: int) -> None:
-        """Take note of an answer's length."""
+        """Count an answer's bytes."""
         self.used.body_bytes += body_bytes
         self._unrecorded += body_bytes
 
     def unrecorded_bytes(self) -> int:
-        """Return the bytes that came since this was asked last."""
+        """Return the bytes received since the last call."""
         found, self._unrecorded = self._unrecorded, 0
         return found
 
@@ -142,15 +142,15 @@ and run it again to continue
 
 
 def requests_left(documents: int, size: int | None, requests: int) -> int | None:
-    """Return how many more requests a harvest takes, if each document costs what it did so far.
+    """Return how many more requests a harvest needs, at its average cost per document so far.
 
     Args:
         documents: Held.
-        size: Documents of the source, as given or estimated; None where it is not known.
+        size: Documents of the source, given or estimated; None if unknown.
         requests: Sent.
 
     Returns:
-        None where nothing tells: no size, no document yet, or as many as the size says.
+        None if unknown: no size, no documents yet, or as many documents as the size.
 
     >>> requests_left(200, 1000, 250), requests_left(200, None, 250), requests_left(9, 9, 20)
     (1000, None, None)
@@ -161,7 +161,7 @@ def requests_left(documents: int, size: int | None, requests: int) -> int | None
 
 
 def _outlook(left: int | None, a_day: int, first: date) -> str:
-    """Say when a harvest that goes on at so many requests a day comes to its end.
+    """Say when a harvest with this many requests a day will end.
 
     >>> _outlook(1000, 300, date(2026, 3, 1))
     'about 1,000 more are expected, the last of them on 2026-03-04'

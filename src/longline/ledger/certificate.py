@@ -1,4 +1,4 @@
-"""What a harvest leaves for people and programs: the certificate, and rows of the record chart."""
+"""The results of a harvest for people and programs: the certificate, and the record chart."""
 
 from inspect import cleandoc
 from typing import Any, Literal
@@ -12,29 +12,29 @@ from longline.outcomes import Cause, Ending, Outcome
 FORMAT = "longline certificate 1"
 
 RUNNING = "a run is going on"
-"""What `stopped` begins with while that is so."""
+"""Start of `stopped` during a run."""
 
 
 class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
     """One query in the record chart.
 
-    The field names say what the thesis's symbols stand for: reported = est mi, received = mi,
-    new = ui, repeats = di, total_received = Mi, total_unique = Ni, query_overlapping_rate
-    = or, overlapping_rate = OR, hit_rate = HR.
+    The field names explain the thesis's symbols: reported = est mi, received = mi, new = ui,
+    repeats = di, total_received = Mi, total_unique = Ni, query_overlapping_rate = or,
+    overlapping_rate = OR, hit_rate = HR.
 
     Attributes:
         query: As it was sent.
-        reported: Documents that the source says it matches; null where it says nothing.
-        received: Rows that the query gave. The true number of matches where nothing was cut.
-        new: Of these, documents that came for the first time.
-        repeats: Of these, documents that had come before.
+        reported: Matching documents by the source's own count; null if it gives none.
+        received: Rows of the answer; the true number of matches if nothing was cut.
+        new: Documents among them received for the first time.
+        repeats: Documents among them received before.
         total_received: Rows so far.
         total_unique: Different documents so far.
         query_overlapping_rate: Rows of this query per new document.
-        overlapping_rate: The same up to and with this query; null while nothing is received.
-        hit_rate: Share held, by the size as given or as estimated now; null where there is neither.
-        result_pages: Pages that were asked for.
-        cuts: How the answer fell short; empty when it did not.
+        overlapping_rate: The same for all queries up to this one; null before any row.
+        hit_rate: Share held of the size as given or currently estimated; null without a size.
+        result_pages: Pages requested.
+        cuts: How the answer was cut; empty if it was not.
 
     Source: Fu 2011, Table 10.
 
@@ -66,10 +66,10 @@ class Truncation(msgspec.Struct, frozen=True):
 
     Attributes:
         query: As it was sent.
-        cut: In which way.
-        reported: Documents that the source says it matches; null where it says nothing.
-        received: Rows that came.
-        inferred: It was capped by a return limit that nobody gave, but that many answers show.
+        cut: The kind of cut.
+        reported: Matching documents by the source's own count; null if it gives none.
+        received: Rows received.
+        inferred: It was cut by a return limit that was inferred from many answers.
     """
 
     query: str
@@ -83,10 +83,10 @@ class Estimate(msgspec.Struct, frozen=True):
     """One estimate of the source's size.
 
     Attributes:
-        name: The way it was made.
-        documents: How many there are.
-        low: Least number, 95 % sure.
-        high: Greatest number, 95 % sure; null where nothing bounds it.
+        name: The method.
+        documents: Estimated number of documents.
+        low: Lower end of the 95 % interval.
+        high: Upper end of the 95 % interval; null if there is no upper bound.
     """
 
     name: str
@@ -96,13 +96,13 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 class Odd(msgspec.Struct, frozen=True):
-    """Something that does not add up.
+    """An inconsistent answer.
 
     Attributes:
         query: The query where it was seen.
-        kind: What was seen; docs/reference/outcomes.md lists the kinds.
-        reported: What should be.
-        found: What is.
+        kind: The kind of inconsistency; docs/reference/outcomes.md lists them.
+        reported: The expected number.
+        found: The actual number.
     """
 
     query: str
@@ -112,12 +112,12 @@ class Odd(msgspec.Struct, frozen=True):
 
 
 class PagingLoss(msgspec.Struct, frozen=True):
-    """Rows of a query that its pages lost, by repeating or leaving out others.
+    """Rows of a query that its pages lost, because pages repeated or left out rows.
 
     Attributes:
         query: As it was sent.
-        lost: How many rows.
-        repaired: Documents that queries for parts of the same came up with later.
+        lost: Number of rows.
+        repaired: Documents that queries for parts of it brought.
     """
 
     query: str
@@ -126,11 +126,11 @@ class PagingLoss(msgspec.Struct, frozen=True):
 
 
 class BudgetLine(msgspec.Struct, frozen=True):
-    """One bound of the last run.
+    """One limit of the last run.
 
     Attributes:
-        allowed: What was set.
-        used: What was used of that; null where it is not known any more.
+        allowed: The limit.
+        used: What was used of it; null if not known any more.
     """
 
     allowed: float
@@ -138,14 +138,15 @@ class BudgetLine(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """What a harvest will have saved after further requests, if it goes on as it did.
+    """Forecast of the saved documents after more requests.
 
     Attributes:
         requests: How many more.
-        is_to_the_end: They are what the budget allows yet; else as many again as were sent.
+        is_to_the_end: True if these are all the budget still allows; False if as many again as were
+            sent.
         documents: Saved then.
-        low, high: Ends of the 90 % interval of that.
-        seconds: That they take at the pace of the last minute; null where that is not known.
+        low, high: Ends of its 90 % interval.
+        seconds: Time they take at the pace of the last minute; null if unknown.
     """
 
     requests: int
@@ -161,88 +162,86 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         format: "longline certificate 1".
-        source: What was harvested: the source's name.
+        source: The source's name.
         strategy: How queries were chosen.
         seed: Of the random numbers.
-        documents: Different documents that are held, those that only probes brought included.
-        duplicate_documents: Of these, how many have a key of their own and the same text as one
-            that came before. Documents without a text do not count.
-        cut_texts: Documents that are held with a part of their text alone: what a result page shows
-            of it, which begins or ends with "…", or a page's own text that is its title and nothing
-            more. With --listing-only those without a text, too. Where more than a quarter of
-            all documents lack the words of the searches that found them, those that do.
-        languages: Documents held of each language, most first: ISO 639 codes, or the source's own
-            words; "unknown" where neither source nor page says it and the text is not clear.
-        fields: What documents have besides title, text and language: for each name its type, how
-            many documents have it (`filled`) `of` how many, whether some have several values
-            (`many`), and how many values are not of the type that the source spec says (`unfit`):
-            where there are any, the type is text, and no value is lost.
+        documents: Different documents held, including those found only by probes.
+        duplicate_documents: Documents held with another key but the same text as an earlier one.
+            Documents without a text do not count.
+        cut_texts: Documents held with only a part of their text: a piece from a result page, which
+            begins or ends with "…", or a page's text that is only its title. With --listing-only
+            also those without a text. If more than a quarter of all documents lack the words of the
+            searches that found them, these count.
+        languages: Documents held per language, most first: ISO 639 codes, or the source's own
+            words; "unknown" if neither source nor page gives it and the text is not clear.
+        fields: Other data of documents besides title, text and language: for each name its type,
+            how many documents have it (`filled`) `of` how many, whether some have several values
+            (`many`), and how many values do not fit the type in the source spec (`unfit`): if there
+            are any, the type is text, and no value is lost.
         attachments: Files that belong to documents.
         attachment_bytes: Of all these.
-        attachments_unread: Why files have no text, or were not kept, with how many.
-        files_left: Media types of documents that are files and were not kept, with how many. They
-            are counted among `documents_failed`, too.
-        size: Documents behind the search box, those that cannot be read included; null where it
-            is not known.
-        size_low, size_high: Ends of its 95 % interval. Both are `size` where the user gave that.
-            `size_high` alone is null where nothing bounds it above.
+        attachments_unread: How many files have no text, or were not kept, by reason.
+        files_left: How many documents are files that were not kept, by media type. They are also
+            counted in `documents_failed`.
+        size: Documents behind the search box, including unreadable ones; null if unknown.
+        size_low, size_high: Ends of its 95 % interval. Both equal `size` if the user gave it.
+        `size_high` alone is null if there is no upper bound.
         size_source: How the size is known: from the user, or from so many probes.
-        hit_rate: The share held, `documents / size`; null where the size is not known.
+        hit_rate: The share held, `documents / size`; null if the size is unknown.
         hit_rate_low, hit_rate_high: Ends of its 95 % interval.
         estimates: Every estimate of the size: by probes; by cells, the exact totals of queries that
-            share no document; by totals, where every answer says how many documents there are;
-            and, for comparison only, chao1, petersen and overlap.
+            share no document; by totals, if every answer gives the number of documents; and, for
+            comparison only, chao1, petersen and overlap.
         overlapping_rate: Rows received per different document, at least 1, by the harvest's own
             queries; null before the first.
-        queries: Different queries of the harvest itself, the sample's included.
-        result_pages: Pages of their results that came.
-        rows_received: Hits on these, repeats included.
+        queries: Different queries of the harvest itself, including the sample's.
+        result_pages: Result pages received.
+        rows_received: Hits on these, including repeats.
         probes: Queries that were sent to estimate the size.
-        probe_pages: Pages of their results.
+        probe_pages: Their result pages.
         probe_rows: Hits on these.
-        probe_documents: Documents that are held thanks to probes alone.
-        document_pages: Documents' own pages that came.
-        discovery_requests: What finding and learning the source cost.
+        probe_documents: Documents held that only probes found.
+        document_pages: Documents' own pages received.
+        discovery_requests: Requests to find and learn the source.
         other_requests: robots.txt, the form's page, redirects, retries.
-        requests: All that were sent.
-        body_bytes: Bytes of all answers, decoded. Of a run that was killed, as far as was recorded.
-        budget: What was allowed in the last run, by name, and what is used of it.
-        documents_failed: Documents that were listed and did not come, although retried.
-        documents_gone: Of these, how many the source says do not exist (404 or 410). They are not
-            missing where they are few; above 3 in 100 the outcome is partial.
-        failed_documents: Those that did not come, each with its reason.
-        placeholders: Pages that came in the place of many documents (a login, "not available"), by
-            title, with how many. None of these documents is held.
-        disbelieved_pages: Empty result pages that came while the source answered every query so.
-            The next run asks for them again.
+        requests: All requests sent.
+        body_bytes: Decoded bytes of all answers. If a run was killed, only those recorded.
+        budget: Limits of the last run, by name, and what is used of them.
+        documents_failed: Listed documents that could not be fetched, even after retries.
+        documents_gone: How many of these do not exist according to the source (404 or 410). A few
+            are not counted as missing; above 3 in 100 the outcome is partial.
+        failed_documents: The failed documents, each with its reason.
+        placeholders: How many documents each placeholder page (a login, "not available") replaced,
+            by its title. None of these documents is held.
+        disbelieved_pages: Empty result pages received while the source answered every query so. The
+            next run requests them again.
         truncated_queries: Queries whose answer was cut in any way.
-        unfinished_queries: Queries that had more pages than were asked for: by choice, or
-            because the harvest stopped.
-        cuts: How many queries were cut in each way.
+        unfinished_queries: Queries with more pages than were requested: by choice, or because the
+            harvest stopped.
+        cuts: How many queries were cut, by the kind of cut.
         truncations: Every cut, query by query.
-        limit: The return limit; null where there is none, or none is known.
+        limit: The return limit; null if there is none, or it is unknown.
         limit_source: How the limit is known.
-        forms: The rule by which the source takes spellings for one word, as its answers show:
-            "fold" (accents), "plural", a language's stems; "" where there is none, or none is
-            known.
+        forms: The rule by which the source treats spellings as one word, inferred from answers:
+            "fold" (accents), "plural", a language's stems; "" if none, or unknown.
         paging_losses: Queries that lost rows between their pages.
-        discrepancies: What else did not add up.
+        discrepancies: Other inconsistent answers.
         robots: HTTP status of the robots.txt of each origin.
-        robots_obeyed: False where the user said to ignore it.
-        robots_forbidden: Keys of documents that robots.txt, or the guard against private
-            addresses, kept out.
+        robots_obeyed: False if the user chose to ignore it.
+        robots_forbidden: Keys of documents forbidden by robots.txt, or by the guard against private
+            addresses.
         left_out: Pages of the site's other searches, which this harvest leaves out.
         begun_at: First entry of the journal, ISO 8601, UTC.
         ended_at: Last entry of the journal.
         outcome: How it ended, one of seven words.
         cause: Why it is partial or blocked.
         stopped: Why it ended, for people, with the next step.
-        target_coverage: The share that was aimed at; null where none was.
-        target_met: Whether it is complete, or the share aimed at is shown to be held. Then the
-            exit code is 0.
-        update: Of an update, how its documents stand to those of the harvest before.
-        forecast: What further requests would bring; null where there is nothing more to ask for, or
-            nothing tells.
+        target_coverage: The requested share; null if none was given.
+        target_met: Whether it is complete, or surely holds the requested share. The exit code is
+            then 0.
+        update: For an update, how its documents compare with the previous harvest.
+        forecast: What more requests would bring; null if there is nothing more to request, or too
+            little data.
 
     Example:
         >>> import longline
@@ -317,7 +316,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     forecast: Forecast | None = None
 
     def __repr__(self) -> str:
-        """Name the source, and say in a few lines how it stands; the attributes have the rest."""
+        """Name the source, and summarise the result in a few lines; attributes have the rest."""
         size = "not known" if self.size is None else f"{self.size:,}"
         if self.size_low != self.size_high:
             high = "?" if self.size_high is None else f"{self.size_high:,}"
@@ -339,7 +338,7 @@ def to_json(certificate: Certificate) -> bytes:
 
 
 def certificate_schema() -> bytes:
-    """Return the JSON Schema of a certificate, as docs/reference/certificate.schema.json has it."""
+    """Return a certificate's JSON Schema, as in docs/reference/certificate.schema.json."""
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **_dedented(msgspec.json.schema(Certificate)),
@@ -348,7 +347,7 @@ def certificate_schema() -> bytes:
 
 
 def _dedented(value: Any) -> Any:
-    """Take indents out of all descriptions: from Python 3.13 on docstrings have none."""
+    """Remove indents from all descriptions: from Python 3.13 on docstrings have none."""
     if isinstance(value, dict):
         return {
             name: cleandoc(each) if name == "description" else _dedented(each)

@@ -1,6 +1,6 @@
-"""Read JSON that the version before wrote: a folder of then is still read, continued and exported.
+"""Read JSON of the previous version, so that its folders can be read, continued and exported.
 
-All names that were other ones then stand here, by the kind of what is read.
+It lists all names that have changed, by kind of object.
 """
 
 from typing import Any, TypeVar
@@ -20,24 +20,24 @@ RENAMED = {
     },
     "Part": {"url": "source"},
 }
-"""For each kind: the name of now by the name of then."""
+"""For each kind: the current name by the old name."""
 
 LISTS = {
     "Certificate": {"truncations": "Truncation", "discrepancies": "Odd"},
     "Parts": {"parts": "Part"},
 }
-"""Kinds that hold lists of others."""
+"""Kinds that contain lists of other kinds."""
 
 
 def decode(content: bytes, kind: type[T]) -> T:
-    """Return what JSON says, whether this version wrote it or the one before.
+    """Decode JSON that this or the previous version wrote.
 
     Args:
-        content: An object.
-        kind: Of what it is.
+        content: A JSON object.
+        kind: Its type.
 
     Raises:
-        msgspec.DecodeError: It is none.
+        msgspec.DecodeError: It is not valid.
 
     >>> class Part(msgspec.Struct):
     ...     source: str

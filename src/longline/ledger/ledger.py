@@ -1,4 +1,4 @@
-"""The ledger: told every event of a harvest, it answers for all of it."""
+"""The ledger: it receives every event of a harvest, and reports on all of it."""
 
 from collections.abc import Iterable
 
@@ -33,28 +33,28 @@ from longline.model import Document, Page, Query
 BY_MEANING = (
     "every search shows the documents nearest to it, and nothing of those that are near to none"
 )
-"""Why nobody can estimate the size of a source that searches by meaning."""
+"""Why the size of a source that searches by meaning cannot be estimated."""
 
 UNFINISHED = Stopped("still running, or killed; run it again to continue", target_met=False)
 
 
 class Ledger:
-    """Told every event of a harvest in order, answers for all of it.
+    """Receives every event of a harvest in order, and reports on all of it.
 
-    Probes are kept apart: `queries`, `result_pages`, `rows_received`, the chart and all cuts
-    are of the harvest's own queries, while `requests` and `documents` are of both.
+    Probes are counted separately: `queries`, `result_pages`, `rows_received`, the chart and all
+    cuts are for the harvest's own queries, `requests` and `documents` for both.
 
     Args:
-        size: Documents behind the search box, where that is known.
-        limit: The source's return limit k, where that is known.
-        page_size: Rows asked for per page, where that is known.
-        counts_pages: Pages are asked for by number, so that only a total can announce one.
-        by_meaning: Every query brings the nearest documents, so that none is cut by a limit.
-        texts: "whole" where whole ones are wanted; "beginnings" where they are, and result pages
-            show no more than that; "shown" where what these show is all that is wanted.
+        size: Documents behind the search box, or None if unknown.
+        limit: The source's return limit k, or None if unknown.
+        page_size: Rows requested per page, or None if unknown.
+        counts_pages: Pages are requested by number, so that only a total can announce one.
+        by_meaning: Every query returns the most similar documents, so that no limit cuts any.
+        texts: "whole" if complete texts are wanted; "beginnings" if they are wanted, but result
+            pages show only their beginnings; "shown" if only the texts on result pages are wanted.
 
     Attributes:
-        namesakes: What shares a title, where nothing else tells documents apart; else None.
+        namesakes: Results that share a title, if only titles identify documents; otherwise None.
 
     >>> from longline.model import Hit
     >>> ledger = Ledger(size=4)
@@ -100,11 +100,11 @@ class Ledger:
         self.failures = Failures()
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
-        self._kept: dict[str, str] = {}  # keys of the same documents, by keys no longer used
-        self._has_stand_ins = False  # what comes for nonsense
+        self._kept: dict[str, str] = {}  # keys of the same documents, by dropped keys
+        self._has_stand_ins = False  # nonsense queries had hits
         self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
         self.probe_queries, self._disbelieved = set[Query](), set[Query]()
-        self._largest: int | None = 0  # of all exact totals; None where it has to be looked for
+        self._largest: int | None = 0  # of all exact totals; None if it must be recomputed
 
     @property
     def documents(self) -> int:
@@ -113,17 +113,17 @@ class Ledger:
 
     @property
     def cut_texts(self) -> int:
-        """Documents held with a part of their text alone."""
+        """Documents held with only a part of their text."""
         return self.texts.in_part(self.documents)
 
     @property
     def documents_failed(self) -> int:
-        """Documents that were listed and did not come."""
+        """Documents that were listed and could not be fetched."""
         return len(self.failures.documents)
 
     @property
     def documents_seen(self) -> int:
-        """Different documents seen in result pages of the harvest's own queries, held or not."""
+        """Different documents on result pages of the harvest's own queries, held or not."""
         return len(self.catches)
 
     @property
@@ -148,17 +148,17 @@ class Ledger:
 
     @property
     def expected_size(self) -> int | None:
-        """Documents behind the search box, as given, else as estimated last."""
+        """Documents behind the search box, as given, or else as last estimated; None if unknown."""
         return self.believed().size
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of the source held; None where its size is neither given nor estimated."""
+        """Share of the source held; None if its size is neither given nor estimated."""
         size = self.expected_size
         return None if not size else hit_rate(self.documents, size)
 
     def believed(self, given_by: str = "given by the user") -> Believed:
-        """Return the size as given, else as estimated last, with its interval."""
+        """Return the size as given, or else as last estimated, with its interval."""
         found = believed(self.size, given_by, self.concluded, self.documents)
         odd = self.concluded.discrepancies if self.concluded else ()
         if is_below(found, self._largest_total(), odd) and not (self.size or self.by_meaning):
@@ -177,20 +177,20 @@ class Ledger:
         return self._largest
 
     def has(self, conclusion: Concluded) -> bool:
-        """Say whether a conclusion was entered before."""
+        """Return whether a conclusion was entered before."""
         return conclusion in self._conclusions
 
     def has_sent(self, query: Query) -> bool:
-        """Say whether a query was sent before, as a probe or not."""
+        """Return whether a query was sent before, as a probe or not."""
         return query in self.query_ledgers or query in self.probe_queries
 
     def may_have_page(self, query: Query, number: int) -> bool:
-        """Say whether the journal may hold a result page."""
+        """Return whether the journal may contain a result page."""
         came = number <= getattr(self.query_ledgers.get(query), "last_page", 0)
         return came or query in self.probe_queries or query in self._disbelieved
 
     def tell(self, event: AnyEvent) -> list[QueryCut]:
-        """Enter an event; return the cuts that it reveals and that were not known before."""
+        """Enter an event; return the cuts it reveals that were not known before."""
         self.grown.see(self.requests, len(self.held))
         self.requests += getattr(event, "requests", 0)
         self.body_bytes += event.body_bytes
@@ -200,14 +200,14 @@ class Ledger:
             case PageReceived(query) | PageFailed(query) if event.probe:
                 self._enter_probe(query, event)
             case PageReceived(query, number, page):
-                # A probe's page that the harvest wants too comes again, for no request.
+                # A probe's page that the harvest also needs is entered again, without a request.
                 self.result_pages += event.requests > 0
                 return self._enter_page(query, number, page)
             case PageFailed(query, number):
                 sums = self.query_ledgers.setdefault(query, QueryLedger())
                 return self._enter_cuts(query, sums, number, ["failed"])
             case DocumentReceived(document, requests):
-                # One that is held comes again with files that it lacked, and not its page.
+                # A held document is entered again with missing files, not with its page.
                 self.document_pages += requests > 0 and document.key not in self.held
                 self._enter_document(document, is_listed=not requests)
             case DocumentWithdrawn(key):
@@ -235,7 +235,7 @@ class Ledger:
         return []
 
     def _disbelieve(self, query: Query, number: int) -> None:
-        """Take back what a page said of its query; the rows that came stay counted."""
+        """Remove a distrusted page's data from its query; its rows stay counted."""
         sums = self.query_ledgers.get(query)
         self._disbelieved.add(query)
         if sums is not None and number == 1:
@@ -246,15 +246,15 @@ class Ledger:
 
     @property
     def retold(self) -> int:
-        """How often rows turned out to be others: keys of one document, and what stands in."""
+        """How often rows changed later: keys of the same document, and stand-ins."""
         return len(self._kept) + self._has_stand_ins
 
     def kept_as(self, key: str) -> str:
-        """Return the key under which the document of a key is kept: mostly the same."""
+        """Return the key that a document is kept under: usually the same."""
         return self._kept.get(key, key)
 
     def as_kept(self, page: Page) -> Page:
-        """Return a page with the keys under which its documents are kept."""
+        """Return a page with the keys that its documents are kept under."""
         if not self._kept.keys() & {hit.key for hit in page.hits}:
             return page
         hits = tuple(replace(hit, key=self.kept_as(hit.key)) for hit in page.hits)
@@ -284,7 +284,7 @@ class Ledger:
             before = sums.exact_total
             sums.see_total(page.total.documents, page.total.relation)
             if sums.exact_total < before:
-                self._largest = None  # it may have been this one
+                self._largest = None  # it may have been the largest
             elif self._largest is not None:
                 self._largest = max(self._largest, sums.exact_total)
         earlier = self._earlier(sums)
@@ -298,10 +298,10 @@ class Ledger:
         )
         kinds = cuts(page, number, so_far)
         sums.is_in_parts |= bool(page.files)
-        if sums.is_in_parts:  # these may be empty, or name a document twice
+        if sums.is_in_parts:  # its files may be empty, or repeat documents
             kinds = [kind for kind in kinds if kind not in LOSSY]
         if self.by_meaning and "capped" in kinds:
-            kinds.remove("capped")  # so many are shown of any search
+            kinds.remove("capped")  # every search shows this many
         keys = dict.fromkeys(hit.key for hit in page.hits)
         if self.namesakes is not None:
             self.namesakes.see(page)
@@ -324,11 +324,11 @@ class Ledger:
         return self._enter_cuts(query, sums, number, kinds)
 
     def _see_found(self, query: Query, page: Page) -> None:
-        if not self.by_meaning:  # else every word finds documents that lack it
+        if not self.by_meaning:  # otherwise every word finds documents without it
             self.texts.see(query, page, self.held)
 
     def _earlier(self, sums: QueryLedger) -> set[str]:
-        """Return the keys that a query gave so far, at hand for the query under way."""
+        """Return the keys of a query so far; cached for the current query."""
         if self._under_way[0] is not sums:
             self._under_way = sums, set(sums.keys)
         return self._under_way[1]
@@ -345,7 +345,7 @@ class Ledger:
         return fresh
 
     def inferred_limit(self) -> int | None:
-        """Return the return limit that answers show where nobody tells it, if they do."""
+        """Return the return limit inferred from answers, or None if one is known or none shows."""
         if self.limit is not None or self.by_meaning:
             return None
         ledgers = self.query_ledgers.values()
@@ -355,13 +355,13 @@ class Ledger:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the source was seen to cut a query's answer in any way."""
+        """Whether the source cut any query's answer in any way."""
         inferred = self.inferred_limit()
         return any(truncations(query, sums, inferred) for query, sums in self.query_ledgers.items())
 
     @property
     def cut_queries(self) -> int:
-        """Queries that were cut, or that had more pages than were asked for."""
+        """Queries that were cut, or had more pages than were requested."""
         inferred = self.inferred_limit()
         return sum(
             sums.is_unfinished or bool(truncations(query, sums, inferred))
@@ -369,10 +369,10 @@ class Ledger:
         )
 
     def chart(self, queries: Iterable[Query] | None = None) -> list[ChartRow]:
-        """Return the record chart, a row a query, in the order of their first page.
+        """Return the record chart, one row per query, in the order of their first pages.
 
         Args:
-            queries: Only these of those that were sent, in this order.
+            queries: Only these of the sent queries, in this order.
         """
         inferred, size = self.inferred_limit(), self.expected_size
         ledgers = self.query_ledgers

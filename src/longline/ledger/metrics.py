@@ -1,17 +1,17 @@
-"""The two measures of the papers, hit rate (HR) and overlapping rate (OR), and one of texts."""
+"""The two measures of the papers, hit rate (HR) and overlapping rate (OR), and one for texts."""
 
 from math import ceil, isnan, nan
 
 
 def hit_rate(unique: int, size: int) -> float:
-    """Share of a source that is held: 1.0 is all of it.
+    """Return the share of a source that is held: 1.0 is all of it.
 
     Args:
-        unique: Different documents got, >= 0.
-        size: Documents the source holds, >= 0.
+        unique: Different documents received, >= 0.
+        size: Documents of the source, >= 0.
 
     Returns:
-        Between 0 and 1; nan for an empty source, because no share is known of nothing.
+        Between 0 and 1; nan for an empty source, which has no share.
 
     Source: Wang, Lu & Chen 2009, Definition 4; Fu 2011, equation 7.
 
@@ -22,14 +22,14 @@ def hit_rate(unique: int, size: int) -> float:
 
 
 def overlapping_rate(received: int, unique: int) -> float:
-    """Documents received per different document: 1.0 is no waste at all.
+    """Return the documents received per different document: 1.0 is no waste at all.
 
     Args:
-        received: Rows got from all queries, repeats included.
+        received: Rows of all queries, including repeats.
         unique: Different documents among them.
 
     Returns:
-        At least 1; nan before the first document, because no rate is known yet.
+        At least 1; nan before the first document.
 
     Source: Wang, Lu & Chen 2009, Definition 5; Fu 2011, equation 8, whose example
     has two solutions for the same four documents.
@@ -55,13 +55,13 @@ def fewest_pages(documents: int, page_size: int, limit: int) -> int:
 
 
 FEW = 10
-"""So many documents are more than chance, though they are not most."""
+"""From this many cut texts on a quarter of all documents counts as many, not only a majority."""
 
 
 def many_in_part(cut_texts: int, documents: int) -> bool:
-    """Say whether many documents are held with a part of their text alone: most, or a quarter.
+    """Return whether many documents are held with only a part of their text: most, or a quarter.
 
-    Some whole texts end in "...", too, or lack a word that found them, which stood in a field.
+    Some complete texts end in "...", too, or lack the query's word because it was in a field.
 
     >>> many_in_part(1, 2), many_in_part(2, 3), many_in_part(25, 100), many_in_part(26, 100)
     (False, True, False, True)
@@ -70,5 +70,5 @@ def many_in_part(cut_texts: int, documents: int) -> bool:
 
 
 def known(rate: float) -> float | None:
-    """Return a rate; None for that of nothing."""
+    """Return a rate, or None if it is nan."""
     return None if isnan(rate) else rate

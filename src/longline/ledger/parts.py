@@ -1,4 +1,4 @@
-"""The parts of a source by its facets: what the source counts in each, and what came."""
+"""The parts of a source by its facets: the source's counts, and what was received."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,14 +10,14 @@ from longline.model import Facet, Filter
 
 
 class FacetPart(msgspec.Struct, frozen=True):
-    """The documents that one filter lets through.
+    """The documents that match one filter.
 
     Attributes:
         facet: Name of the field.
-        value: Its value; of a range, the least one.
-        high: The greatest value of a range, else "".
-        reported: Documents in it, as the source counts them.
-        received: Different documents of it that came, by searches with that filter or within it.
+        value: Its value; for a range, the smallest one.
+        high: The greatest value of a range, or "".
+        reported: Documents in it, by the source's count.
+        received: Different documents received by searches with that filter or a narrower one.
     """
 
     facet: str
@@ -30,12 +30,12 @@ class FacetPart(msgspec.Struct, frozen=True):
 def facet_parts(ledger: Ledger, facets: Iterable[Facet] = ()) -> list[FacetPart]:
     """Return the parts by single facets for which the source gave its own count.
 
-    Of parts one inside the other the narrowest are returned. A part of which fewer documents
-    came than the source counts has a hole.
+    If one part contains another, only the narrower one is returned. A part with fewer documents
+    received than reported is incomplete.
 
     Args:
         ledger: The ledger.
-        facets: What the source can be limited by; without one a value stands for itself alone.
+        facets: The source's facets; a value of an unknown one contains only itself.
 
     >>> from longline.events import PageReceived
     >>> from longline.model import Hit, Page, Query, Total
@@ -65,7 +65,7 @@ def facet_parts(ledger: Ledger, facets: Iterable[Facet] = ()) -> list[FacetPart]
 
 
 _Span = tuple[int, int] | str | None
-"""Where a filter begins and ends; how the values of a prefix begin; None: its value alone."""
+"""Ends of a filter's range; the start of a prefix's values; None: its value alone."""
 
 
 def _span(limits: Filter, facet: Facet | None) -> _Span:
@@ -80,7 +80,7 @@ def _span(limits: Filter, facet: Facet | None) -> _Span:
 
 
 def _is_within(inner: Filter, outer: Filter, spans: Mapping[Filter, _Span]) -> bool:
-    """Say whether all that one filter lets through is let through by another."""
+    """Return whether all documents of one filter also match another."""
     if inner.facet != outer.facet or inner == outer:
         return inner == outer
     match spans[inner], spans[outer]:
@@ -93,6 +93,6 @@ def _is_within(inner: Filter, outer: Filter, spans: Mapping[Filter, _Span]) -> b
 
 
 def _order(part: FacetPart, facet: Facet | None) -> tuple[int, str]:
-    """Return where a part stands among others of its facet."""
+    """Return the sort key of a part among others of its facet."""
     span = _span(Filter(part.facet, part.value, part.high), facet)
     return (span[0], "") if isinstance(span, tuple) else (0, part.value)

@@ -1,4 +1,4 @@
-"""A harvest summed up: its ledger as a certificate."""
+"""Sum up a harvest: make a certificate from its ledger."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,26 +17,26 @@ from longline.ledger.metrics import known
 from longline.model.fields import Column
 
 UNKNOWN = "unknown"
-"""In the place of the language of documents whose language is not known."""
+"""Language of documents whose language is unknown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What the journal does not say of a harvest.
+    """Facts about a harvest that are not in its journal.
 
     Attributes:
-        source: Where it began, a URL.
-        strategy: What chose its queries.
+        source: URL where it started.
+        strategy: How its queries were chosen.
         seed: Of its random generator.
         size_source: Who gave the size.
         begun_at, ended_at: ISO 8601, UTC.
-        budget: What the last run was allowed, and used.
-        robots_obeyed: Whether robots.txt was.
-        target_coverage: The share that was aimed at.
-        fields: What the documents have besides title and text, by name.
-        attachments: Files that belong to documents; `attachment_bytes` of all these.
-        attachments_unread: Why files have no text, or were not kept, with how many.
-        pace: Requests a second, of late; None where that is not known.
+        budget: Limits of the last run, and what it used.
+        robots_obeyed: Whether robots.txt was obeyed.
+        target_coverage: The requested share.
+        fields: Other data of documents besides title and text, by name.
+        attachments: Files that belong to documents; `attachment_bytes` is their total size.
+        attachments_unread: How many files have no text, or were not kept, by reason.
+        pace: Recent requests per second; None if unknown.
     """
 
     source: str = ""
@@ -56,7 +56,7 @@ class Facts:
 
 
 def certificate_of(ledger: Ledger, facts: Facts = Facts()) -> Certificate:
-    """Sum up a harvest as its ledger stands.
+    """Make the certificate of a harvest from its ledger.
 
     >>> certificate_of(Ledger(size=4), Facts(source="https://x.example/")).documents
     0
@@ -167,7 +167,7 @@ def _cut(ledger: Ledger) -> dict[str, Any]:
 
 
 def _odd(ledger: Ledger) -> Iterator[Odd]:
-    """Yield what does not add up, as the ledger shows it and as the policy saw it."""
+    """Yield inconsistencies, from the ledger and from the policy."""
     for query, sums in ledger.query_ledgers.items():
         if sums.changed:
             yield Odd(str(query), "total changed", *sums.changed)

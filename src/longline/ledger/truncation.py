@@ -1,4 +1,4 @@
-"""How the pages of a query show that its answer falls short."""
+"""Detect from the pages of a query that its answer is incomplete."""
 
 from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
@@ -7,23 +7,23 @@ from longline.events import Cut
 from longline.model import Page
 
 LEAST_LIMIT = 5
-"""Fewer rows than these are no sign of a return limit: many queries match so few."""
+"""Minimum number of rows of an inferred return limit: many queries match fewer."""
 
 ENDS_ALIKE = 5
-"""Different answers of the same largest number of rows before it is taken for a return limit."""
+"""This many different answers with the same largest number of rows prove a return limit."""
 
 
 class SoFar(NamedTuple):
     """What is known of a query's answer before a page of it.
 
     Attributes:
-        earlier: Keys that the query gave on earlier pages.
+        earlier: Keys on the query's earlier pages.
         first_page_rows: Rows on the query's first page; 0 before it.
         rows: Rows on the query's earlier pages.
-        limit: The return limit, None where it is not known.
-        page_size: Rows asked for per page, None where it is not known.
-        is_announced: Whether a link, or a total, says that there are more rows than came; where
-            pages are asked for by number, and there is no total, nothing does.
+        limit: The return limit, None if unknown.
+        page_size: Rows requested per page, None if unknown.
+        is_announced: Whether a link or a total announces more rows; False if pages are requested by
+            number and there is no total.
     """
 
     earlier: Set[str] = frozenset()
@@ -35,20 +35,19 @@ class SoFar(NamedTuple):
 
 
 def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
-    """Name every way in which a page shows that its query's answer falls short.
+    """Return every way in which a page shows that its query's answer is incomplete.
 
-    - capped: the last page came, and the source claims more than it gave, or gave exactly
-      its return limit. With a count that is only "about" right, a claim alone proves
-      nothing: the last page must be a full one.
-    - clamped: fewer rows than asked for on the first page, although another page follows.
+    - capped: the last page was received, and the source reports more than it gave, or gave exactly
+      its return limit. If the total is only "about" right, the last page must also be full.
+    - clamped: fewer rows than requested on the first page, although another page follows.
     - short: fewer rows than on the first page, although another page is announced.
     - empty: a later page without rows that was announced.
-    - repeated: rows that the same query gave before.
-    - torn: the page ends in the middle.
+    - repeated: rows that the same query had before.
+    - torn: the page is truncated.
 
     Args:
-        page: The page that came.
-        number: Of the page, from 1.
+        page: The page received.
+        number: Number of the page, from 1.
         so_far: What is known of the answer before it.
 
     >>> from longline.model import Hit, Total
@@ -85,14 +84,15 @@ def _is_capped(page: Page, received: int, last_is_full: bool, limit: int | None)
 
 
 def shows_limit(rows: int, answers: Iterable[Sequence[str]]) -> bool:
-    """Say whether the longest answers give away a return limit, of which nobody tells.
+    """Return whether the longest answers prove a return limit that is not announced.
 
-    At least 5 that differ in their documents have exactly as many rows, 5 or more. Searches that
-    bring the same documents are one: the source may pass over some of their words.
+    At least 5 with different documents must have exactly the same number of rows, 5 or more.
+    Searches with the same documents count once: the source may ignore some of their words.
 
     Args:
         rows: Of the longest answers.
-        answers: The keys of each of these whose last page came, and that no total calls whole.
+        answers: The keys of each of these whose last page was received and is not known to be
+            complete.
 
     >>> shows_limit(6, ["abcdef", "bcdefg", "cdefgh", "defghi", "efghij"])
     True

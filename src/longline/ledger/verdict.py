@@ -1,4 +1,4 @@
-"""Whether a harvest whose policy is done is complete: only where nothing speaks against it."""
+"""Decide whether a harvest whose policy is done is complete: only without contrary evidence."""
 
 from longline.events import Stopped
 from longline.ledger._queries import largest_unread
@@ -13,21 +13,20 @@ SHOWN = (
     "(what result pages show, the title, or a page without the words that were searched for); "
     "no whole text was found to read"
 )
-"""Where texts are parts."""
+"""Explanation if texts are held in part."""
 
 
 def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stopped:
-    """Say how a harvest ended whose policy is done.
+    """Decide how a harvest ended whose policy is done.
 
-    It is complete where its policy did what it set out to do, and neither the size's interval nor
-    an answer that was cut, disbelieved or not had says that documents are missing. Documents that
-    the source itself says are gone are not missing, unless they are so many that the addresses may
-    be wrong.
+    It is complete if its policy reached its goal, and neither the size's interval nor a cut,
+    distrusted or failed answer shows missing documents. Documents that the source says are gone are
+    not missing, unless they are so many that their URLs may be wrong.
 
     Args:
-        finish: What the policy says.
+        finish: The policy's result.
         ledger: With the newest conclusion.
-        target: Hit rate that the user asked for; None for all that there is.
+        target: Hit rate that the user requested; None for everything.
 
     >>> verdict(Finish("all was asked"), Ledger(size=4)).outcome
     'partial'
@@ -54,7 +53,7 @@ def _unfinished(ledger: Ledger) -> Ending:
 
 
 def shortfall(ledger: Ledger) -> str:
-    """Return what says that documents are missing, in one clause; "" where nothing does."""
+    """Return the evidence of missing documents, in one clause, or "" if there is none."""
     said = _missing(ledger)
     if not said and ledger.left_out:
         nouns = "other search of the site was", "other searches of the site were"
@@ -97,7 +96,7 @@ def _missing(ledger: Ledger) -> str:
 
 
 def _namesakes(ledger: Ledger) -> str:
-    """Return how many documents are held as another of the same title, if they are many."""
+    """Return how many documents were lost to a shared title, if they are many; otherwise ""."""
     alike = len(ledger.namesakes or ())
     if ledger.documents >= ENOUGH * (ledger.documents + alike):
         return ""
@@ -108,7 +107,7 @@ def _namesakes(ledger: Ledger) -> str:
 
 
 def _contradiction(ledger: Ledger, had: int) -> str:
-    """Return the search whose total is larger than all that is saved, though the size is not."""
+    """Return the search whose total exceeds the saved documents; "" if none, or size is given."""
     if ledger.size is not None or ledger.by_meaning:
         return ""
     query, most = largest_unread(ledger.query_ledgers)
@@ -121,7 +120,7 @@ def _contradiction(ledger: Ledger, had: int) -> str:
 
 
 def _cut(ledger: Ledger, had: int, least: int | None) -> str:
-    """Return what speaks against a harvest whose source nobody knows the size of."""
+    """Return the evidence against a complete harvest if the size is unknown, or ""."""
     if had < (least or 0):
         return f"at least {counted((least or 0) - had, 'document is', 'documents are')} missing"
     cut = ledger.cut_queries
@@ -134,7 +133,7 @@ def _cut(ledger: Ledger, had: int, least: int | None) -> str:
 
 
 def _by_target(finish: Finish, ledger: Ledger, target: float) -> tuple[bool, str]:
-    """Say whether the interval shows that the share that was aimed at is held, and why not."""
+    """Return whether the requested share is surely held, and the reason to report."""
     found, held = ledger.believed(), ledger.documents
     share, least = (held / most if most else None for most in (found.size, found.high))
     if least is not None and least >= target:

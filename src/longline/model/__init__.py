@@ -1,6 +1,6 @@
-"""The nouns: what is asked, what is sent, what comes back.
+"""The data types: queries, requests, and what comes back.
 
-All are frozen and hashable where it matters, and travel as JSON through `msgspec`.
+All are frozen and hashable where needed, and are serialised as JSON by `msgspec`.
 """
 
 from longline.model.document import (

@@ -12,11 +12,11 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     """One row of a result page.
 
     Attributes:
-        key: What makes the document itself, in the source's own terms.
-        url: Absolute; "" where the source gives none.
-        text: The document's whole text where the listing holds it, else None.
+        key: Identifies the document within its source.
+        url: Absolute; "" if the source gives none.
+        text: The document's complete text if the listing contains it, or None.
         language: The language that the listing names; "" if it names none.
-        fields: What else the row holds, by name.
+        fields: Other data in the row, by name.
     """
 
     key: str
@@ -29,7 +29,7 @@ class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Total(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How many documents the source says that a query matches."""
+    """How many documents match a query, as the source reports it."""
 
     documents: int
     relation: Literal["exact", "about", "at least"] = "exact"
@@ -39,13 +39,13 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     """One result page, read.
 
     Attributes:
-        hits: In the source's order, repeats included.
-        total: None where the source reports none.
-        next: How to ask for the page after this one; None at the end.
-        others: Rows that were shown in the place of hits, where nothing matches; not in `hits`.
-        torn: It ends in the middle, however often it was asked for; its last row is left out.
-        files: How to ask for other files of a list. Those of all its pages, each once and in
-            order, are its pages from the second on.
+        hits: In the source's order, including repeats.
+        total: None if the source reports none.
+        next: The request for the next page; None at the end.
+        others: Number of stand-ins, shown instead of hits if nothing matches; not in `hits`.
+        torn: It is truncated, even after retries; its last row is left out.
+        files: Requests for other files of a list. Those of all its pages, each once and in order,
+            are its pages from the second on.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -57,12 +57,12 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Of its hits, in order."""
+        """Keys of its hits, in order."""
         return tuple(hit.key for hit in self.hits)
 
     @property
     def exact_total(self) -> int | None:
-        """How many documents match, where the source says so exactly.
+        """How many documents match, if the source reports it exactly; otherwise None.
 
         >>> Page(total=Total(7)).exact_total, Page(total=Total(7, "about")).exact_total
         (7, None)
@@ -76,14 +76,14 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         name: The file's name in the folder `attachments` of the harvest.
-        url: Where it came from.
-        media_type: What the source says, without parameters.
+        url: The URL it came from.
+        media_type: As the source gives it, without parameters.
         size: Its size in bytes.
         sha256: Of its bytes, in hexadecimal.
-        unread: Why no text was taken out of it, or why it was not kept (then `name` is ""); ""
-            where its text is known. Without a name and a reason nobody has asked for it yet.
-        text: What it says, where the text of its document does not; that of a file which many
-            documents link stands with the first.
+        unread: Why its text could not be extracted, or why it was not kept (then `name` is ""); ""
+            if its text is known. With neither a name nor a reason it was not requested yet.
+        text: Its text, if it is not in the document's text; if several documents link to the file,
+            only the first has it.
     """
 
     name: str
@@ -96,15 +96,15 @@ class Attachment(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A document as it is kept.
+    """A document as it is stored.
 
     Attributes:
-        key: What tells it apart in its source; mostly its address.
-        url: Its address; "" where it has none.
+        key: Identifies it in its source; usually its URL.
+        url: Its URL; "" if it has none.
         title: The title that the source gives.
         text: The text of its own page or of the listing; "" if neither has one.
-        language: The language of its text: an ISO 639 code or the source's word; "" if not known.
-        fields: What else the source says of it, by name; `longline.model.fields` has the types.
+        language: The language of its text: an ISO 639 code or the source's word; "" if unknown.
+        fields: Other data from the source, by name; `longline.model.fields` has the types.
         attachments: Files that belong to it.
 
     Example:

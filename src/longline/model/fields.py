@@ -1,8 +1,8 @@
-"""What a document has besides its title and text: values under names, each of a type.
+"""Fields: a document's data besides its title and text, as typed values with names.
 
-A value is a text, a number, a date or a URL; or several of one of these. Dates are kept as ISO
-8601 has them, URLs as texts. What a value is meant to be stands in the source spec; what a
-harvest's values really are, in its columns, which every export goes by.
+A value is a text, a number, a date or a URL; or several of one of these. Dates are stored in ISO
+8601, URLs as texts. The intended type is in the source spec; the actual type of a harvest's values
+is in its columns, which all exports use.
 """
 
 import re
@@ -23,10 +23,10 @@ Value = Scalar | tuple[Scalar, ...]
 Fields = dict[str, Value]
 
 OWN = ("key", "url", "title", "text", "language", "attachments", "fields")
-"""Names of what every document has; no field bears one of them."""
+"""Names that every document uses; no field may have one of them."""
 
 MOST_LETTERS = 40
-"""Of a date or a number: what is longer is a text, whatever it begins with."""
+"""Maximum length of a date or a number; a longer value is a text."""
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 _ISO = re.compile(
@@ -38,7 +38,7 @@ _LARGEST = 2**63
 
 
 class Field(msgspec.Struct, frozen=True):
-    """What a source spec says of a field.
+    """A field as declared in a source spec.
 
     Attributes:
         many: A document may have several values.
@@ -52,13 +52,13 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     """A field over all documents of a harvest.
 
     Attributes:
-        type: Of every value. "text" where a value is not what the spec says (`unfit`): so a column
-            never loses one.
+        type: Of every value. It is "text" if some values do not fit the spec's type (`unfit`), so
+            that no value is lost.
         many: Some documents have several values.
-        is_whole: Of numbers: all are whole. Of dates: none has a time of the day.
+        is_whole: For numbers: all are integers. For dates: none has a time of day.
         filled: Documents that have it.
-        of: Documents there are.
-        unfit: Values that are not of the type that the spec says.
+        of: All documents.
+        unfit: Values that do not fit the spec's type.
     """
 
     type: FieldType
@@ -70,9 +70,9 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_value(found: object, kind: FieldType) -> Scalar | None:
-    """Return a value as it is kept; None where there is none.
+    """Return a value as it is stored, or None if there is none.
 
-    What is not of its type is kept as the text that it is.
+    A value that does not fit its type is stored as text.
 
     >>> [read_value(each, "number") for each in ("1,234", "7.5", 3, "about 9", " ", None)]
     [1234, 7.5, 3, 'about 9', None, None]
@@ -95,10 +95,10 @@ def read_value(found: object, kind: FieldType) -> Scalar | None:
 
 
 def as_fields(given: Mapping[str, object]) -> Fields:
-    """Return what a program gives as fields, as they are kept.
+    """Return a program's values as fields.
 
     Raises:
-        ValueError: A field has the name of what every document has.
+        ValueError: A name is reserved for every document.
 
     >>> as_fields({"on": date(2024, 3, 5), "by": ["Ada", "Max"], "pages": 7, "note": None})
     {'on': '2024-03-05', 'by': ('Ada', 'Max'), 'pages': 7}
@@ -123,9 +123,9 @@ def _given(value: object) -> Scalar | None:
 
 
 def guess_type(values: Iterable[object]) -> FieldType:
-    """Return the type that all values have; text where they differ, or in doubt.
+    """Return the type that all values have; text if they differ or it is unclear.
 
-    A string of digits with a zero in front is a name, not a number.
+    A string of digits that starts with a zero is a name, not a number.
 
     >>> guess_type([1, "2.5"]), guess_type(["2024-03-05", "5 March 2024"]), guess_type(["007"])
     ('number', 'date', 'text')
@@ -149,7 +149,7 @@ def _seems(found: object, kind: FieldType) -> bool:
 
 
 def fits(value: Scalar, kind: FieldType) -> bool:
-    """Say whether a value, as it is kept, is of a type.
+    """Return whether a stored value fits a type.
 
     >>> fits(7, "number"), fits("7", "number"), fits("2024-03-05", "date"), fits("x", "url")
     (True, False, True, False)
@@ -164,7 +164,7 @@ def fits(value: Scalar, kind: FieldType) -> bool:
 
 
 def moment(value: str) -> date | datetime | None:
-    """Return a date as Python's own, one with a time in UTC; None where it is none.
+    """Return a date as a Python object, with a time in UTC, or None if it is not a date.
 
     A time without a zone counts as UTC.
 
@@ -196,7 +196,7 @@ def _number(text: str) -> int | float | None:
 
 
 def _date(text: str) -> str | None:
-    """Return a date as ISO 8601 has it; None where it is none, or may be one of two."""
+    """Return a date in ISO 8601, or None if it is not a date or ambiguous."""
     if not 8 <= len(text) <= MOST_LETTERS:
         return None
     found = moment(text)
@@ -229,7 +229,7 @@ def scalars(value: Value | None) -> tuple[Scalar, ...]:
 
 
 def flat(value: Value | None, between: str = "; ") -> str:
-    """Return a field as one text, as in a cell of a table; "" for none.
+    """Return a field as one text, as in a cell of a table; "" if it is None.
 
     >>> flat(("a", "b")), flat(7), flat(None)
     ('a; b', '7', '')
@@ -238,7 +238,7 @@ def flat(value: Value | None, between: str = "; ") -> str:
 
 
 class _Tally:
-    """Counts what the values of one field are."""
+    """Counts the types of the values of one field."""
 
     def __init__(self, declared: Field | None) -> None:
         self.declared = declared
@@ -284,10 +284,10 @@ class _Tally:
 def columns_of(
     declared: Mapping[str, Field], documents: Iterable[Mapping[str, Value]]
 ) -> dict[str, Column]:
-    """Return which fields a harvest has, and of which types: those of the spec first.
+    """Return the fields of a harvest with their types: those of the spec first.
 
     Args:
-        declared: What the spec says, by name, in its order.
+        declared: The spec's fields, by name, in its order.
         documents: The fields of every document.
 
     >>> found = columns_of({"year": Field("number")}, [{"year": 1990}, {"by": ("Ada", "Max")}])

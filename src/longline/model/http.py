@@ -1,4 +1,4 @@
-"""What is sent, and what comes: requests and responses of HTTP."""
+"""HTTP requests and responses."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import msgspec
 
 
 class Browsing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Show a page in a browser until its scripts have settled, and perhaps type into it.
+    """Show a page in a browser until its scripts have settled, and optionally type into it.
 
     Attributes:
-        box: Selector of the box that takes `words`; "" only shows the page.
-        words: They are typed, and Enter is pressed.
-        button: Selector of the button to press where Enter does nothing; "" for none.
-        further: Then go on so many times: by a click on `more`, or by scrolling to the end.
+        box: Selector of the box for `words`; "" only shows the page.
+        words: Text to type, followed by Enter.
+        button: Selector of the button to press if Enter does nothing; "" for none.
+        further: How often to load more afterwards: by a click on `more`, or by scrolling to the
+            end.
         more: Selector of a button that shows more; "" scrolls.
-        post: What is typed may be sent by POST, too.
-        opener: Selector of a button that is pressed first, where the box is hidden; "" for none.
+        post: The typed words may be sent by POST, too.
+        opener: Selector of a button to press first if the box is hidden; "" for none.
     """
 
     box: str = ""
@@ -31,8 +32,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     """One HTTP request, ready to send; `headers` are (name, value) pairs.
 
     Attributes:
-        browser: How a browser shows the page; None where the answer is wanted as it is sent.
-        session: Which of several visitors asks; each has cookies of its own.
+        browser: How a browser shows the page; None if the raw answer is wanted.
+        session: Which session it belongs to; each has its own cookies.
     """
 
     url: str
@@ -47,15 +48,15 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The final answer to a request.
 
     Attributes:
-        url: Where the answer came from, after redirects.
+        url: The URL of the answer, after redirects.
         status: HTTP status code.
-        content_type: The header's value, "" where there is none.
-        headers: All as they came, as (name in small letters, value) pairs; but no cookies.
-        body: Decoded from any transfer or content encoding, still bytes; of a page that a
-            browser showed, its markup when the scripts had settled.
-        requests: HTTP requests this answer cost: redirects and retries included, and what the
-            page itself asked for.
-        sent: What a page asked for while a browser showed it, since words were typed.
+        content_type: The header's value, or "" if missing.
+        headers: All received, as (lowercase name, value) pairs; but no cookies.
+        body: Without transfer and content encoding, still bytes; for a page shown in a browser, its
+            markup after the scripts had settled.
+        requests: HTTP requests this answer cost: including redirects, retries, and the page's own
+            requests.
+        sent: The page's own requests in a browser, since words were typed.
     """
 
     url: str
@@ -67,7 +68,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sent: tuple[Exchange, ...] = ()
 
     def header(self, name: str) -> str:
-        """Return a header's value, "" where there is none; several stand in one, with commas.
+        """Return a header's value, or "" if missing; repeated headers are joined by commas.
 
         >>> Response(url="", status=200, headers=(("x-wp-total", "7"),)).header("X-WP-Total")
         '7'
@@ -76,11 +77,11 @@ class Response(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Data that a page asked for, and what came.
+    """A page's own request, and its answer.
 
     Attributes:
-        response: None where it was not let through, or is not allowed.
-        disallowed: By what rule of its robots.txt; "" for none.
+        response: None if it was blocked or is not allowed.
+        disallowed: The robots.txt rule that forbids it; "" for none.
     """
 
     request: Request
@@ -89,7 +90,7 @@ class Exchange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_kept_back(self) -> bool:
-        """Whether the page was not let send it, although robots.txt would allow it."""
+        """Whether longline blocked the request, although robots.txt would allow it."""
         return self.response is None and not self.disallowed
 
 
@@ -98,16 +99,16 @@ Header = tuple[bytes, bytes]
 
 
 class Capture(msgspec.Struct, frozen=True, kw_only=True):
-    """A request as it was sent, and the answer as it came; chunks of its body are joined.
+    """A request as sent, and its answer as received; chunks of its body are joined.
 
     Attributes:
-        target: What the request's line names: path and query.
+        target: Path and query in the request line.
         began: When it was sent, in seconds since 1970.
         protocol: Of the answer, such as "HTTP/1.1".
         body: Encoded as its header Content-Encoding says.
-        decoded: The body without that encoding; None where nobody has decoded it.
+        decoded: The body without that encoding; None if it was not decoded.
         is_decoded: `body` is without the encoding that the header names.
-        truncated: Why the body is not whole, as WARC has it; "" where it is.
+        truncated: Why the body is incomplete, as a WARC reason; "" if it is complete.
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""What is asked: queries, the facets that limit them, and what a policy wants next."""
+"""Queries, the facets that limit them, and what a policy wants next."""
 
 from datetime import date
 from typing import Literal
@@ -7,12 +7,12 @@ import msgspec
 
 
 class Filter(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
-    """Only documents whose value of a facet lies between two, both included.
+    """Limits documents to those whose value of a facet is between two values, both included.
 
     Attributes:
         facet: Its name in the source spec.
-        low: The value, or the least one; of a "prefix" facet, how values begin.
-        high: The greatest value; "" where `low` is the only one.
+        low: The value, or the smallest one; for a "prefix" facet, how values begin.
+        high: The greatest value; "" if `low` is the only one.
     """
 
     facet: str
@@ -24,17 +24,17 @@ class Filter(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
 
 
 class Facet(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A field of a source's search that limits an answer, beside the words.
+    """A field of a source's search that limits an answer, in addition to words.
 
     Attributes:
-        kind: "list": one of `values`; "number", "date": a range, whole numbers or ISO dates;
-            "prefix": how a value begins, from letters in `values`.
-        values: All that a list has, or the letters.
-        low, high: Where a range begins and ends, both included.
-        required: Nothing comes without a filter on it.
+        kind: "list": one of `values`; "number", "date": a range of integers or ISO dates; "prefix":
+            the start of a value, of letters in `values`.
+        values: All values of a list, or the letters.
+        low, high: Start and end of a range, both included.
+        required: There are no results without a filter on it.
 
     Raises:
-        ValueError: A list or prefix without values; a range that is none.
+        ValueError: A list or prefix without values; a range that ends before it starts.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Facet(msgspec.Struct, frozen=True, omit_defaults=True):
             raise ValueError(f"the facet {self.name!r} ends before it begins")
 
     def place(self, value: str) -> int:
-        """Return where a range's value stands: the number, or the day since 1 January 1.
+        """Return the position of a range's value: the number, or the day since 1 January 1.
 
         >>> Facet("year", "number", low="1900", high="2000").place("1950")
         1950
@@ -60,20 +60,21 @@ class Facet(msgspec.Struct, frozen=True, omit_defaults=True):
         return date.fromisoformat(value).toordinal() if self.kind == "date" else int(value)
 
     def value(self, place: int) -> str:
-        """Return the value that stands at a place of a range; undoes `place`."""
+        """Return the value at a position of a range; the inverse of `place`."""
         return date.fromordinal(place).isoformat() if self.kind == "date" else str(place)
 
 
 class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_omit_defaults=True):
-    """Ask for documents that hold all required terms, an alternative, and no excluded term.
+    """Match documents with all required terms, an alternative, and no excluded term.
 
-    How the words AND, OR and NOT are written is the source's affair (its dialect).
+    How AND, OR and NOT are written depends on the source (its dialect).
 
     Attributes:
-        required: Terms that a document must hold, every one of them.
-        excluded: Terms that it must not hold, not one of them.
-        any_of: Alternatives: terms of which it must hold at least one; () asks for none.
-        filters: On facets, at most one each. With filters alone, or nothing, all is asked for.
+        required: Terms that a document must all contain.
+        excluded: Terms that it must not contain.
+        any_of: Alternatives: it must contain at least one of these terms; () for no alternatives.
+        filters: On facets, at most one each. Without words, a query matches everything within its
+            filters.
 
     >>> str(Query(("deep", "web"), excluded=("surface",)))
     'deep web NOT surface'
@@ -98,7 +99,7 @@ class Query(msgspec.Struct, frozen=True, order=True, omit_defaults=True, repr_om
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """Terms that a document may be found by: required ones, and alternatives."""
+        """Terms that may match a document: required ones and alternatives."""
         return self.required + self.any_of
 
 
@@ -107,7 +108,7 @@ Asked = tuple[Query, int]
 
 
 class Search(msgspec.Struct, frozen=True):
-    """A policy wants result page `number` (from 1) of a query."""
+    """Result page `number` (from 1) of a query, wanted by a policy."""
 
     query: Query
     number: int = 1
@@ -116,10 +117,10 @@ class Search(msgspec.Struct, frozen=True):
 class Probe(Search, frozen=True):
     """The same, to measure the source and not to harvest it.
 
-    Every document of the page is told, held or not, and what comes is counted apart.
+    Every document of the page is reported, held or not, and results are counted separately.
 
     Attributes:
-        reads: False where no document is worth a request of its own: the page says enough.
+        reads: False if document pages need not be requested: the result page is enough.
     """
 
     reads: bool = True
@@ -130,7 +131,7 @@ class Finish(msgspec.Struct, frozen=True, repr_omit_defaults=True):
 
     Attributes:
         reason: One clause for people, e.g. "every selected query was sent".
-        target_met: False where the source did not let the policy do what it set out to do.
+        target_met: False if the source did not let the policy reach its goal.
     """
 
     reason: str

@@ -1,4 +1,4 @@
-"""The ports: what the engine needs from a policy and from the world, and classes to begin from.
+"""The ports: interfaces the engine needs from policies and from the world, and base classes.
 
 Every implementation of a port passes the same contract suite (tests/contract).
 """

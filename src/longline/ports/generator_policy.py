@@ -1,4 +1,4 @@
-"""Policies written as a plan: a generator that yields what it wants and is sent what came."""
+"""Policies written as a plan: a generator that yields actions and receives the answers."""
 
 from collections.abc import Generator
 from typing import Generic, TypeVar
@@ -10,20 +10,20 @@ Answer = TypeVar("Answer")
 Result = TypeVar("Result")
 
 Asking = Generator[Search, Page | None, Result]
-"""A part of a plan: says what to ask, is sent the page (None where it failed)."""
+"""A part of a plan: it yields searches and receives their pages (None for a failure)."""
 
 
 class GeneratorPolicy(Generic[Action, Answer]):
     """Follow a plan, one action at a time, to its end.
 
-    A subclass has `tell`, which keeps in `came` what answers the last action.
+    A subclass has `tell`, which stores the answer to the last action in `came`.
 
     Args:
-        plan: Yields actions, is sent the answer to each (None where it failed), and returns
-            why it is over.
+        plan: Yields actions, receives the answer to each (None for a failure), and returns why it
+            ended.
 
     Attributes:
-        came: The answer to the last action, until the plan is sent it.
+        came: The answer to the last action, until the plan receives it.
 
     >>> def plan():
     ...     word = yield "say a word"
@@ -40,14 +40,14 @@ class GeneratorPolicy(Generic[Action, Answer]):
         self.begin(plan)
 
     def begin(self, plan: Generator[Action, Answer | None, Finish]) -> None:
-        """Follow another plan, after one that is over."""
+        """Start another plan, after one that has ended."""
         self._plan = plan
         self._has_begun = False
         self._finish: Finish | None = None
         self.came: Answer | None = None
 
     def next(self) -> Action | Finish:
-        """Say what is wanted next."""
+        """Return what is wanted next."""
         if self._finish is not None:
             return self._finish
         answer, self.came = self.came, None
@@ -62,7 +62,7 @@ class GeneratorPolicy(Generic[Action, Answer]):
             return finish
 
     def stop(self, finish: Finish) -> None:
-        """End the plan where it stands; nothing changes where it has ended already."""
+        """End the plan now; it has no effect if the plan has ended already."""
         if self._finish is None:
             self._plan.close()
             self._finish = finish

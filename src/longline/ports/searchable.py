@@ -1,4 +1,4 @@
-"""A source that a Python class answers for: an API client, a database, a library protocol."""
+"""A source implemented by a Python class: an API client, a database, a library protocol."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable
@@ -7,27 +7,27 @@ from longline.errors import PageError
 from longline.model import Document, Hit, Page, Query, Request
 
 MORE = Request("more:")
-"""As the `next` of a page: there is a page after it."""
+"""Value for `next` of a page: another page follows."""
 
 
 class Searchable(ABC):
-    """A source that answers queries, page by page, in the place of a spec.
+    """A source that answers queries, page by page, without a spec.
 
-    Methods may be coroutines; others run in a thread. What they raise is the failure of that one
-    page or document, which is tried again later; `OSError` means that the source does not answer.
-    A call counts as one request.
+    Methods may be coroutines; others run in a thread. An exception is a failure of that one page or
+    document, which is retried later; `OSError` means that the source does not answer. A call counts
+    as one request.
 
     Attributes:
         name: For the folder and the certificate.
-        url: Where the source is, for people; an address of any kind.
-        limit: Hits that a query shows at most; None where that is not known.
-        page_size: Hits on a full page; None where that is not known.
+        url: Address of the source, of any kind, for people.
+        limit: Maximum number of hits per query; None if unknown.
+        page_size: Hits on a full page; None if unknown.
         negation: Queries may exclude terms (`Query.excluded`).
         disjunction: Queries may give alternatives (`Query.any_of`).
-        lists_all: A query without terms asks for everything.
+        lists_all: A query without terms matches everything.
         newest_first: Every query lists the newest documents first.
-        max_terms: Terms that a query may have; None for any number.
-        rate: Calls a second at most, unless the user says otherwise; None for no pause.
+        max_terms: Maximum number of terms in a query; None for no limit.
+        rate: Maximum calls per second, unless the user sets another; None for no pause.
 
     Example:
         >>> class Shelf(Searchable):
@@ -56,21 +56,21 @@ class Searchable(ABC):
     def search(self, query: Query, number: int) -> Page | Awaitable[Page]:
         """Return result page `number` of a query, from 1.
 
-        Its `next` is `MORE` where there is a page after it; `total` is what the source says that
-        the query matches; a hit's `key` is what makes the document itself.
+        Its `next` is `MORE` if another page follows; `total` is the number of matches the source
+        reports; a hit's `key` identifies the document.
         """
 
     def read(self, hit: Hit) -> Document | Awaitable[Document]:
-        """Return the document behind a hit; not asked for where the hit has a `text`.
+        """Return the document of a hit; not called if the hit has a `text`.
 
         Raises:
-            LookupError: There is no such document any more. A `KeyError` or an `IndexError` does
-                not say that: it is a failure.
+            LookupError: The document no longer exists. A `KeyError` or an `IndexError` does not
+                mean that: it is a failure.
         """
         raise PageError(
             f"{self.name} gives {hit.key!r} no text", advice="give hits a text, or write `read`"
         )
 
     def close(self) -> Awaitable[None] | None:
-        """Let go of what is held open."""
+        """Close open resources."""
         return None

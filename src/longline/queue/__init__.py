@@ -1,4 +1,4 @@
-"""The sources of a fleet and their hosts, as PostgreSQL has them: what is to do, and who may."""
+"""The sources of a fleet and their hosts in PostgreSQL: pending work, and leases."""
 
 from longline.queue.fleet import Counts, Fleet
 from longline.queue.leases import Leases, Taken

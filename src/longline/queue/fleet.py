@@ -1,4 +1,4 @@
-"""The sources of a fleet: submitted, paused, cancelled, and how each stands."""
+"""The sources of a fleet: submitted, paused, cancelled, and their state."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from longline.store.postgres import IDLE_SECONDS, LOCK, engine_of, opening, reme
 from longline.text.numbers import counted
 
 PAGE = 1_000
-"""Sources that are listed by one statement."""
+"""Maximum number of sources listed by one statement."""
 
 
 class Counts(NamedTuple):
-    """How many sources are in which state.
+    """Number of sources in each state.
 
     Attributes:
-        running: Of those that wait: whose host is leased for them now.
+        running: How many waiting sources have a lease of their host now.
     """
 
     waiting: int
@@ -60,7 +60,7 @@ class Counts(NamedTuple):
     requests: int
 
     def in_words(self) -> str:
-        """Say it in a line.
+        """Return a summary in one line.
 
         >>> Counts(12, 3, 0, 1, 40, documents=50, requests=6_100).in_words()
         '12 wait, 3 of them running; 40 ended, 0 paused, 1 cancelled; 50 documents, 6,100 requests'
@@ -76,14 +76,14 @@ class Fleet:
     """The sources in a database.
 
     Args:
-        database: URL of a PostgreSQL database; the tables are made where there are none.
+        database: URL of a PostgreSQL database; missing tables are created.
 
     Attributes:
         name: The URL without its password.
-        leases: What workers do.
+        leases: The operations of workers.
 
     Raises:
-        InputError: It is no such URL.
+        InputError: It is not such a URL.
         StorageError: It cannot be opened.
     """
 
@@ -100,7 +100,7 @@ class Fleet:
 
     @classmethod
     def there(cls, database: str) -> Fleet | None:
-        """Return the fleet in a database; None where there is none.
+        """Return the fleet in a database, or None if there is none.
 
         Raises:
             InputError, StorageError: As above.
@@ -114,11 +114,11 @@ class Fleet:
         return cls(database) if has_one else None
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
     def __enter__(self) -> Fleet:
-        """Let it be closed at the end."""
+        """Return self; it is closed at the end of the block."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,18 +135,18 @@ class Fleet:
         sources: Iterable[Mapping[str, Any]],
         learnt: Mapping[str, Any] = MappingProxyType({}),
     ) -> int:
-        """Add sources; those that are there already stay as they are.
+        """Add sources; existing ones stay unchanged.
 
         Args:
             sources: Each with a `url`, and options of `longline.harvest` by their names;
-                `max_requests_per_day` is that of the host, the least of its sources.
-            learnt: Columns of each that are known already.
+                `max_requests_per_day` is for the host, the smallest value of its sources counts.
+            learnt: Columns of each that are already known.
 
         Returns:
-            How many are new.
+            The number of new sources.
 
         Raises:
-            InputError: One has no host in its URL, asks for files to be kept, or holds a secret.
+            InputError: One has no host in its URL, asks for files to be kept, or contains a secret.
         """
         found = [_row(each) for each in sources]
         rows, quotas = [row | dict(learnt) for row, _ in found], _least(found)
@@ -166,7 +166,7 @@ class Fleet:
         return new
 
     def due(self, most: int = PAGE) -> int:
-        """Return how many hosts may be talked to now; no more than so many are counted."""
+        """Return how many hosts may be requested now; `most` at most are counted."""
         ready_now = sa.select(HOSTS.c.ready_at).where(HOSTS.c.ready_at <= NOW)
         ready_now = ready_now.order_by(HOSTS.c.ready_at).limit(most)
         count = sa.select(sa.func.count()).select_from(ready_now.subquery())
@@ -174,7 +174,7 @@ class Fleet:
             return int(connection.execute(count).scalar_one())
 
     def counts(self) -> Counts:
-        """Return how many sources are in which state, and what they brought."""
+        """Return the number of sources in each state, with their documents and requests."""
         sums = (sa.func.sum(TOTALS.c[name]) for name in SUMS)
         by_state = sa.select(TOTALS.c.state, *sums).group_by(TOTALS.c.state)
         leased = sa.select(sa.func.count()).where(HOSTS.c.leased_until > NOW)
@@ -186,14 +186,14 @@ class Fleet:
         return Counts(**number, running=running, documents=documents, requests=requests)
 
     def incomplete(self) -> int:
-        """Return how many of the sources that ended lack documents, or came to nothing."""
+        """Return how many of the ended sources are not complete."""
         which = (SOURCES.c.state == "ended") & (SOURCES.c.outcome != "complete")
         with self._transaction() as connection:
             found = connection.execute(sa.select(sa.func.count()).where(which))
             return int(found.scalar_one())
 
     def sources(self, state: SourceState | None = None) -> Iterator[Row]:
-        """Yield the sources in the order in which they were submitted, a page at a time."""
+        """Yield the sources in the order of their submission, loading one page at a time."""
         last = 0
         while page := self.page(last, state):
             yield from page
@@ -202,29 +202,29 @@ class Fleet:
     def page(
         self, last: int = 0, state: SourceState | None = None, host: str = "", most: int = PAGE
     ) -> list[Row]:
-        """Return sources in the order in which they were submitted, with how they stand now.
+        """Return sources in the order of their submission, with their current state.
 
         Args:
             last: Number of the source before them; 0 for the first ones.
-            state: Those in this one; None for all.
-            host: Those that live there; "" for all.
-            most: So many at most.
+            state: Only those in this state; None for all.
+            host: Only those on this host; "" for all.
+            most: Maximum number.
         """
         with self._transaction() as connection:
             return [row_of(row) for row in connection.execute(rows_after(last, state, host, most))]
 
     def adopt(self, folder: Path, options: Mapping[str, Any] = MappingProxyType({})) -> int:
-        """Add the source of a folder, as it was learnt; its journal moves into the database.
+        """Add the source of a folder, with what was learnt; its journal moves into the database.
 
         Args:
             folder: Of a harvest, or of `longline plan`.
             options: As `submit` takes them.
 
         Returns:
-            1; 0 where the fleet harvests the source already.
+            1; 0 if the fleet already harvests the source.
 
         Raises:
-            FolderError: There is no spec in the folder, or its harvest runs.
+            FolderError: There is no spec in the folder, or its harvest is running.
         """
         url = spec_of_folder(folder).source.url
         there = sa.select(SOURCES.c.harvest).where(SOURCES.c.url == url)
@@ -241,7 +241,7 @@ class Fleet:
         spec = (folder / "source.toml").read_text(encoding="utf-8")
         learnt = {"spec": spec, "harvest": None if place is None else place.harvest}
         self.submit([{**options, "url": url}], learnt)
-        with self._transaction() as connection:  # one that could not be learnt goes on, too
+        with self._transaction() as connection:  # a source that could not be learnt continues, too
             mine = (SOURCES.c.url == url) & SOURCES.c.harvest.is_(None)
             goes_on: dict[str, Any] = learnt | {"state": "waiting", "attempts": 0}
             if options:
@@ -257,16 +257,17 @@ class Fleet:
         urls: Iterable[str] = (),
         options: Mapping[str, Any] = MappingProxyType({}),
     ) -> int:
-        """Put sources of some states into another one; return how many.
+        """Change the state of sources; return how many were changed.
 
-        A source that is being harvested ends its slice within half of a lease. What is complete has
-        nothing to try again, and what has spent its own budget needs a greater one.
+        A source that is being harvested ends its slice within half the duration of a lease.
+        Complete sources are not retried, and those that have spent their own budget need a greater
+        one.
 
         Args:
             to: The new state.
-            was: Those that are changed.
-            urls: Only these; none stands for all.
-            options: As `submit` takes them, in place of those that they have.
+            was: Only sources in these states.
+            urls: Only these; empty means all.
+            options: As `submit` takes them; they replace existing ones.
 
         Raises:
             InputError: There is no such source.
@@ -302,7 +303,7 @@ class Fleet:
         return len(hosts)
 
     def unpack(self, row: Row, folder: Path, lease: Lease | None = None) -> None:
-        """Make the folder of a source's harvest, which every command takes."""
+        """Make the folder of a source's harvest, for use by all commands."""
         folder.mkdir(parents=True, exist_ok=True)
         if row.spec is not None:
             (folder / "source.toml").write_text(row.spec, encoding="utf-8")
@@ -311,7 +312,7 @@ class Fleet:
 
 
 def _with(options: Mapping[str, Any]) -> sa.ColumnElement[str]:
-    """Return a source's options with these in place of those that it has."""
+    """Return SQL for a source's options, updated by the given ones."""
     both = sa.cast(SOURCES.c.options, JSONB).op("||")(sa.cast(dict(options), JSONB))
     return sa.cast(both, sa.Text)
 
@@ -348,7 +349,7 @@ def _row(given: Mapping[str, Any]) -> tuple[dict[str, Any], int | None]:
 
 
 def _least(found: Iterable[tuple[dict[str, Any], int | None]]) -> dict[str, int]:
-    """Return the least number of requests a day that any source of a host has."""
+    """Return the smallest number of requests a day among the sources of each host."""
     quotas: dict[str, int] = {}
     for row, quota in found:
         if quota is not None:

@@ -1,4 +1,4 @@
-"""What workers do with the hosts and the sources of a fleet: each of it in one transaction."""
+"""Operations of workers on hosts and sources of a fleet, each in one transaction."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -12,38 +12,38 @@ from longline.queue.rows import COLUMNS, SOURCES, Row, ready, row_of
 from longline.store import HOSTS, NOW, Lease, LeaseLostError
 
 MOST_ATTEMPTS = 10
-"""Slices in a row that did not end before a source is given up. It need not be what its worker died
-of: others were harvested side by side."""
+"""After this many unfinished slices in a row a source is given up, even if other sources of the
+same worker caused its death."""
 
 DAY_SECONDS = 86_400
 
 
 class Taken(NamedTuple):
-    """A source that is to be harvested, and the lease of its host."""
+    """A source to harvest, and the lease of its host."""
 
     row: Row
     lease: Lease
 
 
 class Leases:
-    """Leases of hosts, with a number that grows each time somebody takes one.
+    """Leases of hosts, each with a number that grows with every lease.
 
     Args:
-        transaction: Opens one.
+        transaction: Opens a transaction.
     """
 
     def __init__(self, transaction: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
         self._transaction = transaction
 
     def take(self, worker: str, seconds: float) -> Taken | None:
-        """Lease a host that may be asked now, for the source there that waited longest.
+        """Lease a host that may be requested now, for its source that has waited longest.
 
         Args:
-            worker: Who asks, for people.
-            seconds: How long the lease holds, unless it is renewed.
+            worker: Name of the worker, for people.
+            seconds: How long the lease is valid, unless it is renewed.
 
         Returns:
-            None where there is nothing to do at this moment.
+            None if there is nothing to do now.
         """
         free = sa.select(HOSTS.c.host).where(HOSTS.c.ready_at <= NOW)
         free = free.order_by(HOSTS.c.ready_at).limit(1).with_for_update(skip_locked=True)
@@ -72,10 +72,10 @@ class Leases:
         return Taken(row, lease)
 
     def enter(self, host: str, worker: str, seconds: float) -> Lease | None:
-        """Lease one host beside another, such as that of a source's documents.
+        """Lease one more host, such as that of a source's documents.
 
         Returns:
-            None where somebody else talks to it, or where it wants to be left alone.
+            None if another worker has it, or if it must not be requested yet.
         """
         from sqlalchemy.dialects.postgresql import insert
 
@@ -106,13 +106,13 @@ class Leases:
         return Lease(host, int(connection.execute(leased).scalar_one()))
 
     def renew(self, lease: Lease, seconds: float) -> bool:
-        """Hold a host for so long from now on.
+        """Extend a lease to this many seconds from now.
 
         Returns:
-            Whether the source is still to be harvested for which it was taken.
+            Whether the lease's source is still to be harvested.
 
         Raises:
-            LeaseLostError: Somebody else has taken it.
+            LeaseLostError: Another worker has the host.
         """
         ready_at = sa.func.greatest(HOSTS.c.next_at, NOW + seconds)
         mine = sa.select(SOURCES.c.state).join(HOSTS, HOSTS.c.source == SOURCES.c.source)
@@ -122,10 +122,10 @@ class Leases:
         return state in (None, "waiting")
 
     def hold_back(self, lease: Lease, seconds: float) -> None:
-        """Let nobody else ask the host for so long, since it asked for that.
+        """Keep all workers from requesting the host for this time, as it demanded.
 
         Raises:
-            LeaseLostError: Somebody else has taken it.
+            LeaseLostError: Another worker has the host.
         """
         later = {
             name: sa.func.greatest(HOSTS.c[name], NOW + seconds) for name in ("next_at", "ready_at")
@@ -139,17 +139,17 @@ class Leases:
                 raise LeaseLostError(lease.host)
 
     def set_apart(self, lease: Lease, most: int) -> tuple[int | None, float]:
-        """Set requests of the host's day apart: who dies with them has spent them.
+        """Reserve requests of the host's day; if the worker dies, they count as spent.
 
         Args:
             lease: Of the host.
-            most: So many at most.
+            most: Maximum number to reserve.
 
         Returns:
-            How many, None where the host has no quota; and the seconds until the next day, UTC.
+            How many, None if the host has no quota; and the seconds until the next day, UTC.
 
         Raises:
-            LeaseLostError: Somebody else has taken the host.
+            LeaseLostError: Another worker has the host.
         """
         with self._transaction() as connection:
             self._check(connection, lease)
@@ -167,42 +167,42 @@ class Leases:
         return given, left
 
     def robots(self, lease: Lease) -> list[RobotsRead]:
-        """Return what was read of a host."""
+        """Return the stored robots.txt of a host."""
         asked = sa.select(HOSTS.c.robots).where(HOSTS.c.host == lease.host)
         with self._transaction() as connection:
             kept = connection.execute(asked).scalar_one()
         return msgspec.json.decode(kept, type=list[RobotsRead])
 
     def keep_robots(self, lease: Lease, read: list[RobotsRead]) -> None:
-        """Keep what was read of a host.
+        """Store the robots.txt read from a host.
 
         Raises:
-            LeaseLostError: Somebody else has taken it.
+            LeaseLostError: Another worker has the host.
         """
         self._under(lease, {"robots": msgspec.json.encode(read).decode()})
 
     def keep(self, lease: Lease, source: int, **facts: Any) -> None:
-        """Keep facts of a source, such as its spec.
+        """Store facts of a source, such as its spec.
 
         Raises:
-            LeaseLostError: Somebody else has taken the host.
+            LeaseLostError: Another worker has the host.
         """
         with self._transaction() as connection:
             self._check(connection, lease)
             connection.execute(sa.update(SOURCES).where(SOURCES.c.source == source).values(facts))
 
     def end_slice(self, lease: Lease, source: int, *, wait: float = 0.0, **facts: Any) -> None:
-        """Keep how a source stands.
+        """Store a source's state at the end of a slice.
 
         Args:
-            lease: Under which it was harvested.
+            lease: The lease it was harvested under.
             source: Its number.
-            wait: Seconds until the source may be asked again.
-            **facts: Columns of the source; a state other than "waiting" only where nobody has
+            wait: Seconds until the source may be requested again.
+            **facts: Columns of the source; a state other than "waiting" is only set if nobody has
                 changed it meanwhile.
 
         Raises:
-            LeaseLostError: Somebody else has taken the host.
+            LeaseLostError: Another worker has the host.
         """
         state = facts.pop("state", "waiting")
         facts["state"] = sa.case((SOURCES.c.state == "waiting", state), else_=SOURCES.c.state)
@@ -212,15 +212,15 @@ class Leases:
             connection.execute(sa.update(SOURCES).where(SOURCES.c.source == source).values(facts))
 
     def give_back(self, lease: Lease, *, pause: float, unspent: int = 0) -> None:
-        """Let others have a host.
+        """Release a host for other workers.
 
         Args:
-            lease: Of it.
-            pause: Seconds until the host may be asked again.
-            unspent: Requests that were set apart, and not sent.
+            lease: Of the host.
+            pause: Seconds until the host may be requested again.
+            unspent: Requests that were reserved, and not sent.
 
         Raises:
-            LeaseLostError: Somebody else has taken it.
+            LeaseLostError: Another worker has the host.
         """
         host = HOSTS.c.host == lease.host
         free = {

@@ -1,7 +1,7 @@
-"""A source of a fleet, as the database has it: in a table beside those of hosts and of harvests.
+"""A source of a fleet in the database: in a table beside those of hosts and of harvests.
 
-The totals are kept by the database itself, so that nobody has to count all sources. Each is spread
-over some rows: those who change sources at the same time seldom wait for each other.
+The database itself maintains the totals, so that nobody has to count all sources. Each total is
+spread over several rows, so that concurrent changes seldom wait for each other.
 """
 
 from typing import Any, Literal, get_args
@@ -34,7 +34,7 @@ _NEWER, _OLDER = "SELECT 1 AS n, * FROM newer", "SELECT -1 AS n, * FROM older"
 
 
 def _counting(event: str, tables: str, rows: str) -> list[sa.DDL]:
-    """Return what keeps the totals when sources are inserted or updated."""
+    """Return the DDL that maintains the totals when sources are inserted or updated."""
     given = {"name": f"count_{event.lower()}", "event": event, "tables": tables, "rows": rows}
     return [sa.DDL(each.format(**given)) for each in (_COUNTING, _TRIGGER)]  # type: ignore[no-untyped-call]
 
@@ -48,10 +48,10 @@ SOURCES = sa.Table(
     sa.Column("options", sa.Text, nullable=False),  # JSON
     sa.Column("state", sa.Text, nullable=False, server_default="waiting"),
     sa.Column("next_at", sa.Float, nullable=False, server_default="0"),
-    sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),  # without an end
+    sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),  # unfinished in a row
     sa.Column("slices", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("spec", sa.Text),  # source.toml, when it is learnt
-    sa.Column("harvest", sa.BigInteger),  # when it has begun
+    sa.Column("spec", sa.Text),  # source.toml, once it is learnt
+    sa.Column("harvest", sa.BigInteger),  # once it has started
     sa.Column("outcome", sa.Text, nullable=False, server_default=""),
     sa.Column("cause", sa.Text, nullable=False, server_default=""),
     sa.Column("documents", sa.BigInteger, nullable=False, server_default="0"),
@@ -82,7 +82,7 @@ def ready(*which: sa.ColumnElement[bool]) -> sa.Update:
     """Set when hosts may be taken: no lease, no wait, and a source that is due.
 
     Args:
-        which: Hosts that are meant; none stands for all.
+        which: Conditions for the hosts; none means all.
     """
     first: Any = sa.func.min(SOURCES.c.next_at)
     at = sa.func.greatest(HOSTS.c.leased_until, HOSTS.c.next_at, first)
@@ -92,7 +92,7 @@ def ready(*which: sa.ColumnElement[bool]) -> sa.Update:
 
 
 SourceState = Literal["waiting", "paused", "cancelled", "ended"]
-"""Of a source; one that is being harvested is waiting, and its host is leased."""
+"""States of a source; one that is being harvested is waiting, and its host is leased."""
 
 STATES: tuple[SourceState, ...] = get_args(SourceState)
 
@@ -101,10 +101,10 @@ class Row(msgspec.Struct, frozen=True):
     """A source; the names are those of the columns.
 
     Attributes:
-        attempts: Slices in a row that did not end: their workers died.
-        began_after: Seconds that its last slice took until it sent its first request.
-        worker: Who harvests it now; "" for nobody, or where that was not asked for.
-        waits_until: Before that it is not harvested, in seconds since 1970.
+        attempts: Consecutive slices that did not end because their workers died.
+        began_after: Seconds in its last slice before its first request.
+        worker: Who harvests it now; "" for nobody, or if it was not queried.
+        waits_until: Time before which it is not harvested, in seconds since 1970.
     """
 
     source: int
@@ -133,7 +133,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 COLUMNS = [SOURCES.c[name] for name in Row.__struct_fields__ if name in SOURCES.c]
-"""What those need who harvest it."""
+"""The columns needed to harvest a source."""
 
 _IS_LEASED = (HOSTS.c.source == SOURCES.c.source) & (HOSTS.c.leased_until > NOW)
 _NOW = [
@@ -143,18 +143,18 @@ _NOW = [
 
 
 def row_of(found: Any) -> Row:
-    """Read a row of the database."""
+    """Convert a row of the database."""
     return msgspec.convert(dict(zip(Row.__struct_fields__, found, strict=False)), Row)
 
 
 def rows_after(last: int, state: SourceState | None, host: str, most: int) -> sa.Select[Any]:
-    """Select sources in the order in which they were submitted, with how they stand now.
+    """Select sources in the order of their submission, with their current state.
 
     Args:
         last: Number of the source before them; 0 for the first ones.
-        state: Those in this one; None for all.
-        host: Those that live there; "" for all.
-        most: So many at most.
+        state: Only those in this state; None for all.
+        host: Only those on this host; "" for all.
+        most: Maximum number.
     """
     wanted = sa.select(*COLUMNS, *_NOW).join(HOSTS, HOSTS.c.host == SOURCES.c.host)
     wanted = wanted.where(SOURCES.c.source > last)

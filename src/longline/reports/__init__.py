@@ -1,4 +1,4 @@
-"""A harvest in numbers, drawings and a page: for people who were not there."""
+"""Report a harvest in numbers, charts and a page, for people who did not watch it."""
 
 from longline.reports.changes import changes_since
 from longline.reports.course import Course

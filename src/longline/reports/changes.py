@@ -1,4 +1,4 @@
-"""What is new in a harvest against an earlier one of the same source, in numbers."""
+"""Compare a harvest with an earlier one of the same source, in numbers."""
 
 from collections import Counter
 from pathlib import Path
@@ -10,16 +10,16 @@ from longline.updates import differences
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """Two harvests, counted document by document.
+    """Document counts from comparing two harvests.
 
     Attributes:
         folder, earlier: Their folders.
-        same: Documents of both, as they were.
+        same: Documents of both, unchanged.
         changed: Documents of both, with another title, text or field.
-        new: Documents that only the later one holds.
-        gone: Documents that the source has no more, as the later one found.
-        missing: Documents that the later one does not hold, which says nothing of the source.
-        unchecked: Documents that the later one kept without asking.
+        new: Documents that only the later one has.
+        gone: Documents that the source no longer has, as the later one found.
+        missing: Documents that the later one does not have, which proves nothing about the source.
+        unchecked: Documents that the later one kept without requesting them.
     """
 
     folder: str

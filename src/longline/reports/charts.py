@@ -1,4 +1,4 @@
-"""The drawings of a harvest, each from its figures; "" where there is nothing to draw."""
+"""Charts of a harvest, each from its figures; "" if there is no data."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -25,25 +25,25 @@ from longline.text.numbers import counted, percent
 
 SMALL = (460.0, 300.0)
 WIDE = (940.0, 380.0)
-"""Width and height; a wide drawing stands alone in its row."""
+"""Width and height; a wide chart has a row of its own."""
 
 LINES = ("l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8")
-"""Of several harvests in one drawing."""
+"""Line styles of several harvests in one chart."""
 
 MOST_RATE = 6.0
-"""Results per document beyond which a drawing does not reach."""
+"""Maximum of results per document on a chart's axis."""
 
 
 class HasCourse(Protocol):
-    """What tells how a harvest stood along the way."""
+    """An object with the states of a harvest over time."""
 
     @property
     def course(self) -> Sequence[Point]:
-        """Points of it, the last one how it stands."""
+        """Its points; the last one is the current state."""
 
 
 def coverage(figures: Figures, name: str) -> str:
-    """Draw what is held of what there is, and within what bounds that lies."""
+    """Draw the held documents as a part of the total, with the interval of the total."""
     found = figures.certificate
     held, low, high = found.documents, found.size_low or 0, found.size_high
     most = max(held, low, high or 0, found.size or 0) * (1.0 if high is not None else 1.15)
@@ -97,7 +97,7 @@ def documents_over_requests(
 
 
 def _steps(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
-    """Return points between which numbers hold until the next ones take their place."""
+    """Return points of a step line: each value is constant until the next one."""
     found: list[tuple[float, float, float]] = []
     for x, low, high in points:
         if found and found[-1][1:] != (low, high):
@@ -201,7 +201,7 @@ def matches_along_the_way(figures: Figures, name: str, size: tuple[float, float]
 def reported_against_received(
     figures: Figures, name: str, size: tuple[float, float] = SMALL
 ) -> str:
-    """Draw what the source claims a search matches against what it gave."""
+    """Draw the reported number of matches of each search against the number received."""
     claims = figures.claims
     if not claims:
         return ""
@@ -239,14 +239,14 @@ def reported_against_received(
 
 
 def _state(claim: Claim) -> str:
-    """Return the mark of searches: a dot where all came, a ring where they were cut."""
+    """Return the mark of searches: a dot if complete, a ring if cut, otherwise hollow."""
     if claim.is_cut:
         return "ring"
     return "dot" if claim.received >= claim.reported else "hollow"
 
 
 def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMALL) -> str:
-    """Draw each estimate of the total with its interval, and the documents held by then."""
+    """Draw each estimate of the total with its interval, and the documents held at that time."""
     known = [each for each in figures.sizes if each.size is not None]
     if not known:
         return ""
@@ -270,7 +270,7 @@ def sizes_over_time(figures: Figures, name: str, size: tuple[float, float] = SMA
 
 
 def requests_by_outcome(asked: Sequence[Asked], name: str) -> str:
-    """Draw what the requests were for, and what came of them."""
+    """Draw the requests by purpose and by result."""
     if not asked:
         return ""
     kinds = sorted(asked, key=lambda each: -each.requests)
@@ -337,6 +337,6 @@ def keyed(
     title: str,
     words: str,
 ) -> str:
-    """Return a drawing with a key to its marks."""
+    """Return a chart with a legend."""
     drawn = drawing(place, marks, name=name, title=title, words=words)
     return drawn.replace("</svg>", f"{key(place, entries)}</svg>")

@@ -1,4 +1,4 @@
-"""How a harvest went: told its journal, it keeps some hundred points of it, however long it is."""
+"""Record the history of a harvest from its journal, as some hundred points, whatever its length."""
 
 from collections.abc import Callable
 from typing import Generic, Literal, TypeVar
@@ -23,7 +23,7 @@ from longline.events import (
 from longline.ledger import Ledger
 
 POINTS = 100
-"""Points of a curve at the least, where there are so many; twice as many at the most."""
+"""Minimum number of kept points, if there are that many; the maximum is twice that."""
 
 Kind = Literal[
     "result pages",
@@ -35,18 +35,18 @@ Kind = Literal[
     "checks",
     "other pages",
 ]
-"""What a request was sent for."""
+"""The purpose of a request."""
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """How a harvest stood at one moment.
+    """The state of a harvest at one moment.
 
     Attributes:
-        requests: Sent by then.
+        requests: Sent so far.
         seconds: Since the first entry of the journal.
         documents: Held.
-        size, low, high: Documents of the source as believed then, with the 95 % interval.
-        rows: Results received by the harvest's own searches, repeats included.
+        size, low, high: Estimate of the source's documents at that time, with the 95 % interval.
+        rows: Results received by the harvest's own searches, including repeats.
         unique: Different documents among them.
         pages: Result pages of the harvest's own searches.
     """
@@ -63,7 +63,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SizePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One estimate of the size, as it was made; `at_least` is what exact totals claim."""
+    """One estimate of the size, when it was made; `at_least` is the bound by exact totals."""
 
     requests: int
     documents: int
@@ -75,15 +75,15 @@ class SizePoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, kw_only=True):
-    """What the requests of one kind came to.
+    """The results of all requests of one kind.
 
     Attributes:
-        requests: All of them; the sum of the four that follow.
-        brought: Answers with what was asked for.
-        empty: Answers in which nothing was found.
-        failed: Requests that came to nothing, each try counted.
-        extra: Redirects, and tries before the one that came.
-        not_sent: Not requests: what robots.txt or a refused address kept from being sent.
+        requests: All of them; the sum of the next four.
+        brought: Answers with the requested content.
+        empty: Answers without results.
+        failed: Failed requests, counting each try.
+        extra: Redirects, and tries before the successful one.
+        not_sent: Not sent, because of robots.txt or a refused address; not in `requests`.
     """
 
     kind: Kind
@@ -99,10 +99,10 @@ _Point = TypeVar("_Point")
 
 
 class Thinned(Generic[_Point]):
-    """Keep some of many points, evenly; the first and the last are among them.
+    """Keep some of many points, evenly spaced, including the first and the last.
 
     Args:
-        least: Points that are kept at the least, where there are so many.
+        least: Minimum number of kept points, if there are that many.
 
     >>> some = Thinned(3)
     >>> for number in range(20):
@@ -119,7 +119,7 @@ class Thinned(Generic[_Point]):
         self._newest: Callable[[], _Point] | None = None
 
     def add(self, make: Callable[[], _Point]) -> None:
-        """Be told that there is another point; it is made only where it is kept."""
+        """Add a point; it is only made if it is kept."""
         is_due = self._seen % self._every == 0
         self._seen += 1
         self._newest = None if is_due else make
@@ -128,17 +128,17 @@ class Thinned(Generic[_Point]):
         point = make()
         self._kept.append(point)
         if len(self._kept) == self._most:
-            self._kept = self._kept[::2]  # without the point that came last
+            self._kept = self._kept[::2]  # without the newest point
             self._every *= 2
             self._newest = lambda: point
 
     def points(self) -> list[_Point]:
-        """Return those that are kept, and the newest."""
+        """Return the kept points and the newest one."""
         return [*self._kept, *([] if self._newest is None else [self._newest()])]
 
 
 class Course:
-    """Told every entry of a harvest's journal in order, keeps how it went.
+    """Records the history of a harvest from every entry of its journal, in order.
 
     >>> from longline.model import Hit, Page, Query
     >>> ledger, course = Ledger(size=4), Course()
@@ -157,10 +157,10 @@ class Course:
         self.most_rows = 0
 
     def tell(self, event: AnyEvent, recorded_at: float, ledger: Ledger) -> None:
-        """Take note of an entry.
+        """Record an entry.
 
         Args:
-            event: What happened.
+            event: The event.
             recorded_at: Seconds since 1970.
             ledger: The ledger after it.
         """
@@ -175,15 +175,15 @@ class Course:
         self._book(event)
 
     def points(self) -> list[Point]:
-        """Return how the harvest stood along the way; the last is how it stands now."""
+        """Return the states of the harvest over time; the last one is the current state."""
         return self._points.points()
 
     def sizes(self) -> list[SizePoint]:
-        """Return what was concluded of the size along the way."""
+        """Return the estimates of the size over time."""
         return self._sizes.points()
 
     def asked(self) -> list[Asked]:
-        """Return what was asked for, kind by kind, and what came of it."""
+        """Return the requests of each kind, with their results."""
         return list(self._asked.values())
 
     def _book(self, event: AnyEvent) -> None:

@@ -1,4 +1,4 @@
-"""The drawings of what the documents hold, and of what is missing by the source's own counts."""
+"""Charts of the documents' fields, and of missing documents by the source's own counts."""
 
 from longline.reports.charts import SMALL, keyed
 from longline.reports.figures import Figures
@@ -7,7 +7,7 @@ from longline.text.numbers import counted
 
 
 def full_fields(figures: Figures, name: str) -> str:
-    """Draw how many of the documents have something in each field."""
+    """Draw how many of the documents have each field."""
     if not figures.fields or not figures.fields[0].documents:
         return ""
     width, step, left = SMALL[0], 28.0, 96.0
@@ -57,7 +57,7 @@ def documents_by_date(figures: Figures, field: str, name: str) -> str:
 
 
 def documents_by_part(figures: Figures, facet: str, name: str) -> str:
-    """Draw what the source counts for each value of a facet, and what came."""
+    """Draw the source's count for each value of a facet, and the documents received."""
     parts = [part for part in figures.parts if part.facet == facet]
     if not parts:
         return ""
@@ -77,7 +77,7 @@ def documents_by_part(figures: Figures, facet: str, name: str) -> str:
 
 
 def _with_ends(drawn: str, place: Frame, first: str, last: str) -> str:
-    """Write the first and the last value below an axis: in between there is no room for them."""
+    """Write the first and the last value below an axis; there is no room for the others."""
     y = place.y.begin + 17
     ends = text(place.x.begin, y, first) + text(place.x.end, y, last, anchor="end")
     return drawn.replace("</svg>", f"{ends}</svg>")

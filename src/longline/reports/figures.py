@@ -1,4 +1,4 @@
-"""The numbers of a harvest that a report is drawn from: some hundred, however many it has."""
+"""The numbers for a report of a harvest: a few hundred, whatever its size."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,31 +33,31 @@ from longline.source import facets_of
 FORMAT = "longline report 1"
 
 MOST_ROWS = 200
-"""Rows of a list; of a longer one its beginning stands here, and the whole in the folder."""
+"""Maximum rows of a list; longer ones are shortened, with the complete list in the folder."""
 
 MOST_GROUPS = 120
-"""Groups of searches, or of parts by a facet."""
+"""Maximum number of groups of searches, or of parts by a facet."""
 
 MOST_MARKS = 300
-"""Pairs of reported and received."""
+"""Maximum number of pairs of reported and received."""
 
 LISTS = ("truncations", "failed_documents", "paging_losses", "discrepancies", "robots_forbidden")
 """Lists of a certificate that grow with the harvest."""
 
 
 RATES = ("query_overlapping_rate", "overlapping_rate", "hit_rate")
-"""Of a row of the record chart."""
+"""Rates in a row of the record chart."""
 
 
 class Searches(msgspec.Struct, frozen=True, kw_only=True):
-    """Some searches, one after the other.
+    """A group of consecutive searches.
 
     Attributes:
         first: Number of the first of them, from 1.
-        searches: How many they are.
-        new: Documents that came first by them.
-        df_low, df_median, df_high: Documents that match one of them, as the source reports it, else
-            as many as came where nothing was cut; None where neither is known of any.
+        searches: Number of searches.
+        new: Documents they brought for the first time.
+        df_low, df_median, df_high: Documents matching one of them, as reported, or else as received
+        if nothing was cut; None if unknown for all.
     """
 
     first: int
@@ -69,12 +69,12 @@ class Searches(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """Searches of which the source claims as much, and which received as much.
+    """Searches with the same reported and received numbers.
 
     Attributes:
-        reported, received: Results; rounded alike where there are very many such pairs.
+        reported, received: Results; rounded if there are very many different pairs.
         is_cut: The answers were cut.
-        searches: How many they are.
+        searches: Number of searches.
     """
 
     reported: int
@@ -84,12 +84,12 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Missed(msgspec.Struct, frozen=True, kw_only=True):
-    """A document or a result page that did not come, and why.
+    """A failed document or result page, and the reason.
 
     Attributes:
-        what: Its address or key; of a page its search and number.
+        what: Its URL or key; for a page its search and number.
         is_gone: The source says that there is no such document.
-        is_forbidden: robots.txt, or the guard against private addresses, kept it out.
+        is_forbidden: robots.txt, or the guard against private addresses, forbids it.
     """
 
     what: str
@@ -99,27 +99,27 @@ class Missed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report says of one harvest, in numbers.
+    """The numbers for a report of one harvest.
 
     Attributes:
         folder: Name of the harvest's folder.
-        is_running: A run filled it when this was read.
+        is_running: A run was using the folder when this was read.
         headline, verdict, next_steps, lines: The harvest in words.
-        certificate: With at most `MOST_ROWS` entries in each list; the cuts that hide most first.
-        left_out: By the name of each list, how many more there are in the folder.
+        certificate: With at most `MOST_ROWS` entries in each list; the largest cuts first.
+        left_out: How many more entries of each list are in the folder, by name.
         fewest_pages: Result pages that could show every document, if each were full and without
-            a repeat; None where the size, or what a page shows, is not known.
-        page_size: Most results on a page.
-        course: How it stood along the way; the last point is how it stands.
-        sizes: What was concluded of the size along the way.
-        searches: All of its own searches in order, in groups where there are many.
-        claims: Claimed against received, of all searches whose total is known.
-        asked: What the requests were for, and what came of them.
-        fields: How full the fields of the documents are.
-        dates: How many documents are of each time, without a gap, by each field that holds dates.
-        parts: By facet, what the source counts and what came.
+            repeats; None if the size, or the page size, is unknown.
+        page_size: Largest number of results on a page.
+        course: Its states over time; the last point is the current state.
+        sizes: Estimates of the size over time.
+        searches: All of its own searches in order, in groups if there are many.
+        claims: Reported and received numbers of all searches with a known total.
+        asked: Requests by purpose, with their results.
+        fields: How many documents have each field.
+        dates: How many documents are of each period, without gaps, for each field with dates.
+        parts: For each facet, the source's counts and the documents received.
         chart: First and last rows of the record chart.
-        failed_pages, failed_documents: What did not come.
+        failed_pages, failed_documents: Failures with their reasons.
     """
 
     format: str = FORMAT
@@ -147,12 +147,12 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def figures_of(reading: Reading, course: Course, fullness: Fullness) -> Figures:
-    """Sum up a harvest in numbers of a bounded size.
+    """Sum up a harvest in numbers of a limited size.
 
     Args:
         reading: Of the harvest.
-        course: That was told its journal.
-        fullness: That was told its documents, or nothing.
+        course: Its history from the journal.
+        fullness: Counts over its documents, or empty.
     """
     certificate, ledger = reading.certificate(), reading.ledger
     folder = reading.folder.name or str(reading.folder)
@@ -193,7 +193,7 @@ def figures_of(reading: Reading, course: Course, fullness: Fullness) -> Figures:
 
 
 def _ends(rows: Sequence[ChartRow]) -> list[ChartRow]:
-    """Return the first and the last rows where there are too many, with rates of four digits."""
+    """Return the rows, only the first and last if there are too many, with rounded rates."""
     half = MOST_ROWS // 2
     kept = rows if len(rows) <= MOST_ROWS else [*rows[:half], *rows[-half:]]
     return [
@@ -227,7 +227,7 @@ def _df(row: ChartRow) -> int | None:
 
 
 def _claims(rows: Iterable[ChartRow]) -> list[Claim]:
-    """Return each pair of reported and received once, rounded where there are too many."""
+    """Return each pair of reported and received once, rounded if there are too many."""
     pairs = Counter(
         (row.reported, row.received, bool(row.cuts)) for row in rows if row.reported is not None
     )
@@ -254,7 +254,7 @@ def _round(number: int, digits: int) -> int:
 
 
 def _merged(parts: Sequence[FacetPart]) -> Iterator[FacetPart]:
-    """Join neighbours of each facet where there are too many."""
+    """Join neighbouring parts of each facet if there are too many."""
     counts = Counter(part.facet for part in parts)
     for facet, many in counts.items():
         own = [part for part in parts if part.facet == facet]

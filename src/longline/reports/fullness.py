@@ -1,4 +1,4 @@
-"""How full the fields of documents are, and of what time the documents are."""
+"""Count how many documents have each field, and their dates."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,16 +9,16 @@ import msgspec
 from longline.model import Document
 
 OWN = ("key", "url", "title", "text", "language")
-"""Fields of every document; what looks like a date in them is none."""
+"""Fields of every document; dates in them are ignored."""
 
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-\d\d")
 
 MOST_MONTHS = 48
-"""Months that dates are counted by; over a longer time they are counted by years."""
+"""Maximum number of months to count dates by; longer periods are counted by year."""
 
 
 class FieldCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of the documents have something in a field."""
+    """How many of the documents have a value in a field."""
 
     name: str
     filled: int
@@ -26,10 +26,10 @@ class FieldCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DateCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How many documents are of one time, by a field that holds dates.
+    """How many documents are of one period, by a field with dates.
 
     Attributes:
-        period: A year, or a month where all are of few years, as ISO 8601 has them.
+        period: A year, or a month if all dates are within few years, in ISO 8601.
     """
 
     field: str
@@ -38,7 +38,7 @@ class DateCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fullness:
-    """Counts, document by document, which fields have something in them.
+    """Counts which fields have values, document by document.
 
     >>> fullness = Fullness()
     >>> fullness.add(Document("a", title="one"))
@@ -52,7 +52,7 @@ class Fullness:
         self._months: dict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, document: Document) -> None:
-        """Take note of a document."""
+        """Count a document."""
         self._documents += 1
         for name, value in _fields(document):
             self._filled[name] += bool(value or value == 0)
@@ -60,7 +60,7 @@ class Fullness:
                 self._months[name][value[:7]] += 1
 
     def counts(self) -> tuple[FieldCount, ...]:
-        """Return how full each field is: a document's own first, then those of the source."""
+        """Return how many documents have each field: common fields first, then the source's."""
         if not self._documents:
             return ()
         own = [name for name in Document.__struct_fields__ if name not in ("key", "fields")]
@@ -71,7 +71,7 @@ class Fullness:
         )
 
     def dates(self) -> tuple[DateCount, ...]:
-        """Return how many documents are of each month, or of each year where there are many."""
+        """Return the number of documents per month, or per year if there are many months."""
         return tuple(each for name in self._months for each in self._dates(name))
 
     def _dates(self, field: str) -> Iterator[DateCount]:

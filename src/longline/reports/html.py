@@ -1,4 +1,4 @@
-"""Small functions from values to HTML; whatever a source wrote goes through `written`."""
+"""Small functions that write values as HTML; all text from a source goes through `written`."""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from longline.text.safe import clean
 
 
 def written(text: object) -> str:
-    r"""Write a text so that it stands for itself: no markup, nothing that turns its direction.
+    r"""Escape a text for HTML, and remove characters that change its direction.
 
     >>> written("<b> & \u202e")
     '&lt;b&gt; &amp; �'
@@ -16,7 +16,7 @@ def written(text: object) -> str:
 
 
 def linked(address: str) -> str:
-    """Write an address as a link, where it is one to a page."""
+    """Write a URL, as a link if it is http or https."""
     shown = written(address)
     if not address.startswith(("https://", "http://")):
         return shown
@@ -24,7 +24,7 @@ def linked(address: str) -> str:
 
 
 def figure(drawing: str, title: str, words: str, level: int = 3) -> str:
-    """Put a drawing under its title, with what it shows; "" where nothing is drawn."""
+    """Put a title above a chart, and a caption below; "" if there is no chart."""
     if not drawing:
         return ""
     heading = f"<h{level}>{written(title)}</h{level}>" if title else ""
@@ -32,7 +32,7 @@ def figure(drawing: str, title: str, words: str, level: int = 3) -> str:
 
 
 def facts(entries: Iterable[tuple[str, str, str]]) -> str:
-    """Write facts: of each its name, its value, and what that means."""
+    """Write a list of facts, each with its name, value and explanation."""
     parts = (
         f'<div><dt>{written(name)}</dt><dd class="value">{written(value)}</dd>'
         f'<dd class="note">{written(note)}</dd></div>'
@@ -42,7 +42,7 @@ def facts(entries: Iterable[tuple[str, str, str]]) -> str:
 
 
 def definitions(entries: Iterable[tuple[str, str]], kind: str) -> str:
-    """Write a list of names and what is said of each."""
+    """Write a list of names with their explanations."""
     parts = (f"<dt>{written(name)}</dt><dd>{written(text)}</dd>" for name, text in entries)
     return f'<dl class="{kind}">{"".join(parts)}</dl>'
 
@@ -60,11 +60,11 @@ def table(
 
     Args:
         caption: What it shows.
-        columns: Names; in the middle are numbers, as `kind` says.
+        columns: Names of the columns.
         rows: As `row` and `gap` write them.
-        kind: Class of the table.
+        kind: CSS class of the table.
         less: Columns that a narrow window leaves out, from 0.
-        can_sort: A script may offer to sort it.
+        can_sort: A script may let readers sort it.
     """
     heads = "".join(
         f'<th scope="col"{_less(place in less)}>{written(name)}</th>'
@@ -79,14 +79,14 @@ def table(
 
 
 def row(cells: Sequence[object], less: Sequence[int] = ()) -> str:
-    """Write a row of a table; its first cell names it."""
+    """Write a row of a table; its first cell is its header."""
     first, *others = cells
     parts = (f"<td{_less(place in less)}>{written(cell)}" for place, cell in enumerate(others, 1))
     return f'<tr><th scope="row">{written(first)}{"".join(parts)}'
 
 
 def gap(columns: int, words: str) -> str:
-    """Write a row that says what was left out."""
+    """Write a row that says how many rows were left out."""
     return f'<tr class="gap"><td colspan="{columns}">{written(words)}</td></tr>'
 
 

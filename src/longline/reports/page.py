@@ -19,17 +19,17 @@ from longline.text.numbers import counted, percent
 from longline.version import __version__
 
 MOST_IN_DETAIL = 6
-"""Harvests that a report tells of one by one; of more it has the table alone."""
+"""Maximum number of harvests described one by one; for more there is only the table."""
 
 NOT_PLAIN = re.compile("[<>&\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""What JSON may hold as it is, and a page had better not."""
+"""Characters of JSON that must be escaped in an HTML page."""
 
 COLUMNS = ("harvest", "saved", "of", "coverage", "requests", "searches", "came", "outcome")
 LESS = (5, 6)
 
 
 class Unreported(NamedTuple):
-    """A source of which there is no harvest, and why."""
+    """A source without a harvest, and the reason."""
 
     source: str
     reason: str
@@ -43,9 +43,9 @@ def page(
     """Return a report as HTML.
 
     Args:
-        harvests: What it tells of, the first first.
-        changes: What is new in a harvest against an earlier one.
-        unreported: Sources that have no harvest.
+        harvests: The harvests, in order.
+        changes: Comparisons of a harvest with an earlier one.
+        unreported: Sources without a harvest.
     """
     is_one = len(harvests) == 1
     title = harvests[0].headline if is_one else f"{len(harvests):,} harvests side by side"
@@ -78,12 +78,12 @@ def _packed(style: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return what a Content-Security-Policy knows a script or a style by."""
+    """Return the hash of a script or a style for the Content-Security-Policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _numbers(harvests: Sequence[Figures], changes: Sequence[Changes]) -> str:
-    """Return the numbers as JSON that ends no script element, and turns no direction."""
+    """Return the numbers as JSON that is safe inside a script element."""
     told = [_without_lists(msgspec.to_builtins(each)) for each in harvests]
     numbers = {"format": FORMAT, "harvests": told, "changes": list(changes)}
     text = msgspec.json.encode(numbers).decode()
@@ -91,7 +91,7 @@ def _numbers(harvests: Sequence[Figures], changes: Sequence[Changes]) -> str:
 
 
 def _without_lists(figures: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the lists of texts: they stand in the tables of the page, and are long."""
+    """Remove long lists of texts; the page's tables have them."""
     for name in LISTS:
         del figures["certificate"][name]
     for name in ("failed_pages", "failed_documents"):
@@ -172,7 +172,7 @@ def _anchor(place: int) -> str:
 
 
 def labels(harvests: Sequence[Figures]) -> list[str]:
-    """Return a name for each harvest: its folder's, with the date where two have the same."""
+    """Return a name for each harvest: its folder's, with the date if two are the same."""
     names = [each.folder for each in harvests]
     if len(set(names)) == len(names):
         return names

@@ -1,4 +1,4 @@
-"""Read the figures of a harvest from its folder, also again and again while it runs."""
+"""Read the figures of a harvest from its folder, also repeatedly while it runs."""
 
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +12,7 @@ from longline.store import Entry
 
 
 class Live:
-    """The figures of a harvest that may be running: each look reads only what is new.
+    """The figures of a harvest that may be running: each look reads only new entries.
 
     Args:
         folder: The harvest's folder.
@@ -29,10 +29,10 @@ class Live:
         self._course.tell(entry.event, entry.recorded_at, ledger)
 
     def look(self, *, fields: bool = False) -> Figures:
-        """Read what was recorded since the last look, and return the figures.
+        """Read new entries since the last look, and return the figures.
 
         Args:
-            fields: Count how full the documents' fields are, too; that reads every document.
+            fields: Also count how many documents have each field; that reads every document.
         """
         self.reading.catch_up()
         fullness = Fullness()
@@ -41,7 +41,7 @@ class Live:
         return figures_of(self.reading, self._course, fullness)
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the folder's store."""
         self.reading.close()
 
 

@@ -1,4 +1,4 @@
-"""The parts of a report on one harvest, in the order in which they are read."""
+"""The parts of a report on one harvest, in reading order."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -16,10 +16,10 @@ CHART = (
     "repeats per new", "coverage", "cut",
 )  # fmt: skip
 LESS = (4, 5, 6, 7)
-"""Columns of the record chart that a telephone has no room for."""
+"""Columns of the record chart that are hidden on small screens."""
 
 FEWER = (5, 6)
-"""Columns of the requests for which the same holds."""
+"""Columns of the requests table that are hidden on small screens."""
 
 Drawn = tuple[Callable[[Figures, str], str], str, str]
 
@@ -56,11 +56,11 @@ CHARTS: tuple[Drawn, ...] = (
         "in 95 of 100 such cases. They should get narrower, and agree.",
     ),
 )
-"""Drawings of the searches, with titles and what they show."""
+"""Charts of the searches, with titles and explanations."""
 
 
 def beginning(figures: Figures, name: str, level: int) -> str:
-    """Return the verdict: what is saved of how much, how sure that is, and what to do next."""
+    """Return the verdict: how much is saved, how sure that is, and what to do next."""
     found = figures.certificate
     gauge = charts.coverage(figures, f"{name}-gauge")
     heading = f"<h{level}>{written(figures.headline)}</h{level}>"
@@ -148,7 +148,7 @@ def _next(figures: Figures, level: int) -> str:
 
 
 def how_it_went(figures: Figures, name: str, level: int) -> str:
-    """Return the drawings of the documents and of the searches."""
+    """Return the charts of the documents and of the searches."""
     words = (
         "The line is what is saved after so many requests. The dashed line is the total as it was "
         "estimated then, and the band is where it lies with a certainty of 95 %."
@@ -172,7 +172,7 @@ def how_it_went(figures: Figures, name: str, level: int) -> str:
 
 
 def requests(figures: Figures, level: int) -> str:
-    """Return what the requests were for, and what came of them."""
+    """Return the table of requests by purpose and result."""
     columns = ("purpose", "requests", "brought it", "empty", "failed", "extra", "not sent")
     kinds = sorted(figures.asked, key=lambda each: -each.requests)
     if not kinds:
@@ -205,7 +205,7 @@ def _of_kind(asked: Asked) -> list[str]:
 
 
 def documents(figures: Figures, name: str, level: int) -> str:
-    """Return how full the fields of the documents are, and what is missing by date or facet."""
+    """Return charts of the documents' fields, and of missing documents by date or facet."""
     drawn = [
         html.figure(
             drawn_documents.full_fields(figures, f"{name}-f"),
@@ -231,7 +231,7 @@ def documents(figures: Figures, name: str, level: int) -> str:
 
 
 def record_chart(figures: Figures, level: int) -> str:
-    """Return the record chart, a row for each search, or for the first and the last."""
+    """Return the record chart: one row per search, or the first and the last ones."""
     rows = figures.chart
     if not rows:
         return ""
@@ -263,7 +263,7 @@ def _count(value: int | None) -> str:
 
 
 def not_got(figures: Figures, level: int) -> str:
-    """Return every cut, every page and document that did not come, folded up."""
+    """Return every cut, failed page and failed document, in collapsed sections."""
     cuts = [
         html.row((short(each.query), each.cut, _count(each.reported), _count(each.received)))
         for each in figures.certificate.truncations

@@ -1,8 +1,8 @@
-"""Small functions from numbers to SVG: scales, axes, lines, bands, dots, bars, and a key.
+"""Small functions that draw numbers as SVG: scales, axes, lines, bands, dots, bars, and legends.
 
-Colours and strokes come from classes that `STYLE` has, so that a page can be light or dark. Series
-differ by dashes or shapes too, not by colour alone. A drawing has a title and a text that says
-the same in words.
+Colours and strokes are in the classes of `STYLE`, so that a page can be light or dark. Series also
+differ by dashes or shapes, not only by colour. A chart has a title and a text that says the same in
+words.
 """
 
 from collections.abc import Iterable, Sequence
@@ -40,16 +40,16 @@ svg.chart .hollow{fill:none;stroke:var(--soft);stroke-width:1.25;stroke-dasharra
 """Needs the colours --ink, --soft, --faint, --rule (from dark to faint) and --c1 to --c4."""
 
 LETTER = 6.2
-"""Width of a letter, about, in units of a drawing."""
+"""Approximate width of a character, in units of a chart."""
 
 
 class Scale(NamedTuple):
-    """Where numbers stand on an axis.
+    """Maps numbers to positions on an axis.
 
     Attributes:
-        high: The greatest number; the least is `low`.
-        begin, end: Where these stand.
-        is_log: By the logarithm of the number and one, so that 0 has a place.
+        high: The greatest number; the smallest is `low`.
+        begin, end: Positions of the smallest and the greatest number.
+        is_log: Use the logarithm of the number plus one, so that 0 has a position.
     """
 
     high: float
@@ -59,7 +59,7 @@ class Scale(NamedTuple):
     is_log: bool = False
 
     def at(self, value: float) -> float:
-        """Return where a number stands.
+        """Return the position of a number.
 
         >>> Scale(10, 0, 100).at(5), Scale(99, 0, 100, is_log=True).at(9)
         (50.0, 50.0)
@@ -86,7 +86,7 @@ class Scale(NamedTuple):
 
 
 def _step(rough: float) -> float:
-    """Return the round number that is nearest above."""
+    """Return the nearest round number that is not below."""
     if rough <= 0:
         return 1.0
     ten = 10.0 ** floor(log10(rough))
@@ -94,12 +94,12 @@ def _step(rough: float) -> float:
 
 
 class Frame(NamedTuple):
-    """A drawing's place for marks, between its axes.
+    """The area of a chart for marks, between its axes.
 
     Attributes:
-        width, height: Of the whole drawing.
-        x, y: Of the place for marks.
-        x_name, y_name: What they count.
+        width, height: Of the entire chart.
+        x, y: Of the area for marks.
+        x_name, y_name: Names of the axes.
         is_percent: The numbers of y are shares, written in percent.
         has_ticks: The numbers of x are written below it.
     """
@@ -115,7 +115,7 @@ class Frame(NamedTuple):
 
 
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 52, 40
-"""Around the place for marks."""
+"""Margins around the area for marks."""
 
 
 def frame(
@@ -130,9 +130,9 @@ def frame(
 
     Args:
         size: Width and height.
-        x: From left to right; only its numbers count.
+        x: From left to right; only its numbers are used.
         y: From bottom to top; the same.
-        names: Of what x and y count.
+        names: Names of the axes.
         is_percent: The numbers of y are shares, written in percent.
     """
     width, height = size
@@ -151,12 +151,12 @@ def number(value: float) -> str:
 
 
 def drawing(place: Frame, marks: Iterable[str], *, name: str, title: str, words: str) -> str:
-    """Return a whole drawing.
+    """Return a complete chart.
 
     Args:
-        place: Where the marks stand.
-        marks: What `line` and the others return; drawn in this order.
-        name: That no other drawing of the page has.
+        place: The frame of the marks.
+        marks: Results of `line` and the other functions; drawn in this order.
+        name: Unique among the page's charts.
         title: What is drawn.
         words: The same in a sentence or two, for those who do not see it.
     """
@@ -174,7 +174,7 @@ def drawing(place: Frame, marks: Iterable[str], *, name: str, title: str, words:
 def bare(
     width: float, height: float, marks: Iterable[str], *, name: str, title: str, words: str
 ) -> str:
-    """Return a drawing without axes; see `drawing`."""
+    """Return a chart without axes; see `drawing`."""
     return f"{_head(width, height, name, title, words)}{''.join(marks)}</svg>"
 
 
@@ -230,7 +230,7 @@ def line(place: Frame, points: Iterable[tuple[float, float]], kind: str) -> str:
 
 
 def band(place: Frame, points: Sequence[tuple[float, float, float]], kind: str = "band") -> str:
-    """Fill what is between two numbers of y, from point to point."""
+    """Fill the area between two y values, from point to point."""
     if not points:
         return ""
     over = [(x, high) for x, _, high in points]
@@ -239,7 +239,7 @@ def band(place: Frame, points: Sequence[tuple[float, float, float]], kind: str =
 
 
 def _path(place: Frame, points: Iterable[tuple[float, float]]) -> str:
-    """Return the way from point to point, in tenths of a unit, without repeats."""
+    """Return an SVG path through points, in tenths of a unit, without repeats."""
     found: list[str] = []
     for x, y in points:
         at = f"{place.x.at(x):.1f} {place.y.at(y):.1f}".replace(".0", "")
@@ -257,7 +257,7 @@ def dots(place: Frame, points: Iterable[tuple[float, float, float]], kind: str) 
 
 
 def spans(place: Frame, points: Iterable[tuple[float, float, float]], kind: str = "span") -> str:
-    """Draw upright lines, each from one number of y to another."""
+    """Draw vertical lines, each between two y values."""
     return "".join(
         f'<path class="{kind}" d="M{place.x.at(x):.1f} {place.y.at(low):.1f}'
         f'V{place.y.at(high):.1f}"/>'
@@ -266,7 +266,7 @@ def spans(place: Frame, points: Iterable[tuple[float, float, float]], kind: str 
 
 
 def bars(place: Frame, points: Iterable[tuple[float, float, float]], kind: str) -> str:
-    """Draw bars from the bottom: each from one number of x to another, and of a height."""
+    """Draw bars from the bottom: each between two x values, with a height."""
     found = []
     for begin, end, high in points:
         left, right, top = place.x.at(begin), place.x.at(end), place.y.at(high)
@@ -287,10 +287,10 @@ def rect(x: float, y: float, width: float, height: float, kind: str) -> str:
 
 
 def key(place: Frame, entries: Sequence[tuple[str, str]]) -> str:
-    """Say what the lines and marks are, in a row above the place for marks.
+    """Draw a legend above the area for marks.
 
     Args:
-        place: Of the drawing.
+        place: The chart's frame.
         entries: Class and words of each.
     """
     parts, x, y = [], place.x.begin, TOP - 23.0

@@ -1,4 +1,4 @@
-"""A source spec, and how to ask and read a source by it. No I/O."""
+"""The source spec, and how to query a source and read its answers. No I/O."""
 
 from longline.source.answer import (
     MOST_PARTS,

@@ -1,4 +1,4 @@
-"""What is wrong with a spec although every key is known and of the right type."""
+"""Find errors in a spec whose keys and types are all valid."""
 
 import re
 from collections.abc import Iterator
@@ -15,20 +15,20 @@ from longline.text.stems import FOLD, Rule
 PLACEHOLDERS = ("query", "page", "offset", "size", "next")
 KEY = "{key}"
 DOCUMENT = "{document}"
-"""Stands in `document.url` for a document's key."""
+"""Placeholder in `document.url` for a document's key."""
 
 ENVIRONMENT = "env:"
 VARIABLE = re.compile(rf"\$\{{(?!(?:{'|'.join(PLACEHOLDERS)})\}})([A-Za-z_]\w*)\}}")
-"""`${NAME}`: what the environment says is to be sent here."""
+"""`${NAME}`: replaced by the value of an environment variable."""
 
 MARK_PREFIX = "text:"
 STATUS_PREFIX = "status:"
 EMPTY_STATUSES = (204, 404, 410)
-"""HTTP statuses by which sources say that nothing was found."""
+"""HTTP statuses that sources use for "nothing was found"."""
 
 
 def selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
-    """List every selector of a spec: its key path, itself, and the kind of page it reads."""
+    """Yield every selector of a spec: its key path, itself, and the kind of page it reads."""
     kind = spec.source.kind
     if spec.ask.form:
         yield "ask.form.selector", spec.ask.form.selector, "html"
@@ -60,7 +60,7 @@ def _field_selectors(spec: Spec) -> Iterator[tuple[str, str, Kind]]:
 
 
 def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
-    """Yield (key path, problem, next step) for whatever the types alone cannot say."""
+    """Yield (key path, problem, next step) for errors that the types cannot express."""
     yield from _number_contradictions(spec.ask)
     if spec.source.plugin:
         return
@@ -105,7 +105,7 @@ def contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def empty_status(spec: Spec) -> int | None:
-    """Return the HTTP status by which a source says that nothing was found; None for none."""
+    """Return the HTTP status that means "nothing was found", or None if the spec names none."""
     status = spec.results.empty.removeprefix(STATUS_PREFIX)
     is_status = spec.results.empty.startswith(STATUS_PREFIX) and status.isdecimal()
     return int(status) if is_status and int(status) in EMPTY_STATUSES else None
@@ -155,7 +155,7 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
-    """Yield what speaks of words although nothing takes them."""
+    """Yield settings about words in a spec whose requests take no words."""
     if ask.takes_words or not (ask.url or ask.form):
         return
     key = "ask.form.field" if ask.form else "ask.url"
@@ -215,11 +215,11 @@ def _field_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
 
 
 COUNTED = 1000
-"""What a later page may be counted from at the most, below its first."""
+"""Lowest allowed number of the first page or offset, negated, if later pages have their own URL."""
 
 
 def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
-    # Later pages at an address of their own may be counted from 0, and the first one before.
+    # Later pages at a URL of their own may be counted from 0, and so the first may be below 0.
     first = -COUNTED if ask.next_url else 0
     least_of = {"first_page": first, "first_offset": first, "page_size": 1, "limit": 1}
     for name, least in least_of.items():

@@ -1,4 +1,4 @@
-"""A result page: its hits, its total, and what it means when there is no hit."""
+"""A result page: its hits, its total, and what it means if there is no hit."""
 
 from contextlib import suppress
 from typing import Any
@@ -36,11 +36,11 @@ _GUARD = "//input[@type='password']|//*[contains(concat(@class, @id, @src), 'cap
 _EACH = "[*]"
 
 MOST_NESTED = 500
-"""Hits inside hits: each is searched with all that stand in it, which takes seconds by then."""
+"""Maximum nesting of hits in hits: each is searched with all it contains, which takes seconds."""
 
 
 def _depth(root: Any, nodes: list[parsel.Selector]) -> int:
-    """Return how many of some nodes stand in one another at most."""
+    """Return the maximum nesting depth of some nodes in one another."""
     chosen = {node.root for node in nodes}
     inside = deepest = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):
@@ -67,8 +67,8 @@ class Listing:
         """Read the hits, in the page's order.
 
         Raises:
-            PageError: A hit has no key, or no link where the spec says that it has one; or too
-                many stand in one another.
+            PageError: A hit has no key or no link though the spec requires it, or hits are nested
+                too deep.
         """
         nodes = self._all("hit", self._answer.root)
         if len(nodes) > MOST_NESTED and self._kind != "json":
@@ -79,7 +79,7 @@ class Listing:
         return tuple(self._hit(node, place) for place, node in enumerate(nodes, start=1))
 
     def _alone(self) -> list[parsel.Selector]:
-        """Return the one hit of JSON that was made of XML: an object, where more are a list."""
+        """Return the single hit of JSON made from XML: an object where several hits form a list."""
         results = self._results
         place = results.hit.removeprefix("jmes:").removesuffix(_EACH)
         if self._kind != "json" or not place or not results.hit.endswith(_EACH):
@@ -97,9 +97,9 @@ class Listing:
             )
 
     def files(self, number: int) -> tuple[Request, ...]:
-        """Return how to ask for the other files that a list goes on in, as its file `number` says.
+        """Return requests for the other files of a list, as its file number `number` names them.
 
-        The first of them leads to those that the spec names, too.
+        The first file also leads to those that the spec names.
         """
         named = self._spec.ask.also if number == 1 else []
         links = [*named, *filter(None, map(href, self._all("files", self._answer.root)))]
@@ -111,7 +111,7 @@ class Listing:
         return tuple(found)
 
     def total(self) -> Total | None:
-        """Read how many documents the page says that there are; None where it does not say."""
+        """Read how many documents the page announces, or None if it does not say."""
         pattern, relation = self._results.total_pattern, self._results.total_relation
         if name := header_name(self._results.total):
             return total_of(self._answer.header(name), pattern=pattern, relation=relation)
@@ -122,14 +122,14 @@ class Listing:
         return None
 
     def empty_page(self, query: Query, number: int, request: Request, total: Total | None) -> Page:
-        """Say what a page without hits means.
+        """Decide what a page without hits means.
 
-        1. It bears the mark of "nothing was found": an empty page.
-        2. It is the document itself, since a query with one hit leads straight there.
-        3. It is a login, a captcha, an error or a shell for a script: PageError.
-        4. It is a later page: empty, which is for the ledger to note; but for a list's with a mark.
-        5. It claims documents, or bears no mark although there is one: PageError.
-        6. Else nothing was found.
+        1. It has the mark of "nothing was found": an empty page.
+        2. It is the document itself, since a query with one hit was redirected to it.
+        3. It is a login, a captcha, an error or an empty page for a script: PageError.
+        4. It is a later page: empty, for the ledger to judge; except for a list with a mark.
+        5. It announces documents, or lacks the mark the spec names: PageError.
+        6. Otherwise nothing was found.
         """
         answer, results = self._answer, self._results
         if results.empty and self._is_marked():
@@ -169,7 +169,7 @@ class Listing:
         text = None
         if self._results.text:
             text = read_select(self._results.text, self._kind).texts(node)
-            # A text that is missing here may yet stand on the document's own page.
+            # A text missing here may still be on the document's own page.
             text = text or (None if self._spec.document else "")
         title, snippet = self._text("title", node), self._text("snippet", node)
         language = language_of(self._text("language", node))
@@ -177,7 +177,7 @@ class Listing:
         return Hit(key, url, title, snippet, text, language, fields)
 
     def _link(self, node: parsel.Selector, place: int) -> tuple[str, str]:
-        """Return the address to ask for a hit's document by, and what makes it itself."""
+        """Return the URL to request a hit's document by, and its key."""
         link = next(filter(None, map(href, self._all("link", node))), "")
         if not link:
             raise self._missing("link", place)
@@ -219,10 +219,10 @@ class Listing:
         return words in fold(page).casefold()
 
     def document_itself(self, query: Query, request: Request) -> Hit | None:
-        """Return the document that a query with one hit led straight to; None where it did not.
+        """Return the document that a query with one hit was redirected to, or None.
 
         Raises:
-            PageError: Nothing says how its key is read.
+            PageError: The spec does not say how to read its key.
         """
         page, answer = self._spec.document, self._answer
         if page is None or self._kind == "json" or page.kind == "json":
@@ -232,7 +232,7 @@ class Listing:
         if self._is_wall(query):
             return None
         text, title = read_document(page, answer)
-        # A site's error page can have a text too, but not one with the query's words.
+        # A site's error page can have text too, but not with the query's words.
         if not any(term.casefold()[:5] in text.casefold() for term in query.wanted):
             return None
         url = urldefrag(answer.url).url
@@ -279,8 +279,8 @@ class Listing:
         return f"JSON without {self._results.hit!r}" if kinds == ["null"] else ""
 
     def _is_guarded(self, query: Query) -> bool:
-        # Many sites have a login box on every page: only a page that does not show
-        # the query, as a result page does in its search box, is a login page.
+        # Many sites have a login box on every page: only a page that does not show the query, as a
+        # result page does in its search box, is a login page.
         seen = self._answer.visible().casefold()
         shows_query = any(term.casefold() in seen for term in query.wanted)
         return not shows_query and bool(self._answer.root.xpath(_GUARD))

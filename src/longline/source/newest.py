@@ -1,4 +1,4 @@
-"""The same source, asked for its newest documents first."""
+"""Query the same source with its newest documents first."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ def newest_first(spec: Spec) -> Spec:
     """Return a spec whose queries list the newest documents first.
 
     Raises:
-        InputError: The spec does not say how that is asked for, or what asks for everything.
+        InputError: The spec does not say how to sort, or has no query that matches everything.
 
     >>> from longline.source import read_spec
     >>> spec = read_spec('''
@@ -61,6 +61,6 @@ def _with(body: str, fields: Mapping[str, str]) -> str:
 
 
 def _pairs(query: str, fields: Mapping[str, str]) -> str:
-    """Put fields into a template's query, in the place of those of the same name."""
+    """Put fields into a template's query; they replace fields of the same name."""
     kept = [pair for pair in query.split("&") if pair and pair.partition("=")[0] not in fields]
     return "&".join([*kept, *(f"{name}={quote_plus(text)}" for name, text in fields.items())])

@@ -1,7 +1,7 @@
-"""Rich text in JSON: a tree of nodes, each of which says its kind, with the words at its leaves.
+"""Rich text in JSON: a tree of nodes, each with its kind, with the words at its leaves.
 
-So write ProseMirror, Slate, Lexical, Contentful, Sanity's Portable Text, Strapi and Editor.js, and
-interfaces that turn a document of XML into JSON.
+ProseMirror, Slate, Lexical, Contentful, Sanity's Portable Text, Strapi and Editor.js write it, and
+interfaces that turn XML documents into JSON.
 """
 
 from collections import Counter
@@ -10,14 +10,14 @@ from typing import Any
 
 _KINDS = ("type", "nodeType", "_type", "tag")
 _TEXTS = frozenset({"text", "value", "content", "children", "data"})
-"""Names under which such trees have words."""
+"""Names that hold words in such trees."""
 
 DEPTH = 60
 LEAST_WORDS = 3
 
 
 def is_rich_text(item: Any) -> bool:
-    """Say whether a value is a tree of nodes with words: each node names its kind, or holds a text.
+    """Return whether a value is a tree of nodes with words: each node has a kind or a text.
 
     >>> is_rich_text([{"type": "p", "children": [{"text": "Tides of the sea"}]}])
     True
@@ -37,7 +37,7 @@ def is_rich_text(item: Any) -> bool:
 
 
 def rich_text(item: Any) -> str:
-    r"""Return the words of a tree of nodes, a line for each that holds some directly.
+    r"""Return the words of a tree of nodes, one line for each node that directly contains some.
 
     >>> rich_text({"nodeType": "document", "content": [
     ...     {"nodeType": "paragraph", "content": [
@@ -59,7 +59,7 @@ def _kind(node: dict[str, Any]) -> bool:
 
 
 def _are_nodes(value: Any) -> bool:
-    """Say whether it is a list of objects, each of which names its kind, or holds a text."""
+    """Return whether a value is a list of objects, each with a kind or a text."""
     items = value if isinstance(value, list) else []
     typed = [each for each in items if isinstance(each, dict)]
     is_each = len(typed) == len(items) > 0
@@ -67,7 +67,7 @@ def _are_nodes(value: Any) -> bool:
 
 
 def _said(item: Any, name: str = "", depth: int = DEPTH) -> Iterator[tuple[str, str]]:
-    """Yield the texts of a tree with their names; those in a list have the list's."""
+    """Yield the texts of a tree with their names; those in a list have the list's name."""
     if isinstance(item, str) and name in _TEXTS:
         yield name, item
     elif isinstance(item, dict) and depth:
@@ -79,7 +79,7 @@ def _said(item: Any, name: str = "", depth: int = DEPTH) -> Iterator[tuple[str, 
 
 
 def _lines(item: Any, name: str, within: str = "", depth: int = DEPTH) -> list[str]:
-    """Return the lines of a node; neighbours without nodes in them are of one line."""
+    """Return the lines of a node; neighbouring leaf nodes share one line."""
     if isinstance(item, str):
         return [item] if within == name else []
     if not depth or not isinstance(item, list | dict):

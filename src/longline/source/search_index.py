@@ -1,8 +1,8 @@
 """Search indexes that a site makes for its visitors' browsers: one file names every page.
 
-What wrote it does not matter much: somewhere in the file stand objects that each have an address,
-a title and a text, or columns of names. They are read into one form, a page each; the parts of a
-page, which have its address and a place on it, go into that page's text.
+Any generator is supported: somewhere in the file are objects that each have a URL, a title and a
+text, or columns of names. They are converted to one row per page; sections of a page, whose URL has
+a fragment, are added to that page's text.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any
 
 DEPTH = 6
 LEAST_NAMED = 0.8
-"""Share of a list's objects that have an address, where it lists pages or their parts."""
+"""Minimum share of a list's objects that have a URL, if it lists pages or their sections."""
 
 _URL = (
     *("location", "url", "uri", "href", "permalink", "relpermalink", "relurl", "link", "path"),
@@ -25,23 +25,23 @@ _TEXT = (
 _PART = ("section", "s", "heading", "subtitle")
 
 _PLACE = re.compile(r"(?:https?:/)?/\S+$")
-"""An address under a name that is not known."""
+"""A URL under an unknown name."""
 
 Row = dict[str, str]
 _NOTHING: Row = {"url": "", "title": "", "text": ""}
 
 
 def index_pages(data: Any, template: str = "{}") -> list[Row]:
-    r"""Return the pages that a search index names, each with its url, title and text.
+    r"""Return the pages in a search index, each with its url, title and text.
 
-    Knows objects with an address, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
-    write them, under any name; the columns of Sphinx; addresses as names of objects; the pieces
-    of Pagefind; what MiniSearch stores, as VitePress writes it; the packages and names of javadoc;
-    and the bare addresses of an index that lunr has stored.
+    It reads objects with a URL, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
+    write them, under any name; Sphinx's columns; objects named by URLs; Pagefind's pieces; the
+    stored fields of MiniSearch, as VitePress writes them; the packages and names of javadoc; and
+    the bare URLs of a stored lunr index.
 
     Args:
         data: The file, as JSON.
-        template: What a relative address is put into, for the {}.
+        template: A relative URL is put into it, for the {}.
 
     >>> index_pages({"docs": [{"location": "a/", "title": "A", "text": "One"},
     ...                       {"location": "a/#b", "title": "B", "text": "Two"}]}, "../{}")
@@ -66,7 +66,7 @@ def _columns(data: Any) -> list[Row]:
 
 
 def _pieces(data: Any) -> list[Row]:
-    """Read Pagefind's list of pieces: a file of its own for each page, named by a hash."""
+    """Read Pagefind's list of pieces: one file per page, named by a hash."""
     is_meta = isinstance(data, list) and len(data) > 2 and isinstance(data[0], str)
     if not is_meta or not isinstance(data[1], list):
         return []
@@ -76,7 +76,7 @@ def _pieces(data: Any) -> list[Row]:
 
 
 def _stored(data: Any) -> list[Row]:
-    """Read MiniSearch: what each number stands for, and what is stored of it."""
+    """Read MiniSearch: the URL and the stored fields for each number."""
     if not isinstance(data, dict):
         return []
     names, fields = data.get("documentIds"), data.get("storedFields")
@@ -89,7 +89,7 @@ def _stored(data: Any) -> list[Row]:
 
 
 def _types(data: Any) -> list[Row]:
-    """Read javadoc's list of types: what has no package is a page of the site's own."""
+    """Read javadoc's list of types; skip entries without a package, the site's own pages."""
     rows = data if isinstance(data, list) and all(isinstance(row, dict) for row in data) else []
     if not rows or any(not _is_text(row.get("l")) or not {"p", "u"} & row.keys() for row in rows):
         return []
@@ -102,13 +102,13 @@ def _types(data: Any) -> list[Row]:
 
 
 def _objects(data: Any, depth: int = DEPTH) -> Iterator[Row]:
-    """Yield what objects with an address say, of every list of such that there is."""
+    """Yield the rows of every list of objects with URLs."""
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     held = list(inner)
     objects = [each for each in held if isinstance(each, dict)]
     if isinstance(data, dict):
         urls = data.get("doc_urls")
-        if isinstance(urls, list):  # elasticlunr, as mdBook writes it: numbers stand for addresses
+        if isinstance(urls, list):  # elasticlunr, as mdBook writes it: numbers instead of URLs
             yield from _numbered(data, urls)
             return
         named = {name: each for name, each in data.items() if isinstance(each, dict)}
@@ -132,7 +132,7 @@ def _numbered(data: dict[str, Any], urls: list[Any]) -> Iterator[Row]:
 
 
 def _references(data: Any) -> list[Row]:
-    """Read the addresses that an index of lunr itself refers to; it holds nothing else."""
+    """Read the URLs from lunr's own index, which contains nothing else."""
     vectors = data.get("fieldVectors") if isinstance(data, dict) else None
     if vectors is None and isinstance(data, dict):
         return next((rows for each in data.values() if (rows := _references(each))), [])
@@ -145,7 +145,7 @@ def _references(data: Any) -> list[Row]:
 
 
 def _row(item: dict[str, Any]) -> Row:
-    """Return the address, the title and the text of an object, by its names."""
+    """Return the URL, title and text of an object, by its names."""
     named = {str(name).lower().replace("_", ""): value for name, value in item.items()}
     url = next((named[n] for n in _URL if _is_text(named.get(n)) and named[n].strip()), None)
     if url is None and "location" in named and _is_text(named["location"]):
@@ -169,7 +169,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _said(value: Any) -> str:
-    """Return what is written, also in the parts of a list or an object."""
+    """Return the text of a value, including the texts in a list or an object."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -180,7 +180,7 @@ def _said(value: Any) -> str:
 
 
 def _pages(rows: list[Row], template: str) -> list[Row]:
-    """Put the parts of a page together, under its own title."""
+    """Join the sections of each page, under the page's own title."""
     pages: dict[str, Row] = {}
     for row in rows:
         url, mark, _ = row["url"].partition("#")
@@ -191,7 +191,7 @@ def _pages(rows: list[Row], template: str) -> list[Row]:
         said = row["text"].strip()
         if is_part and row["title"] != page["title"]:
             said = f"{row['title']}\n{said}".strip()
-        # Some name a page with all of its text, and then each part of it.
+        # Some indexes list a page with all of its text, and then each section again.
         if said and row["text"].strip() not in page["text"]:
             page["text"] = f"{page['text']}\n{said}".strip()
     return list(pages.values())

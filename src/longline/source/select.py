@@ -1,13 +1,13 @@
-"""Selectors: how a spec points into a page.
+"""Selectors: how a spec points to parts of a page.
 
-`css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS in a
-page of kind html or xml, JMESPath in one of kind json. `ld:description` is a JMESPath into each
-object of a page's JSON-LD. JMESPath has five functions more:
-`jmes:wikitext(content)` is the readable text of MediaWiki's markup; `jmes:in_order(index)` is the
-text of an inverted index, of words and the places where each stands; `jmes:rich_text(body)` is
-that of a tree of nodes (`source.rich_text`); `jmes:search_index(@, '{}')` are the pages of a search
-index, each with `url`, `title` and `text` (`source.search_index`); `jmes:slug(reference, '-')` is a
-text as addresses have it: its letters without accents and its digits, with `-` between them.
+`css:li.hit > a`, `xpath://li[@class="hit"]` or `jmes:results[*]`; without a prefix CSS for a page
+of kind html or xml, JMESPath for kind json. `ld:description` is a JMESPath into each object of a
+page's JSON-LD. JMESPath has five more functions: `jmes:wikitext(content)` is the readable text of
+MediaWiki's markup; `jmes:in_order(index)` is the text of an inverted index (words with their
+positions); `jmes:rich_text(body)` is the text of a tree of nodes (`source.rich_text`);
+`jmes:search_index(@, '{}')` returns the pages of a search index, each with `url`, `title` and
+`text` (`source.search_index`); `jmes:slug(reference, '-')` is a text as written in URLs: lowercase
+letters without accents and digits, separated by `-`.
 """
 
 import html
@@ -31,9 +31,9 @@ from longline.text import stems
 
 
 def readable(wikitext: str) -> str:
-    """Return what a reader sees of wikitext: no markup; of a template the values it is given.
+    """Return the readable text of wikitext, without markup; of a template only its values.
 
-    What only the wiki's own server could make of a template is not there, nor is mathematics.
+    Text that the wiki's server makes from templates is missing, and so is mathematics.
 
     >>> readable("'''Ada''' wrote [[Note G|a note]]. {{by|Menabrea}} [[File:A.jpg|thumb|At home]]")
     'Ada wrote a note. Menabrea At home'
@@ -62,12 +62,12 @@ UNSEEN = frozenset(["script", "style", "noscript", "template"])
 _BLOCK = ("br", "div", "h[1-6]", "li", "ol", "p", "td", "tr", "ul")
 _TAG = re.compile(rf"</?(?:{'|'.join((*_INLINE, *_BLOCK))})(?:\s[^<>]*)?/?>")
 _XML = re.compile(r"\s*<(?:\?xml\b|[A-Za-z][\w.-]*:[A-Za-z])")
-"""How a document in XML begins, as a field of JSON may hold it."""
+"""The start of an XML document, as a field of JSON may contain it."""
 _JATS = re.compile("(</?)jats:")
-"""Journals' abstracts have HTML's names of most elements, and a prefix before them."""
+"""Prefix of journals' abstracts, whose elements mostly have HTML's names."""
 _NUMERIC = re.compile(r"&#(?:\d+|[xX][\da-fA-F]+);")
 _FAILURES = (ValueError, TypeError, OverflowError, RecursionError, re.error)
-"""How selectors fail: the functions of an XPath are Python's, and so are those of JMESPath."""
+"""Errors that selectors raise: XPath and JMESPath functions are Python functions."""
 
 
 def in_order(index: dict[str, list[int]]) -> str:
@@ -80,7 +80,7 @@ def in_order(index: dict[str, list[int]]) -> str:
 
 
 def slug(text: str, between: str) -> str:
-    """Return a text as addresses have it: small letters and digits, and what stands between.
+    """Return a text as written in URLs: lowercase letters and digits, joined by a separator.
 
     >>> slug("IP/20/123", "_"), slug("L'été: notes", "-")
     ('ip_20_123', 'l-ete-notes')
@@ -122,13 +122,13 @@ _JMES = jmespath.Options(custom_functions=_Functions())
 
 
 class Select(msgspec.Struct, frozen=True):
-    """A selector that compiles, with the language it is written in."""
+    """A compiled selector, with the language it is written in."""
 
     language: Language
     expression: str
 
     def all(self, node: parsel.Selector) -> list[parsel.Selector]:
-        """Return what it selects below `node`, in document order; [] where it selects nothing.
+        """Return what it selects below `node`, in document order; [] if nothing.
 
         >>> page = parsel.Selector("<p>deep <b>web</b><p>surface")
         >>> [text_of(found) for found in read_select("css:p").all(page)]
@@ -145,26 +145,26 @@ class Select(msgspec.Struct, frozen=True):
         return _jmes(node, self.expression)
 
     def first(self, node: parsel.Selector) -> parsel.Selector | None:
-        """Return the first thing it selects below `node`, or None."""
+        """Return the first node it selects below `node`, or None."""
         return next(iter(self.all(node)), None)
 
     def text(self, node: parsel.Selector) -> str:
-        """Return the text of the first thing that has any, in one line; "" where nothing has."""
+        """Return the text of the first selected node that has any, in one line; "" if none has."""
         return next((text for found in self.all(node) if (text := text_of(found))), "")
 
     def texts(self, node: parsel.Selector) -> str:
-        """Return the text of all that it selects, one line for each block of the page."""
+        """Return the text of all selected nodes, one line for each block of the page."""
         return "\n".join(text for found in self.all(node) if (text := lines_of(found)))
 
 
 @lru_cache(maxsize=1024)
 def read_select(text: str, kind: Kind = "html") -> Select:
-    """Read a selector and make sure that it compiles.
+    """Read a selector and check that it compiles.
 
     Args:
         text: "css:...", "xpath:...", "jmes:..." or "ld:..."; without a prefix, the kind's own
             language.
-        kind: What the page is; json takes only jmes, xml only css and xpath, html these and ld.
+        kind: Kind of the page; json allows only jmes, xml only css and xpath, html these and ld.
 
     Raises:
         SpecError: It is empty, does not compile, or does not fit the kind.
@@ -198,7 +198,7 @@ def _compile(language: str, expression: str) -> None:
     if language in ("jmes", "ld"):
         jmespath.compile(expression)
         return
-    # An unknown function or variable shows only when an XPath runs.
+    # An unknown function or variable raises only when an XPath runs.
     nothing = parsel.Selector("<html/>", type="html")
     if language == "css":
         nothing.css(expression)
@@ -210,7 +210,7 @@ def _jmes(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
     try:
         return [one for one in node.jmespath(expression, options=_JMES) if one.root is not None]
     except (ValueError, OverflowError):
-        # `length(results)` of a page without `results` is a type error: nothing is there.
+        # `length(results)` of a page without `results` is a type error: nothing is selected.
         return []
 
 
@@ -218,12 +218,12 @@ def _xpath(node: parsel.Selector, expression: str) -> list[parsel.Selector]:
     try:
         return list(node.xpath(expression))
     except _FAILURES as error:
-        # A variable is looked up, and a function called, only where the path before it matches.
+        # XPath evaluates a variable or function only if the path before it matches.
         raise SpecError(f"the selector 'xpath:{expression}' does not run: {error}") from None
 
 
 def linked_data(root: parsel.Selector) -> Iterator[parsel.Selector]:
-    """Yield each object of a page's JSON-LD; what is no JSON is left out.
+    """Yield each object of a page's JSON-LD; skip invalid JSON.
 
     >>> page = parsel.Selector('<script type="application/ld+json">{"name": "Sea"}</script>')
     >>> [each.jmespath("name").get() for each in linked_data(page)]
@@ -258,14 +258,14 @@ def fold(text: str) -> str:
 
 
 def text_of(found: parsel.Selector) -> str:
-    """Return what a reader sees of a selected thing, in one line."""
+    """Return the visible text of a selected node, in one line."""
     return fold(_text(found))
 
 
 def lines_of(found: parsel.Selector) -> str:
-    r"""Return what a reader sees of a selected thing, one line for each block, none empty.
+    r"""Return the visible text of a selected node, one line for each block, without empty lines.
 
-    What is laid out by hand, in <pre>, keeps its lines.
+    Text in <pre> keeps its lines.
 
     >>> lines_of(parsel.Selector("<p>deep <b>w</b>eb<script>x()</script><p>surface"))
     'deep web\nsurface'
@@ -294,18 +294,18 @@ def _raw_text(value: Any) -> str:
 
 
 def _without_markup(text: str) -> str:
-    # JSON can hold half a surrogate pair, which no file and no database takes.
+    # JSON can contain half of a surrogate pair, which no file and no database accepts.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = _JATS.sub(r"\1", text)
-    # JSON answers mark the words found with tags; "a < b" in a text is not a tag.
+    # JSON answers mark the matched words with tags; "a < b" in a text is not a tag.
     if not (_TAG.search(text) or _XML.match(text)):
-        # Nor is "&lt;" an escape for sure; a numeric reference is hardly anything else.
+        # "&lt;" may be plain text, too; a numeric reference is almost always an escape.
         return html.unescape(text) if _NUMERIC.search(text) else text
     return "".join(_pieces(parsel.Selector(text, type="html").root))
 
 
 def _pieces(element: Any) -> list[str]:
-    # A walk with open and close events instead of recursion: pages can be nested without end.
+    # Events instead of recursion: pages can be nested very deep.
     pieces: list[str] = []
     hidden = laid_out = 0
     for event, node in etree.iterwalk(element, events=("start", "end", "comment", "pi")):

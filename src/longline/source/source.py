@@ -1,4 +1,4 @@
-"""Ask a source and read its answers, as its spec says. No I/O: requests out, responses in."""
+"""Query a source and read its answers, as its spec describes. No I/O."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ from longline.source.select import read_select
 from longline.source.spec import Spec
 
 NOT_THERE = (404, 410)
-"""Statuses by which a source may say that an answer has no such page."""
+"""HTTP statuses by which a source may say that a result page does not exist."""
 
 
 class Source:
-    """A source, asked and read as its spec says.
+    """A source, queried and read as its spec describes.
 
-    It never changes: `with_form` returns another one, which knows the form.
+    It is immutable: `with_form` returns another one, which knows the form.
 
     Raises:
-        SpecError: The spec asks for main texts, and the library that finds them is missing.
+        SpecError: The spec wants main texts, and the library that extracts them is missing.
 
     >>> from longline.source import read_spec
     >>> source = Source(read_spec('''
@@ -90,17 +90,17 @@ class Source:
         self._form = form
 
     def form_request(self) -> Request | None:
-        """Return how to fetch the page with the search form; None where none is needed (now)."""
+        """Return the request for the page with the search form, or None if it is not needed."""
         form = self.spec.ask.form
         if form is None or self._form is not None or self.spec.ask.browser:
             return None
         return Request(form.page, headers=tuple(own_headers(self.spec, form.page).items()))
 
     def with_form(self, response: Response) -> Source:
-        """Return this source, able to fill the form on a page.
+        """Return this source with the form of a page.
 
         Raises:
-            PageError: The page does not hold the form, or not the fields that the spec names.
+            PageError: The page lacks the form, or fields that the spec names.
         """
         form = self.spec.ask.form
         if form is None or self.spec.ask.browser:
@@ -110,7 +110,7 @@ class Source:
         return Source(self.spec, form=answer)
 
     def query_text(self, query: Query) -> str:
-        """Write a query in the source's dialect; a list is asked for without words.
+        """Write a query in the source's dialect; for a list it is empty.
 
         Raises:
             SpecError: It excludes terms and the dialect has no NOT, or it has too many terms.
@@ -118,10 +118,10 @@ class Source:
         return query_text(query, self.spec.ask)
 
     def search_request(self, query: Query) -> Request:
-        """Return how to ask for page 1 of a query.
+        """Return the request for page 1 of a query.
 
         Raises:
-            SpecError: As `query_text`; or the source's form was not fetched yet.
+            SpecError: As `query_text`; or the source's form is not fetched yet.
         """
         ask = self.spec.ask
         if ask.form is None:
@@ -141,10 +141,10 @@ class Source:
         """Read result page `number` (from 1) of a query.
 
         Args:
-            query: What was asked for.
-            number: Of the page, from 1.
-            request: How it was asked for; offsets go on from there.
-            response: The answer, wherever it came from after redirects.
+            query: The query.
+            number: Number of the page, from 1.
+            request: The page's request; later offsets are computed from it.
+            response: The response, after redirects.
 
         Raises:
             PageError: The answer is no result page, or the spec does not fit it.
@@ -155,11 +155,12 @@ class Source:
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         try:
-            # A part of a page that is fetched by itself has no total.
+            # A page fragment that is fetched by itself has no total.
             has_total = number == 1 or not (self.spec.counts_pages and self.spec.ask.next_url)
             hits, total = listing.hits(), listing.total() if has_total else None
         except PageError:
-            # What looks like hits may be a part of the document that one hit led straight to.
+            # Apparent hits may be parts of the document that a query with one hit was redirected
+            # to.
             itself = listing.document_itself(query, request) if number == 1 else None
             if itself is None:
                 raise
@@ -171,30 +172,30 @@ class Source:
         if not hits and not self.spec.ask.lists:
             return listing.empty_page(query, number, request, total)
         following = next_request(self.spec, (query, number), request, answer, len(hits), total)
-        if not hits:  # what a page lists may all be deleted
+        if not hits:  # all documents of a page may be deleted
             page = listing.empty_page(query, number, request, total)
             return msgspec.structs.replace(page, next=following)
         return Page(hits, total, following)
 
     def says_nothing(self, status: int | None, number: int) -> bool:
-        """Say whether an HTTP status is the source's way to say that a page has nothing.
+        """Return whether an HTTP status is the source's way to say that a page is empty.
 
-        Pages that are asked for by number may just not be there after the last.
+        Pages requested by number may not exist after the last one.
         """
         if number > 1 and self.spec.counts_pages and status in NOT_THERE:
             return True
         return status is not None and status == empty_status(self.spec)
 
     def nothing(self, number: int) -> Page:
-        """Return page `number` of an answer that has none there."""
+        """Return page `number` of an answer, as empty."""
         return Page(total=Total(0) if number == 1 else None)
 
     def names_query(self, query: Query, request: Request) -> bool:
-        """Say whether a request for a later page holds its query, or leaves that to a session."""
+        """Return whether a request for a later page contains its query, or relies on a session."""
         return names_query(self.spec, query, request)
 
     def document_request(self, hit: Hit) -> Request | None:
-        """Return how to fetch a hit's document; None where its listing is all there is."""
+        """Return the request for a hit's document, or None if the listing has all there is."""
         if self.spec.document is None or not hit.url or hit.text is not None:
             return None
         at = self.spec.document.url
@@ -207,7 +208,7 @@ class Source:
         return Request(url, headers=headers, browser=browser)
 
     def text_request(self, response: Response) -> Request | None:
-        """Return how to fetch the text that a document's page leads to; None for no such link."""
+        """Return the request for the text that a document's page links to, or None if no link."""
         page = self.spec.document
         if page is None or not page.text_link:
             return None
@@ -221,18 +222,18 @@ class Source:
     ) -> Document:
         """Read a hit's document from its page, or, without a page, from its listing.
 
-        Without a page the text is the listing's; its snippet where the listing has no text. Its
-        language is what the source says, else what the page declares. A field of the page goes
-        before the same one of the row. Its attachments are the files that its text links, which
-        nobody has asked for yet.
+        Without a page, the text is the listing's text, or else its snippet. The language is the one
+        the source gives, or else the one the page declares. A field of the page is preferred to the
+        same field of the row. Attachments are the files that its text links; they are not fetched
+        yet.
 
         Args:
-            hit: What the list says of it.
+            hit: The document's hit.
             response: Its own page.
-            of_text: The page with its text, where its own page leads to that.
+            of_text: The page with its text, if its own page links to one.
 
         Raises:
-            PageError: The answer is no page, or it has no text where the spec looks for it.
+            PageError: The answer is no page, or has no text where the spec expects it.
         """
         page = self.spec.document
         if response is None or page is None:
@@ -251,12 +252,12 @@ class Source:
         return Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
 
     def part_request(self, first: Request, response: Response, number: int) -> Request | None:
-        """Return how to fetch part `number` of a document on several pages; None for no such part.
+        """Return the request for part `number` of a document, or None if there is no such part.
 
         Args:
-            first: How its first page was asked for.
-            response: The page of the part before.
-            number: From 2.
+            first: The request for its first page.
+            response: The page of the previous part.
+            number: Number of the part, from 2.
         """
         page = self.spec.document
         if page is None or page.kind != "html" or not may_lead_on(response.body, number):
@@ -265,7 +266,7 @@ class Source:
         return msgspec.structs.replace(first, url=url) if url else None
 
     def with_part(self, document: Document, response: Response, earlier: str) -> Document | None:
-        """Return a document with a further part; None where that repeats an earlier one."""
+        """Return a document with one more part, or None if that part has nothing new."""
         assert self.spec.document is not None  # `part_request` gave the request
         text, _ = read_document(self.spec.document, parse(response, "html"))
         new = new_text(text, earlier)

@@ -1,4 +1,4 @@
-"""A source spec as a file: read, checked and written."""
+"""Read, check and write source spec files."""
 
 import re
 import tomllib
@@ -20,12 +20,12 @@ from longline.source.spec import (
 
 
 class SpecFileError(SpecError):
-    """A spec that is wrong at a place that can be named.
+    """An error in a spec, with its position.
 
     Args:
         where: The file's name.
-        key: The key path, "" where the whole file is meant.
-        line: From 1; None where no line stands for the key.
+        key: The key path, or "" for the entire file.
+        line: From 1; None if no line belongs to the key.
     """
 
     def __init__(
@@ -45,9 +45,9 @@ def read_spec(text: str, *, where: str = "source.toml") -> Spec:
         where: The file's name, for messages.
 
     Raises:
-        SpecFileError: It is no TOML, a key is unknown, missing or of the wrong type, a selector
-            does not compile, or it contradicts itself. Names every such mistake; contradictions
-            where all keys are right.
+        SpecFileError: It is not TOML, a key is unknown, missing or of the wrong type, a selector
+            does not compile, or it contradicts itself. It names every wrong key; contradictions
+            only if all keys are right.
 
     >>> read_spec('''
     ... [source]
@@ -81,14 +81,14 @@ def write_spec(spec: Spec, *, notes: Mapping[str, str] | None = None) -> str:
     """Write a spec as TOML that `read_spec` reads back as the same spec.
 
     Args:
-        spec: Only what differs from its default is written.
+        spec: Only values that differ from their defaults are written.
         notes: Comments by key path, e.g. {"results.hit": "seen on 9 of 9 pages"}.
     """
     return write_toml(_differences(spec), notes=notes or {})
 
 
 def _differences(table: Table) -> dict[str, Any]:
-    """Return what differs from its default, as plain values under their TOML names."""
+    """Return the values that differ from their defaults, under their TOML names."""
     plain: dict[str, Any] = {}
     for field in msgspec.structs.fields(table):
         value = getattr(table, field.name)
@@ -107,7 +107,7 @@ def _plain(value: Any) -> Any:
 
 
 def _check(where: str, text: str, mistakes: Iterable[tuple[str, str, str]]) -> None:
-    """Refuse a spec with mistakes: name the first, and after it all others."""
+    """Raise an error for a spec with mistakes: the first in detail, then all others."""
     told = [(key, line_of(text, key), problem, advice) for key, problem, advice in mistakes]
     if not told:
         return
@@ -118,7 +118,7 @@ def _check(where: str, text: str, mistakes: Iterable[tuple[str, str, str]]) -> N
 
 
 def _place(line: int | None, key: str) -> str:
-    """Return where a mistake is, to be written after the file's name.
+    """Return the position of a mistake, to follow the file's name.
 
     >>> _place(7, "ask.limit"), _place(None, "ask")
     (', line 7, key ask.limit', ', key ask')

@@ -1,4 +1,4 @@
-"""Take the secrets out of a spec, and put placeholders in their place."""
+"""Replace the secrets in a spec with placeholders."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _TEMPLATE = re.compile(rf"\{{(?:{'|'.join(PLACEHOLDERS)})\}}")
 
 
 class Veiled(NamedTuple):
-    """A spec without its secrets, and these."""
+    """A spec without its secrets, and the secrets."""
 
     spec: Spec
     secrets: Secrets
@@ -29,12 +29,12 @@ class Veiled(NamedTuple):
 def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
     """Take the secrets out of a spec.
 
-    Secrets are what the environment says for `${NAME}`, passwords of URLs, and the values of
-    parameters, headers and fields whose names say so.
+    Secrets are the environment's values for `${NAME}`, passwords in URLs, and values of parameters,
+    headers and fields with names such as "password".
 
     Args:
         spec: As it was read.
-        environment: None leaves variables open: the spec is not for asking then.
+        environment: None leaves variables unset: the spec cannot be used for requests then.
 
     Raises:
         SpecError: A variable is not set.
@@ -62,13 +62,13 @@ def veil(spec: Spec, environment: Mapping[str, str] | None = None) -> Veiled:
 
 
 def own_urls(spec: Spec) -> list[str]:
-    """Return URLs of the hosts that are the source itself: they alone are sent secrets."""
+    """Return URLs of the source's own hosts: only these get secrets."""
     asked = [spec.source.url, spec.ask.url, *([spec.ask.form.page] if spec.ask.form else [])]
     return list(filter(None, asked))
 
 
 def _with_variables(ask: Ask) -> Ask:
-    """Return how to ask with `${NAME}` for {key}, and for a value that is "env:NAME"."""
+    """Return an Ask with `${NAME}` in place of {key} and of "env:NAME"."""
     key = f"${{{ask.key.removeprefix(ENVIRONMENT)}}}"
 
     def put(text: str) -> str:
@@ -152,7 +152,7 @@ class _Veiling:
         return VARIABLE.sub(lambda found: self._of(found[1], found[0]), text)
 
     def _of(self, name: str, value: str, in_url: str = "", parameter: str = "") -> str:
-        """Return the placeholder of a secret, which is named after where it stands."""
+        """Return the placeholder of a secret, named after its parameter, header or field."""
         is_told = VARIABLE.search(value) is not None
         secret = Secret(
             name,

@@ -1,4 +1,4 @@
-"""Keep the journal and the documents of a harvest."""
+"""Store the journal and the documents of a harvest."""
 
 from longline.store._answers import Answer
 from longline.store._leases import HOSTS, NOW, Lease, LeaseLostError

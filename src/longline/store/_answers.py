@@ -1,4 +1,4 @@
-"""Answers that fell short, or could not be read, kept as they came: within bounds."""
+"""Store failed or cut answers as received, within limits."""
 
 import zlib
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ from longline.model import Query, Response
 from longline.store._schema import Scope
 
 KEPT_BYTES = 200_000
-"""Of an answer; what follows is cut off."""
+"""Maximum stored bytes of an answer; the rest is cut off."""
 
 MOST_ANSWERS = 1_000
-"""Of a harvest, unless somebody says otherwise; the newest are kept."""
+"""Default maximum of stored answers per harvest; the newest are kept."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -27,13 +27,13 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """An answer that was kept.
+    """A stored answer.
 
     Attributes:
-        query: What was asked for, as a person reads it.
-        number: Of the page, from 1.
-        url: Where it came from.
-        body_bytes: Of the whole body; `body` has the first `KEPT_BYTES` of it at most.
+        query: The query, as text for people.
+        number: Number of the page, from 1.
+        url: The URL it came from.
+        body_bytes: Size of the complete body; `body` has at most its first `KEPT_BYTES`.
     """
 
     query: str
@@ -48,7 +48,7 @@ class Answer(msgspec.Struct, frozen=True):
 def keep(
     connection: sa.Connection, seen: Seen, events: Iterable[AnyEvent], scope: Scope, most: int
 ) -> bool:
-    """Keep the answer that events say something bad of, `most` at most; say whether they do."""
+    """Store the answer if an event reports its failure or cut; return whether it was stored."""
     is_odd = any(
         isinstance(event, PageFailed | QueryCut)
         and (event.query, event.number) == (seen.query, seen.number)
@@ -76,10 +76,10 @@ def keep(
 
 
 def read(connection: sa.Connection, query: Query, number: int, scope: Scope) -> list[Answer]:
-    """Return the answers that are kept of a result page, the newest last.
+    """Return the stored answers of a result page, the newest last.
 
     Raises:
-        msgspec.DecodeError: One is not as it was written.
+        msgspec.DecodeError: One is damaged.
     """
     answers = scope.tables.answers
     if not sa.inspect(connection).has_table(answers.name):

@@ -1,7 +1,7 @@
-"""Who may talk to a host, where many processes harvest into one database.
+"""Decide which process may access a host, if many harvest into one database.
 
-A lease has a fencing token: a number that grows each time somebody takes the host. Whoever writes
-with an older one is refused in the same transaction, however late he comes.
+A lease has a fencing token: a number that grows each time a process takes the host. Writing with an
+older number is refused in the same transaction, however late it comes.
 """
 
 import msgspec
@@ -18,26 +18,26 @@ HOSTS = sa.Table(
     sa.Column("worker", sa.Text, nullable=False, server_default=""),
     sa.Column("source", sa.BigInteger),  # for which it is leased
     sa.Column("leased_until", sa.Float, nullable=False, server_default="0"),  # the server's clock
-    sa.Column("next_at", sa.Float, nullable=False, server_default="0"),  # for pace, and Retry-After
-    sa.Column("ready_at", sa.Float),  # when a source may be harvested; NULL where none waits
-    sa.Column("robots", sa.Text, nullable=False, server_default="[]"),  # what was read, as JSON
+    sa.Column("next_at", sa.Float, nullable=False, server_default="0"),  # by pace and Retry-After
+    sa.Column("ready_at", sa.Float),  # when a source may be harvested; NULL if none waits
+    sa.Column("robots", sa.Text, nullable=False, server_default="[]"),  # copies read, as JSON
     sa.Column("quota", sa.Integer),  # requests a day, UTC
     sa.Column("day", sa.Integer, nullable=False, server_default="0"),  # of `sent`, since 1970
-    sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # or set apart for it
+    sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # or reserved for it
     sa.Index("hosts_by_ready", "ready_at"),
     sa.Index("hosts_by_lease", "leased_until"),
 )
 
 NOW = sa.func.extract("epoch", sa.func.statement_timestamp())
-"""Seconds since 1970, as the server has it: machines of a fleet need not agree. It stands still
-during a statement, so that an index finds what lies before it."""
+"""Seconds since 1970, by the server's clock, as the machines of a fleet may differ. It is constant
+during a statement, so that an index can be used for earlier values."""
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """The right to talk to a host.
+    """The right to access a host.
 
     Attributes:
-        fence: The number of this taking of the host.
+        fence: Number of this lease of the host.
     """
 
     host: str
@@ -45,7 +45,7 @@ class Lease(msgspec.Struct, frozen=True):
 
 
 class LeaseLostError(StoppedShort):
-    """Somebody else talks to the host by now."""
+    """Another process has leased the host since."""
 
     def __init__(self, host: str) -> None:
         super().__init__(
@@ -54,10 +54,10 @@ class LeaseLostError(StoppedShort):
 
 
 def check_lease(connection: sa.Connection, lease: Lease) -> None:
-    """Keep the host from being taken until the end of a transaction.
+    """Lock the host's lease until the end of a transaction.
 
     Raises:
-        LeaseLostError: It was taken.
+        LeaseLostError: Another process has it.
     """
     held = sa.select(HOSTS.c.fence).where(HOSTS.c.host == lease.host)
     if connection.execute(held.with_for_update(read=True)).scalar() != lease.fence:

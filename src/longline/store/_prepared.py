@@ -1,4 +1,4 @@
-"""Statements that are run for every page and document, compiled once."""
+"""Statements that run for every page and document, compiled once."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,12 @@ import sqlalchemy as sa
 
 
 class Prepared:
-    """A statement as a database's driver takes it.
+    """A statement compiled for a database's driver.
 
-    SQLAlchemy looks each statement up anew, which takes longer than SQLite takes to run it.
+    SQLAlchemy looks up each statement again, which takes longer than running it in SQLite.
 
     Args:
-        statement: Inserts rows of all columns but the number that each row gets by itself.
+        statement: Inserts rows with all columns except the generated number.
         dialect: Of the database.
     """
 
@@ -22,7 +22,7 @@ class Prepared:
         names = [column.name for column in table.c if column is not given]
         compiled: Any = statement.inline().compile(dialect=dialect, column_keys=names)
         self._text: str = compiled.string
-        self._order: list[str] | None = compiled.positiontup  # None where the driver takes names
+        self._order: list[str] | None = compiled.positiontup  # None if the driver takes names
         self._written = {
             name: write
             for name, bind in compiled.binds.items()
@@ -30,7 +30,7 @@ class Prepared:
         }
 
     def run(self, connection: sa.Connection, *rows: Mapping[str, Any]) -> None:
-        """Run it for some rows, which name every parameter."""
+        """Run it for some rows, each with every parameter."""
         connection.exec_driver_sql(self._text, [self._row(row) for row in rows])
 
     def _row(self, row: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""How events and documents stand in rows: fields and attachments of a document as JSON."""
+"""Events and documents as rows: fields and attachments of a document as JSON."""
 
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, NamedTuple, get_args
@@ -12,16 +12,16 @@ from longline.model.fields import Fields
 from longline.store._schema import LATER, OF_FILE, Scope
 
 Moment = Annotated[float, msgspec.Meta(ge=0, lt=253402300800)]
-"""Seconds since 1970; the year is one of four digits."""
+"""Seconds since 1970, up to the year 9999."""
 
 
 class Entry(NamedTuple):
     """One line of a journal.
 
     Attributes:
-        number: Its place; later ones have greater numbers.
+        number: Its position; later ones have greater numbers.
         recorded_at: Seconds since 1970, UTC.
-        event: What happened.
+        event: The event.
     """
 
     number: int
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
 
 class Stub(msgspec.Struct, frozen=True):
-    """What the journal holds of a document that came; the rest stands in `documents`."""
+    """A journal's entry for a received document; the rest is in `documents`."""
 
     key: str
     requests: int = 1
@@ -43,18 +43,18 @@ COSTS_ONE = {
     for field in msgspec.structs.fields(kind)
     if (field.name, field.default) == ("requests", 1)
 }
-"""Events whose `requests` are not written where they are one."""
+"""Events whose `requests` are not written if they are 1."""
 
 
 def withdraw(connection: sa.Connection, event: DocumentWithdrawn, scope: Scope) -> None:
-    """Hold a document no more."""
+    """Delete a document."""
     documents = scope.tables.documents
     held = *scope.of(documents), *scope.same(documents.c.key, event.key)
     connection.execute(sa.delete(documents).where(*held))
 
 
 def join(connection: sa.Connection, event: SameDocument, scope: Scope) -> None:
-    """Keep one document under the key that is left of two."""
+    """Merge the documents of two keys under the kept key."""
     documents = scope.tables.documents
     kept, gone = (
         (*scope.of(documents), *scope.same(documents.c.key, key)) for key in (event.kept, event.key)
@@ -67,36 +67,36 @@ def join(connection: sa.Connection, event: SameDocument, scope: Scope) -> None:
 
 
 def text_of(value: object) -> str:
-    """Return what a column holds, which is text unless somebody else wrote it.
+    """Return a column's value as text.
 
     Raises:
-        msgspec.ValidationError: It is none.
+        msgspec.ValidationError: It is not text: another program wrote it.
     """
     return msgspec.convert(value, str)
 
 
 def json_of(asked: Query | Request) -> str:
-    """Return what was asked for, as rows hold it."""
+    """Return a query or a request as JSON for a row."""
     return msgspec.json.encode(asked).decode()
 
 
 def event_of(name: str, payload: str, kept: Sequence[object]) -> AnyEvent:
-    """Return the event of an entry; of a document, with the row that is kept of it.
+    """Return the event of an entry; a document's event uses its stored row.
 
     Raises:
-        msgspec.DecodeError: It is not as it was written.
+        msgspec.DecodeError: It is damaged.
     """
     if name != DocumentReceived.__name__:
         event: AnyEvent = msgspec.json.decode(payload, type=AnyEvent)
         return event
     stub = msgspec.json.decode(payload, type=Stub)
-    is_kept = kept[0] is not None  # one that was withdrawn has no text any more
+    is_kept = kept[0] is not None  # a withdrawn one has no text any more
     document = document_of(msgspec.convert(tuple(kept), Row)) if is_kept else Document(stub.key)
     return DocumentReceived(document, stub.requests, body_bytes=stub.body_bytes)
 
 
 def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:
-    """Return the row of an event that is recorded now."""
+    """Return the row for an event recorded now."""
     asked = getattr(event, "query", getattr(event, "request", None))
     if isinstance(event, DocumentReceived):
         stub = {"key": event.document.key, "requests": event.requests}
@@ -120,14 +120,14 @@ def entry_of(event: AnyEvent, now: float, scope: Scope) -> dict[str, Any]:
 
 
 class _ReadOut(msgspec.Struct):
-    """What stands in columns of its own where a database holds many harvests."""
+    """Values that have their own columns in a database of many harvests."""
 
     key: str | None = None
     requests: int | None = None
 
 
 def taken_over(table: str, row: dict[str, Any], scope: Scope) -> dict[str, Any]:
-    """Return a row of another store as a table here has it; it gets a number of its own."""
+    """Return a row of another store as a row for a table here, without its old number."""
     beside = ("harvest", "entry", "arrival", "answer", "document", "requests")
     row = {name: value for name, value in row.items() if name not in beside}
     if table == "journal" and scope.own:
@@ -146,7 +146,7 @@ _ATTACHMENTS = msgspec.json.Decoder(tuple[Attachment, ...])
 
 
 def row_of(document: Document) -> dict[str, str]:
-    """Return a document as its row holds it.
+    """Return a document as a row.
 
     >>> row_of(Document("a", fields={"year": 1990}))["fields"]
     '{"year":1990}'
@@ -159,10 +159,10 @@ def row_of(document: Document) -> dict[str, str]:
 
 
 def document_of(row: Row) -> Document:
-    """Return the document of a row; undoes `row_of`.
+    """Return the document of a row; the inverse of `row_of`.
 
     Raises:
-        msgspec.DecodeError: Its fields or attachments are not as they were written.
+        msgspec.DecodeError: Its fields or attachments are damaged.
     """
     return Document(*row[:5], fields_of(row[5]), attachments_of(row[6]))
 
@@ -178,7 +178,7 @@ def attachments_of(text: str) -> tuple[Attachment, ...]:
 
 
 def columns(documents: sa.Table, lacking: Collection[str] = ()) -> dict[str, sa.ColumnElement[Any]]:
-    """Return the columns of `Row` by name, with what stands for those that a file lacks."""
+    """Return the columns of `Row` by name, with defaults for those that a file lacks."""
     return {
         name: sa.literal_column(LATER[name]).label(name) if name in lacking else documents.c[name]
         for name in Document.__struct_fields__
@@ -186,14 +186,14 @@ def columns(documents: sa.Table, lacking: Collection[str] = ()) -> dict[str, sa.
 
 
 def complete(connection: sa.Connection) -> None:
-    """Give a file of before the columns that it lacks."""
+    """Add the columns that an older file lacks."""
     for name in lacking_columns(connection):
         column = f"{name} TEXT NOT NULL DEFAULT {LATER[name]}"
         connection.execute(sa.text(f"ALTER TABLE {OF_FILE.documents.name} ADD COLUMN {column}"))
 
 
 def lacking_columns(connection: sa.Connection) -> list[str]:
-    """Return which columns of documents a file of before lacks."""
+    """Return which columns of documents an older file lacks."""
     documents = OF_FILE.documents
     there = {column["name"] for column in sa.inspect(connection).get_columns(documents.name)}
     return [name for name in LATER if name not in there]

@@ -1,11 +1,11 @@
 """The one schema: a journal, the documents, a few settings.
 
-A document's text stands once, in `documents`; its journal entry names it by key. Every other
-event is kept whole in `payload`, as JSON. The answers of pages that fell short, or could not be
-read, are kept as they came.
+A document's text is stored once, in `documents`; its journal entry refers to it by key. Every other
+event is stored completely in `payload`, as JSON. Answers of failed or cut pages are stored as
+received.
 
-A file holds one harvest. A database holds many: there each table has the number of the harvest
-in front, and what SQLite's functions read out of the JSON stands in columns of its own.
+A file contains one harvest. A database contains many: there each table starts with the number of
+the harvest, and values that SQLite's functions read from the JSON have their own columns.
 """
 
 from typing import Any, NamedTuple
@@ -14,23 +14,23 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
 Conditions = tuple[sa.ColumnElement[bool], ...]
-"""All of them have to hold."""
+"""Conditions that must all hold."""
 
 
 class _AnyText(sa.types.TypeDecorator[str]):
-    """Text with zero bytes in it, which PostgreSQL cannot hold: they are written in two letters."""
+    """Text with zero bytes, which PostgreSQL cannot store: they are escaped with two characters."""
 
     impl = sa.Text
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: object) -> Any:
-        """Write a zero byte, and the mark itself, with a mark in front."""
+        """Escape zero bytes and the escape character itself."""
         if isinstance(value, str) and ("\0" in value or "\x1a" in value):
             return value.replace("\x1a", "\x1a1").replace("\0", "\x1a0")
         return value
 
     def process_result_value(self, value: Any, dialect: object) -> Any:
-        """Undo that."""
+        """Undo the escapes."""
         if isinstance(value, str) and "\x1a" in value:
             return value.replace("\x1a0", "\0").replace("\x1a1", "\x1a")
         return value
@@ -67,7 +67,7 @@ def _make(*, many: bool) -> Tables:
         *numbered("entry"),
         sa.Column("recorded_at", sa.Float, nullable=False),  # seconds since 1970, UTC
         sa.Column("event", sa.Text, nullable=False),
-        sa.Column("query", TEXT),  # or request: JSON, where the event is about one
+        sa.Column("query", TEXT),  # or request: JSON, if the event has one
         sa.Column("number", sa.Integer),
         sa.Column("payload", TEXT, nullable=False),
         *(read_out if many else []),
@@ -101,14 +101,14 @@ def _make(*, many: bool) -> Tables:
         sa.Column("status", sa.Integer, nullable=False),
         sa.Column("content_type", TEXT, nullable=False),
         sa.Column("body_bytes", whole, nullable=False),  # before it was cut off
-        sa.Column("body", sa.LargeBinary, nullable=False),  # the beginning, compressed
+        sa.Column("body", sa.LargeBinary, nullable=False),  # its first bytes, compressed
     )
     _index(journal, answers, documents, many=many)
     return Tables(metadata, journal, documents, settings, answers)
 
 
 def _index(journal: sa.Table, answers: sa.Table, documents: sa.Table, *, many: bool) -> None:
-    """Let rows be found by what is asked for; an entry of an index has room for few bytes only."""
+    """Add indexes for lookups; databases index texts by hash, as index entries are small."""
     for table in (journal, answers):
         asked = [table.c.query, table.c.number]
         if many:
@@ -128,20 +128,20 @@ HARVESTS = sa.Table(
     sa.Column("folder", TEXT, nullable=False),
     sa.Column("made_at", sa.Float, nullable=False),  # seconds since 1970, UTC
 )
-"""Those that a database holds."""
+"""The harvests in a database."""
 
 LATER = {"language": "''", "fields": "'{}'", "attachments": "'[]'"}
-"""Columns of documents that older files lack, with what stands there.
+"""Columns of documents that older files lack, with their defaults.
 
 A file that is opened to write gets them.
 """
 
 
 class Scope:
-    """What of the tables belongs to one harvest.
+    """Selects the rows of one harvest.
 
     Args:
-        harvest: Its number in a database; None where the file holds no other.
+        harvest: Its number in a database; None if the file contains only one.
     """
 
     def __init__(self, harvest: int | None = None) -> None:
@@ -149,17 +149,17 @@ class Scope:
         self.own: dict[str, Any] = {} if harvest is None else {"harvest": harvest}
 
     def of(self, table: sa.Table) -> Conditions:
-        """Say that rows belong to the harvest."""
+        """Return the conditions for rows of the harvest."""
         return tuple(table.c[name] == value for name, value in self.own.items())
 
     def same(self, column: sa.Column[Any], value: str) -> Conditions:
-        """Say that a text is this one, so that an index finds it."""
+        """Return the conditions that a text equals a value, in a form that uses the index."""
         if not self.own:
             return (column == value,)
         return (sa.func.md5(column) == sa.func.md5(sa.literal(value, column.type)), column == value)
 
     def among(self, column: sa.Column[Any], name: str) -> Conditions:
-        """Say that a text is one of a parameter's, so that an index finds it."""
+        """Return the conditions that a text is one of a parameter's, so that the index is used."""
         if not self.own:
             return (column.in_(sa.bindparam(name, expanding=True)),)
         values = sa.bindparam(name, type_=postgresql.ARRAY(column.type))
@@ -168,7 +168,7 @@ class Scope:
 
     @property
     def key(self) -> sa.ColumnElement[Any]:
-        """Of the document that an entry of the journal is about."""
+        """Key of the document of a journal entry."""
         journal = self.tables.journal.c
         if self.own:
             return journal.document
@@ -176,6 +176,6 @@ class Scope:
 
     @property
     def requests(self) -> sa.ColumnElement[Any]:
-        """That an entry of the journal cost; NULL where it does not say."""
+        """Requests that a journal entry cost; NULL if not given."""
         journal = self.tables.journal.c
         return journal.requests if self.own else sa.func.json_extract(journal.payload, "$.requests")

@@ -1,4 +1,4 @@
-"""Take secrets out of a store that was written before they were left out."""
+"""Remove secrets from a store that was written before secrets were left out."""
 
 import base64
 from collections.abc import Iterator
@@ -16,10 +16,9 @@ _WITH_BODIES = (FormReceived.__name__, ResponseReceived.__name__)
 
 
 def veil(connection: sa.Connection, secrets: Secrets, scope: Scope) -> None:
-    """Put placeholders in the place of secrets, wherever a store has them.
+    """Replace secrets by placeholders in an entire store.
 
-    Documents that are known by an address with a key in it are known by the placeholder then, as
-    those that are yet to come.
+    Documents whose URL contains a key are then identified by the placeholder, like new ones.
     """
     journal, documents = scope.tables.journal, scope.tables.documents
     entries = sa.select(journal.c.entry, journal.c.event, journal.c.query, journal.c.payload)
@@ -50,7 +49,7 @@ def _changes(values: Any, secrets: Secrets) -> Iterator[tuple[str, str]]:
 
 
 def _with_body(payload: str, secrets: Secrets) -> str:
-    """Return an entry whose answer's body, which stands there in base 64, has no secrets."""
+    """Return an entry without secrets in its answer's body, which is in base 64."""
     fields = msgspec.json.decode(payload)
     body = secrets.veiled_bytes(base64.b64decode(fields["response"].get("body", "")))
     fields["response"]["body"] = base64.b64encode(body).decode()

@@ -1,4 +1,4 @@
-"""A store that forgets when the process ends: for comparisons and tests."""
+"""A store in memory, lost when the process ends: for comparisons and tests."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ from longline.model import Document, Query, Request
 
 
 class MemoryStore:
-    """Keep everything in memory, under the same promises as a store on disk.
+    """Store everything in memory, with the same interface as a store on disk.
 
     >>> store = MemoryStore()
     >>> store.record(DocumentReceived(Document("a", text="deep web")))
@@ -33,7 +33,7 @@ class MemoryStore:
         self._settings: dict[str, str] = {}
 
     def record(self, *events: AnyEvent) -> None:
-        """Append events to the journal; documents are kept by key."""
+        """Append events to the journal; documents are stored by key."""
         self._journal.extend(events)
         for event in events:
             match event:
@@ -53,14 +53,11 @@ class MemoryStore:
                     self._documents[document.key] = document
 
     def page(self, query: Query, number: int) -> PageReceived | None:
-        """Return what the journal holds for a result page, the newest, or None.
-
-        None too where it was disbelieved since.
-        """
+        """Return a result page's newest event, or None if there is none or it is distrusted."""
         return self._pages.get((query, number))
 
     def response(self, request: Request) -> ResponseReceived | None:
-        """Return what the journal holds in answer to a request, the newest, or None."""
+        """Return the newest answer to a request in the journal, or None."""
         return self._responses.get(request)
 
     def document(self, key: str) -> Document | None:
@@ -68,24 +65,24 @@ class MemoryStore:
         return self._documents.get(key)
 
     def held(self, keys: Iterable[str]) -> dict[str, Document]:
-        """Return those of some documents that are held, by key."""
+        """Return which of some documents are held, by key."""
         return {key: self._documents[key] for key in keys if key in self._documents}
 
     def documents(self) -> Iterator[Document]:
-        """Every held document, in the order of arrival."""
+        """Return every held document, in the order of arrival."""
         return iter(list(self._documents.values()))
 
     def events(self) -> Iterator[AnyEvent]:
-        """The whole journal, in order."""
+        """Return the complete journal, in order."""
         return iter(list(self._journal))
 
     def settings(self) -> dict[str, str]:
-        """What `set_setting` kept."""
+        """Return the settings that `set_setting` stored."""
         return dict(self._settings)
 
     def set_setting(self, name: str, value: str) -> None:
-        """Keep a small fact about the harvest, e.g. its strategy."""
+        """Store a small fact about the harvest, e.g. its strategy."""
         self._settings[name] = value
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there are no resources to close."""

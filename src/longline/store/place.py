@@ -1,4 +1,4 @@
-"""Where a harvest's journal is: in the folder's own file, or in a database that it names."""
+"""Where a harvest's journal is: in a file of its folder, or in a database that the folder names."""
 
 import tomllib
 from contextlib import closing
@@ -25,9 +25,9 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     """A harvest in a database.
 
     Attributes:
-        url: Of the database, without a password.
-        harvest: Its number there; None where it has not begun.
-        lease: Under which it is written, where many processes write.
+        url: URL of the database, without a password.
+        harvest: Its number there; None if it has not started.
+        lease: The lease to write under, if many processes write.
     """
 
     url: str
@@ -36,7 +36,7 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def place_of(folder: Path) -> Place | None:
-    """Return the database that a folder names; None where the journal is a file.
+    """Return the database that a folder names, or None if the journal is a file.
 
     Raises:
         FolderError: The file that names it is damaged.
@@ -53,18 +53,18 @@ def place_of(folder: Path) -> Place | None:
 
 
 def keep_place(folder: Path, place: Place) -> None:
-    """Let a folder name a database."""
+    """Write the file by which a folder names a database."""
     with replacing(folder / POINTER) as stream:
         stream.write(tomli_w.dumps(msgspec.to_builtins(place, builtin_types=())).encode())
 
 
 def journal_file(folder: Path) -> Path:
-    """Return the file that stands for a folder's journal; it may not be there."""
+    """Return the file of a folder's journal or of its database's name; it may not exist."""
     return folder / (POINTER if (folder / POINTER).is_file() else FILE)
 
 
 def is_harvest(folder: Path) -> bool:
-    """Say whether a folder holds a harvest; it may be damaged, as whoever opens it is told."""
+    """Return whether a folder contains a harvest, even a damaged one."""
     try:
         place = place_of(folder)
     except FolderError:
@@ -76,7 +76,7 @@ def is_harvest(folder: Path) -> bool:
 
 
 def journal_of(folder: Path, *, read_only: bool = False) -> TableStore:
-    """Open the journal of a folder that holds a harvest.
+    """Open the journal of a folder that contains a harvest.
 
     Raises:
         FolderError, StorageError: As the stores.
@@ -91,10 +91,10 @@ def harvests_of_database(url: str) -> list[Path]:
     """Return the folders on this machine whose harvests are in a database.
 
     Args:
-        url: A password in it is remembered for this process, and written nowhere.
+        url: A password in it is remembered in this process, and never written.
 
     Raises:
-        InputError: It is no URL of a database.
+        InputError: It is not a database URL.
         StorageError: It cannot be opened.
     """
     remember(url)
@@ -104,14 +104,14 @@ def harvests_of_database(url: str) -> list[Path]:
 
 
 def choose_database(folder: Path, url: str) -> None:
-    """Let a folder's harvest, which may be new, be in a database.
+    """Keep a folder's harvest, which may be new, in a database.
 
     Args:
-        folder: Made where it is absent.
-        url: A password in it is remembered for this process, and written nowhere.
+        folder: Created if it does not exist.
+        url: A password in it is remembered in this process, and never written.
 
     Raises:
-        InputError: It is no URL of a database.
+        InputError: It is not a database URL.
         FolderError: The folder's harvest is elsewhere.
     """
     name, place = shown(url), place_of(folder)
@@ -127,7 +127,7 @@ def choose_database(folder: Path, url: str) -> None:
 
 
 def begin_beside(folder: Path, other: Path) -> None:
-    """Let what begins in another folder be kept where the harvest in this one is."""
+    """Let a new harvest in another folder use the same database as this folder's."""
     place = place_of(folder)
     if place is not None and not is_harvest(other):
         other.mkdir(parents=True, exist_ok=True)
@@ -135,17 +135,17 @@ def begin_beside(folder: Path, other: Path) -> None:
 
 
 def move_journal(folder: Path, url: str | None) -> int:
-    """Copy a folder's journal into a database, or into a file, and let the folder name the copy.
+    """Copy a folder's journal into a database, or into a file, and let the folder use the copy.
 
-    Killed at any moment, the folder holds the whole harvest. Rows in the database that it leaves
-    stay there.
+    If the process is killed at any moment, the folder still has the complete harvest. Rows left in
+    a database are not deleted.
 
     Args:
-        folder: That holds a harvest, which does not run.
-        url: Of the database; None for the folder's own file.
+        folder: Contains a harvest that is not running.
+        url: URL of the database; None for the folder's own file.
 
     Returns:
-        How many entries the journal has.
+        The number of journal entries.
 
     Raises:
         FolderError: It is there already.
@@ -187,7 +187,7 @@ def _into_database(source: TableStore, folder: Path, url: str) -> int:
 
 
 def begin_journal(folder: Path) -> TableStore:
-    """Return a new journal that no folder names yet; `name_journal` makes it the folder's."""
+    """Return a new journal not yet in use by the folder; `name_journal` makes it the folder's."""
     place = place_of(folder)
     if place is not None:
         harvest = PostgresStore.create(place.url, str(folder.resolve()))
@@ -198,7 +198,7 @@ def begin_journal(folder: Path) -> TableStore:
 
 
 def name_journal(folder: Path, store: TableStore) -> None:
-    """Let a folder name a journal that was begun, and is closed."""
+    """Make a new, closed journal the folder's own."""
     place = place_of(folder)
     if place is None:
         (folder / f".{FILE}.new").replace(folder / FILE)

@@ -1,6 +1,6 @@
-"""A store in a PostgreSQL database, which holds many harvests side by side.
+"""A store in a PostgreSQL database, which contains many harvests.
 
-A transaction that returned is on the server's disk, as its `synchronous_commit` has it.
+A committed transaction is on the server's disk, depending on its `synchronous_commit`.
 """
 
 import os
@@ -18,28 +18,27 @@ from longline.store._schema import HARVESTS, OF_DATABASE, Scope
 from longline.store.tables import SCHEMA, TableStore
 
 LOCK = 0x6C6F6E67
-"""Held while the tables are made, so that two programs do not make them at once."""
+"""Lock held while tables are created, so that two programs do not create them at once."""
 
 IDLE_SECONDS = 5
-"""In the middle of a transaction, for those who write under a lease."""
+"""Maximum idle seconds within a transaction, for writers with a lease."""
 
 FIRST_SECONDS = 10
-"""A server that does not take a connection for so long is not there."""
+"""Seconds to wait for a connection; after that the server counts as down."""
 
 
 class PostgresStore(TableStore):
-    """Keep a harvest in a database.
+    """Store a harvest in a database.
 
     Args:
-        url: Of the database, as `postgresql://USER@HOST/NAME`; a password may stand in it, in the
-            variable PGPASSWORD or in the user's file of passwords.
+        url: URL of the database, as `postgresql://USER@HOST/NAME`; a password may be in it, in the
+            variable PGPASSWORD or in the user's password file.
         harvest: Its number there, from `create`.
-
-        lease: Of the host that is asked; nothing is written any more when somebody else has it.
+        lease: Lease of the host; nothing is written any more if another process has it.
 
     Raises:
-        InputError: The URL is none of a PostgreSQL database, or psycopg is not installed.
-        FolderError: The database holds no such harvest, or one of another version.
+        InputError: The URL is not one of a PostgreSQL database, or psycopg is not installed.
+        FolderError: The database has no such harvest, or one of another version.
         StorageError: The server cannot be reached, or refuses.
     """
 
@@ -75,11 +74,11 @@ class PostgresStore(TableStore):
 
     @classmethod
     def create(cls, url: str, folder: str) -> int:
-        """Make room for a new harvest, and the tables where there are none; return its number.
+        """Register a new harvest, create missing tables, and return its number.
 
         Args:
             url: As above.
-            folder: Where the rest of the harvest is, such as its spec.
+            folder: Folder with the harvest's other files, such as its spec.
 
         Raises:
             InputError, StorageError: As above.
@@ -130,7 +129,7 @@ class PostgresStore(TableStore):
 
 
 def folders_in(url: str) -> list[str]:
-    """Return the folders of the harvests in a database, in the order in which they were begun.
+    """Return the folders of the harvests in a database, in the order in which they were started.
 
     Raises:
         InputError, StorageError: As `PostgresStore`.
@@ -150,16 +149,16 @@ _given: dict[str, sa.URL] = {}
 
 
 def remember(url: str) -> None:
-    """Use the password in a URL for the same database without one, as long as the process lives.
+    """Use a URL's password for the same database without one, until the process ends.
 
     Raises:
-        InputError: It is no URL of a PostgreSQL database.
+        InputError: It is not the URL of a PostgreSQL database.
     """
     _given[shown(url)] = _parsed(url)
 
 
 def _with_password(url: sa.URL) -> sa.URL:
-    """Return a URL with the password that somebody gave for it: here, or in LONGLINE_DATABASE."""
+    """Return a URL with the password given for it: by `remember`, or in LONGLINE_DATABASE."""
     if url.password is not None:
         return url
     beside = os.environ.get("LONGLINE_DATABASE", "")
@@ -169,15 +168,15 @@ def _with_password(url: sa.URL) -> sa.URL:
 
 
 def engine_of(url: str, *, idle_seconds: float = 0) -> sa.Engine:
-    """Return what opens connections to a database.
+    """Return the SQLAlchemy engine for a database.
 
     Args:
-        url: Of it.
-        idle_seconds: In the middle of a transaction, after which the server ends it: what a process
-            that was stopped has locked is free again. 0 waits for ever, as slow readers need.
+        url: Of the database.
+        idle_seconds: Idle time within a transaction after which the server ends it, so that locks
+            of a stopped process are released. 0 means no limit, as slow readers need.
 
     Raises:
-        InputError: The URL is none of a PostgreSQL database, or psycopg is not installed.
+        InputError: The URL is not one of a PostgreSQL database, or psycopg is not installed.
     """
     try:
         return sa.create_engine(
@@ -220,7 +219,7 @@ def _parsed(url: str) -> sa.URL:
 
 @contextmanager
 def opening(name: str) -> Iterator[None]:
-    """Say in words why a database cannot be opened."""
+    """Convert errors of opening a database into readable ones."""
     try:
         yield
     except sa.exc.DatabaseError as error:
@@ -231,6 +230,6 @@ def opening(name: str) -> Iterator[None]:
 
 
 def _said(error: Exception) -> str:
-    """Return the first line of what the server or the driver said."""
+    """Return the first line of the server's or the driver's message."""
     lines = str(getattr(error, "orig", error)).strip().splitlines()
     return lines[0] if lines else type(error).__name__

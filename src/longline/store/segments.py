@@ -1,7 +1,7 @@
-"""What a harvest sent and what came, in files of web archive records beside its journal.
+"""A harvest's requests and answers, in files of web archive records beside its journal.
 
-A file that is written to ends in `.open`. A run that was killed leaves one; the next run, and
-whoever reads it, takes the whole records that it has.
+A file being written ends in `.open`. A killed run leaves one; the next run, and all readers, use
+its complete records.
 """
 
 import io
@@ -16,10 +16,10 @@ from longline.errors import StorageError
 from longline.model import Capture
 
 FOLDER = "warc"
-"""In a harvest's folder."""
+"""Name of the folder inside a harvest's folder."""
 
 SEGMENT_BYTES = 1_000_000_000
-"""A file that is longer gets no more records."""
+"""A file longer than this gets no more records."""
 
 _OPEN = ".open"
 _SUFFIX = ".warc.gz"
@@ -27,11 +27,11 @@ _PIECE_BYTES = 1 << 20
 
 
 class Segments:
-    """Keep exchanges in files of a harvest's folder, one record after the other.
+    """Store exchanges in files of a harvest's folder, one record after the other.
 
     Args:
         folder: The harvest's folder.
-        source: That is harvested.
+        source: The source that is harvested.
 
     Raises:
         StorageError: The folder cannot be written; each method may raise it.
@@ -48,7 +48,7 @@ class Segments:
                 _finish(left)
 
     def keep(self, capture: Capture) -> None:
-        """Write what was sent and what came; once this returns, a killed process loses neither."""
+        """Write an exchange; after this returns, it survives the death of the process."""
         from longline.store.warc import Records
 
         buffer = io.BytesIO()
@@ -60,7 +60,7 @@ class Segments:
             self._append(stream, buffer.getvalue())
 
     def close(self) -> None:
-        """Give the file its name."""
+        """Close the file and give it its final name."""
         if self._stream is not None:
             with _told(self._folder):
                 os.fsync(self._stream.fileno())
@@ -79,7 +79,7 @@ class Segments:
         return self._stream
 
     def _append(self, stream: BinaryIO, records: bytes) -> None:
-        """Write all, or nothing that stays."""
+        """Write everything, or nothing."""
         before = stream.tell()
         try:
             rest = memoryview(records)
@@ -93,7 +93,7 @@ class Segments:
 
 @contextmanager
 def _told(folder: Path) -> Iterator[None]:
-    """Say which folder an error of the system is about."""
+    """Convert system errors, and name the folder."""
     try:
         yield
     except OSError as error:
@@ -104,12 +104,12 @@ def _told(folder: Path) -> Iterator[None]:
 
 
 def has_segments(folder: Path) -> bool:
-    """Say whether a harvest has kept what was sent."""
+    """Return whether a harvest has stored its exchanges."""
     return any(_files(folder))
 
 
 def read_segments(folder: Path) -> Iterator[bytes]:
-    """Yield the records that a harvest has kept, in pieces; it may be running."""
+    """Yield the stored records of a harvest, in pieces; it may be running."""
     for path in _files(folder):
         left = whole_bytes(path) if path.name.endswith(_OPEN) else path.stat().st_size
         with path.open("rb") as stream:
@@ -119,7 +119,7 @@ def read_segments(folder: Path) -> Iterator[bytes]:
 
 
 def whole_bytes(path: Path) -> int:
-    """Return where the last whole record of a file ends."""
+    """Return where the last complete record of a file ends, in bytes."""
     end = position = 0
     with path.open("rb") as stream:
         member = zlib.decompressobj(31)
@@ -143,7 +143,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _finish(opened: Path) -> None:
-    """Cut off a torn record, and give a file its name."""
+    """Cut off an incomplete record, and give a file its final name."""
     whole = whole_bytes(opened)
     if not whole:
         opened.unlink()

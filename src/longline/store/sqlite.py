@@ -1,7 +1,7 @@
-"""A store in one SQLite file, safe against being killed at any moment.
+"""A store in one SQLite file, safe if the process is killed at any moment.
 
-Write-ahead logging with `synchronous=NORMAL`: a transaction that returned survives the death
-of the process. A power cut may lose the last few, never more; those pages are asked again.
+It uses write-ahead logging with `synchronous=NORMAL`: a committed transaction survives the death of
+the process. A power cut may lose only the last few; those pages are requested again.
 """
 
 import os
@@ -21,16 +21,16 @@ from longline.store.tables import SCHEMA, TableStore
 
 
 class SqliteStore(TableStore):
-    """Keep a harvest in the SQLite file at `path`, which is made where it is absent.
+    """Store a harvest in the SQLite file at `path`, which is created if it does not exist.
 
     Args:
-        read_only: Look, but never write; the file must exist. Safe beside a running harvest,
-            and enough for a harvest on a medium that cannot be written.
+        read_only: Never write; the file must exist. Safe while a harvest is running, and works for
+            a harvest on a read-only medium.
 
     Raises:
         FolderError: The file is no longline harvest, or of another version, or damaged; each
-            method that reads says that of a damage, too.
-        StorageError: The file cannot be made.
+            reading method raises it for damage, too.
+        StorageError: The file cannot be created.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -78,13 +78,13 @@ class SqliteStore(TableStore):
 
     @contextmanager
     def _begin(self) -> Iterator[sa.Connection]:
-        # One connection for all that is written: to take one from the pool takes as long again.
+        # One connection for all writing: taking one from the pool takes as long again.
         self._writer = self._writer or self._engine.connect()
         with self._writer.begin():
             yield self._writer
 
     def close(self) -> None:
-        """Flush and let go."""
+        """Flush and close."""
         if self._writer is not None:
             self._writer.close()
         super().close()
@@ -105,28 +105,28 @@ class SqliteStore(TableStore):
         return damage(self._path, error)
 
     def settle(self) -> None:
-        """Write what the log beside the file holds into the file, and empty the log."""
+        """Write the contents of the log beside the file into the file, and empty the log."""
         self._outside("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def forget(self) -> None:
-        """Take what was overwritten out of the file's free pages."""
+        """Remove overwritten data from the file's free pages."""
         self._outside("VACUUM")
 
     def _outside(self, statement: str) -> None:
-        """Do what no transaction may hold."""
+        """Run a statement that cannot run in a transaction."""
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(sa.text(statement))
 
 
 def _files_of(path: Path) -> dict[Path, tuple[int, int]]:
-    """Return which files a store is in, itself and the log beside it, by where they are."""
+    """Return the identities of a store's files: the file itself and the log beside it."""
     log = path.resolve().with_name(f"{path.resolve().name}-wal")
     found = {each: _identity_of(each) for each in (path, log)}
     return {each: file for each, file in found.items() if file is not None}
 
 
 def _identity_of(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from any other that takes its name; None where there is none."""
+    """Return a file's identity, which changes if it is replaced, or None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -135,8 +135,8 @@ def _identity_of(path: Path) -> tuple[int, int] | None:
 
 
 def _engine_of(path: Path, mode: str) -> sa.Engine:
-    """Return what opens a store's file in a mode of SQLite's URIs."""
-    # In a URI, and once more in SQLAlchemy's, "?", "#" and "%" would end or change the name.
+    """Return the engine for a store's file in a mode of SQLite's URIs."""
+    # In a URI, and again in SQLAlchemy's, "?", "#" and "%" would end or change the name.
     address = quote(quote(str(path.absolute())))
     engine = sa.create_engine(f"sqlite+pysqlite:///file:{address}?{mode}&uri=true")
     sa.event.listen(engine, "connect", _set_pragmas if mode == "mode=rwc" else _be_patient)
@@ -144,10 +144,10 @@ def _engine_of(path: Path, mode: str) -> sa.Engine:
 
 
 def _mode_of(path: Path) -> str:
-    """Return how to open a file that is only read.
+    """Return the mode to open a file read-only.
 
-    SQLite wants to write beside a file even to read it, unless it knows that nobody else writes.
-    Where the folder cannot be written that is so, unless a log beside the file tells otherwise.
+    SQLite writes beside a file even to read it, unless it knows that nobody else writes. If the
+    folder is not writable, this is so, unless there is a log beside the file.
     """
     log = path.with_name(f"{path.name}-wal")
     can_write = os.access(path.parent, os.W_OK)
@@ -166,14 +166,14 @@ def _be_patient(connection: Any, _record: Any) -> None:
 
 NOT_OURS = ("not a database", "no such table", "file is encrypted")
 SIGNS = ("malformed", "not decode", "no such column", "datatype mismatch", "corrupt")
-"""How SQLite says that a file is not as it was written."""
+"""Parts of SQLite's messages about damaged files."""
 
 
 def check_tables(path: Path, connection: sa.Connection) -> bool:
-    """Make sure that a file has the tables of a store, or none at all; say whether it has them.
+    """Check that a file has all tables of a store, or none; return whether it has them.
 
     Raises:
-        FolderError: Some are missing, or lack a column; what is missing is named.
+        FolderError: Some are missing, or lack a column; the message names the missing part.
     """
     inspector = sa.inspect(connection)
     there = set(inspector.get_table_names())
@@ -192,7 +192,7 @@ def check_tables(path: Path, connection: sa.Connection) -> bool:
 
 
 def not_ours(path: Path) -> FolderError:
-    """Return what to raise of a file that something else has written."""
+    """Return the error for a file that another program has written."""
     return FolderError(
         f"{path} was not made by longline, or is damaged",
         advice="choose another folder, or put a copy of the file back",
@@ -200,7 +200,7 @@ def not_ours(path: Path) -> FolderError:
 
 
 def damage(path: Path, problem: object) -> FolderError:
-    """Return what to raise of a store that cannot be read any more."""
+    """Return the error for a store that cannot be read any more."""
     return FolderError(
         f"{path} is damaged: {problem}",
         advice="put back an earlier copy, or choose another folder; `longline export` "
@@ -209,14 +209,14 @@ def damage(path: Path, problem: object) -> FolderError:
 
 
 def is_damage(problem: object) -> bool:
-    """Say whether SQLite's words mean that the file is not as it was written."""
+    """Return whether SQLite's message means a damaged file."""
     return any(sign in str(problem) for sign in SIGNS)
 
 
 def opening_error(
     path: Path, error: sa.exc.DatabaseError, read_only: bool
 ) -> FolderError | StorageError:
-    """Return what to raise where a file cannot be opened."""
+    """Return the error for a file that cannot be opened."""
     if any(sign in str(error.orig) for sign in NOT_OURS):
         return not_ours(path)
     if is_damage(error.orig):
@@ -228,7 +228,7 @@ def opening_error(
 
 
 def writing_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | StorageError:
-    """Return what to raise where something cannot be recorded."""
+    """Return the error for a failed write."""
     if is_damage(error.orig) or not isinstance(error, sa.exc.OperationalError):
         return damage(path, error.orig)
     return StorageError(
@@ -239,7 +239,7 @@ def writing_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | Stor
 
 
 def reading_error(path: Path, error: sa.exc.DatabaseError) -> FolderError | StorageError:
-    """Return what to raise where something cannot be read."""
+    """Return the error for a failed read."""
     if is_damage(error.orig) or any(sign in str(error.orig) for sign in NOT_OURS):
         return damage(path, error.orig)
     return StorageError(

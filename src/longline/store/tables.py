@@ -1,4 +1,4 @@
-"""What every store does that keeps a harvest in tables, whichever database has them."""
+"""The common part of all stores that keep a harvest in database tables."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ from longline.store._rows import (
 from longline.store._schema import Scope
 
 SCHEMA = "1"
-"""Of the tables; a store of another is refused."""
+"""Version of the tables; a store of another version is refused."""
 
 BATCH = 1_000
 """Rows that are copied at once."""
 
 
 class TableStore(ABC):
-    """Keep a harvest in the tables of a database.
+    """Store a harvest in the tables of a database.
 
     Args:
         engine: Opens connections to it; closed with the store.
-        scope: Which rows are of this harvest.
+        scope: Selects the rows of this harvest.
 
     Attributes:
-        most_answers: Of pages that fell short, or could not be read, so many are kept as they came.
+        most_answers: Maximum number of stored answers of failed or cut pages.
     """
 
     def __init__(self, engine: sa.Engine, scope: Scope) -> None:
@@ -78,30 +78,30 @@ class TableStore(ABC):
 
     @abstractmethod
     def _upsert(self, table: sa.Table, column: str) -> sa.Insert:
-        """Return what inserts a row, or changes the one that has the same text in a column."""
+        """Return a statement that inserts a row, or updates the one with the same column value."""
 
     @abstractmethod
     def _writing_error(self, error: sa.exc.DatabaseError) -> LonglineError:
-        """Return what to raise where something cannot be recorded."""
+        """Return the error for a failed write."""
 
     @abstractmethod
     def _reading_error(self, error: Exception) -> LonglineError:
-        """Return what to raise where something cannot be read."""
+        """Return the error for a failed read."""
 
     def _check(self) -> None:  # noqa: B027  # most have nothing to look after
-        """Make sure, before something is written, that it comes where the rest is."""
+        """Check, before something is written, that the store's files are still in place."""
 
     def _enter(self, connection: sa.Connection) -> None:  # noqa: B027
-        """Make sure of the same inside the transaction that writes it."""
+        """Check inside the transaction that this store may write."""
 
     def settle(self) -> None:  # noqa: B027
-        """Let what was recorded stand where a copy of the store finds it."""
+        """Write the store's data to its main file, so that a copy of the file is complete."""
 
     def forget(self) -> None:  # noqa: B027
-        """Let nothing that was overwritten be read any more."""
+        """Make overwritten data unreadable."""
 
     def _begin(self) -> AbstractContextManager[sa.Connection]:
-        """Begin what is written as one."""
+        """Start a transaction."""
         return self._engine.begin()
 
     @contextmanager
@@ -115,7 +115,7 @@ class TableStore(ABC):
             raise self._writing_error(error) from None
 
     def record(self, *events: AnyEvent) -> None:
-        """Append events to the journal in one transaction; documents are kept by key."""
+        """Append events to the journal in one transaction; documents are stored by key."""
         if not events:
             return
         now = time.time()
@@ -143,15 +143,15 @@ class TableStore(ABC):
 
     @property
     def harvest(self) -> int | None:
-        """Its number in a database of many; None in a file."""
+        """Number of the harvest in a database of many; None in a file."""
         number: int | None = self._scope.own.get("harvest")
         return number
 
     def take(self, other: TableStore) -> int:
-        """Copy all that another store holds into this one, which is new, in one transaction.
+        """Copy all data of another store into this new one, in one transaction.
 
         Returns:
-            How many entries the journal has.
+            The number of journal entries.
         """
         mine, theirs = self._scope, other._scope
         taken = 0
@@ -167,7 +167,7 @@ class TableStore(ABC):
         return taken
 
     def _batches(self, table: sa.Table) -> Iterator[list[dict[str, Any]]]:
-        """Yield the rows of a table in their order, some at a time."""
+        """Yield the rows of a table in order, in batches."""
         own = self._scope.of(table)
         order = [column for column in table.primary_key if column.name != "harvest"]
         with self._streaming(sa.select(table).where(*own).order_by(*order)) as rows:
@@ -176,25 +176,25 @@ class TableStore(ABC):
                 yield batch
 
     def see(self, query: Query, number: int, response: Response) -> None:
-        """Be shown the answer that a result page is about to be read from.
+        """Receive the answer that a result page is read from next.
 
-        It is kept where the next that is recorded of the page is a failure or a cut.
+        It is stored if the next event recorded for the page is a failure or a cut.
         """
         self._seen = Seen(query, number, response) if self.most_answers else None
 
     def answers(self, query: Query, number: int) -> list[Answer]:
-        """Return the answers that are kept of a result page, the newest last."""
+        """Return the stored answers of a result page, the newest last."""
         with self._reading() as connection:
             return _answers.read(connection, query, number, self._scope)
 
     def page(self, query: Query, number: int) -> PageReceived | None:
-        """Return the newest that is held of a result page; None too where it is disbelieved."""
+        """Return the newest event of a result page, or None if none, or if it is distrusted."""
         kinds = (PageReceived, PageDisbelieved)
         found = self._newest(kinds, query, self._tables.journal.c.number == number)
         return found if isinstance(found, PageReceived) else None
 
     def response(self, request: Request) -> ResponseReceived | None:
-        """Return what the journal holds in answer to a request, the newest, or None."""
+        """Return the newest answer to a request in the journal, or None."""
         found = self._newest((ResponseReceived,), request)
         return found if isinstance(found, ResponseReceived) else None
 
@@ -222,47 +222,47 @@ class TableStore(ABC):
         return self.held([key]).get(key)
 
     def held(self, keys: Iterable[str]) -> dict[str, Document]:
-        """Return those of some documents that are held, by key."""
+        """Return which of some documents are held, by key."""
         found, left = dict[str, Document](), iter(keys)
         while some := list(islice(left, BATCH // 2)):
             rows = self._rows(self._held_of_keys.params(keys=some), Row, document_of)
             found.update((document.key, document) for document in rows)
         return found
 
-    @cached_property  # to make it takes longer than to run it
+    @cached_property  # building it takes longer than running it
     def _held_of_keys(self) -> sa.Select[Any]:
         return self._held().where(*self._scope.among(self._tables.documents.c.key, "keys"))
 
     def documents(self) -> Iterator[Document]:
-        """Every held document, in the order of arrival."""
+        """Yield every held document, in the order of arrival."""
         yield from self._rows(self._held(), Row, document_of)
 
     def keys(self) -> Iterator[str]:
-        """The key of every held document, in the order of arrival."""
+        """Yield the key of every held document, in the order of arrival."""
         yield from self._rows(self._held("key"), tuple[str], lambda row: row[0])
 
     def fields(self) -> Iterator[Fields]:
-        """The fields of every held document, in the order of arrival."""
+        """Yield the fields of every held document, in the order of arrival."""
         yield from self._rows(self._held("fields"), tuple[str], lambda row: fields_of(*row))
 
     def attachments(self) -> Iterator[Attachment]:
-        """Every file of the held documents, in the order of arrival."""
+        """Yield every attachment of the held documents, in the order of arrival."""
         held = self._held("attachments").where(self._columns["attachments"] != "[]")
         for of_document in self._rows(held, tuple[str], lambda row: attachments_of(*row)):
             yield from of_document
 
     def count(self) -> int:
-        """Return how many documents are held."""
+        """Return the number of held documents."""
         documents = self._tables.documents
         held = sa.select(sa.func.count()).select_from(documents).where(*self._scope.of(documents))
         return int(self._first(held, tuple[int])[0])
 
     def dated_documents(self) -> Iterator[tuple[Document, float]]:
-        """Yield the same, each with when it came, in seconds since 1970."""
+        """Yield every held document with its arrival time, in seconds since 1970."""
         moments = self._dated(self._scope.key, DocumentReceived)
         skipped: dict[str, float] = {}
         last = 0.0
-        # Both are in the order of arrival, but for documents that were withdrawn or joined.
+        # Both are in the order of arrival, except for withdrawn or merged documents.
         for document in self.documents():
             while document.key not in skipped:
                 key, last = next(moments, (document.key, last))
@@ -270,28 +270,28 @@ class TableStore(ABC):
             yield document, skipped.pop(document.key)
 
     def dated_responses(self) -> Iterator[tuple[Response, float]]:
-        """Yield the answers that the journal has whole, each with when it came, as above."""
+        """Yield the answers stored in the journal, each with its arrival time, as above."""
         payloads = self._tables.journal.c.payload
         for payload, seconds in self._dated(payloads, FormReceived, ResponseReceived):
             event = msgspec.json.decode(payload, type=FormReceived | ResponseReceived)
             yield event.response, seconds
 
     def _dated(self, column: sa.ColumnElement[str], *kinds: type[AnyEvent]) -> Iterator[Any]:
-        """Yield what a column has of entries of some kinds, each with when it was recorded."""
+        """Yield a column's values for entries of some kinds, each with its time."""
         journal, names = self._tables.journal, [kind.__name__ for kind in kinds]
         of_them = *self._scope.of(journal), journal.c.event.in_(names)
         dated = sa.select(column, journal.c.recorded_at).where(*of_them).order_by(journal.c.entry)
         return self._rows(dated, tuple[str, Moment])
 
     def events(self) -> Iterator[AnyEvent]:
-        """The whole journal, in order."""
+        """Return the complete journal, in order."""
         return (entry.event for entry in self.entries())
 
     def entries(self, after: int = 0) -> Iterator[Entry]:
-        """The journal in order, with when each event was recorded.
+        """Yield the journal in order, with the time of each event.
 
         Args:
-            after: Only entries of a greater number than this.
+            after: Only entries with a greater number than this.
         """
         journal, documents = self._tables.journal, self._tables.documents
         is_of = *self._scope.of(documents), documents.c.key == self._scope.key
@@ -313,7 +313,7 @@ class TableStore(ABC):
                 yield Entry(number, msgspec.convert(moment, Moment), event)
 
     def requests_since(self, seconds: float) -> int:
-        """Return how many requests entries of this moment and later cost.
+        """Return how many requests the entries from this time on cost.
 
         Args:
             seconds: Since 1970, UTC.
@@ -327,9 +327,9 @@ class TableStore(ABC):
         )
 
     def span(self) -> tuple[float, float]:
-        """Return when the first and the last entry were recorded, in seconds since 1970.
+        """Return the times of the first and the last entry, in seconds since 1970.
 
-        Of an empty journal: now.
+        For an empty journal: now.
         """
         journal = self._tables.journal
         recorded = journal.c.recorded_at
@@ -339,19 +339,19 @@ class TableStore(ABC):
         return (time.time(),) * 2 if first is None or last is None else (first, last)
 
     def settings(self) -> dict[str, str]:
-        """What `set_setting` kept, and the schema's version."""
+        """Return the settings that `set_setting` stored, and the schema's version."""
         settings = self._tables.settings
         statement = sa.select(settings.c.name, settings.c.value).where(*self._scope.of(settings))
         return dict(self._rows(statement, tuple[str, str]))
 
     def set_setting(self, name: str, value: str) -> None:
-        """Keep a small fact about the harvest, e.g. its strategy."""
+        """Store a small fact about the harvest, e.g. its strategy."""
         values = {**self._scope.own, "name": name, "value": value}
         with self._transaction() as connection:
             connection.execute(self._upsert(self._tables.settings, "name"), values)
 
     def veil(self, secrets: Secrets) -> None:
-        """Take secrets out of what was recorded before they were left out; done once."""
+        """Remove secrets that older versions recorded; done once."""
         if not secrets or "veiled" in self.settings():
             return
         with self._transaction() as connection:
@@ -360,7 +360,7 @@ class TableStore(ABC):
         self.forget()
 
     def close(self) -> None:
-        """Flush and let go."""
+        """Flush and close."""
         self._engine.dispose()
 
     def _held(self, *names: str) -> sa.Select[Any]:
@@ -392,7 +392,7 @@ class TableStore(ABC):
 
     @contextmanager
     def _streaming(self, statement: sa.Select[Any]) -> Iterator[Iterable[Any]]:
-        """Read rows some at a time, also where a database would send them all at once."""
+        """Read rows in batches, even if a database would send them all at once."""
         with self._reading() as connection:
             streaming = connection.execution_options(stream_results=True)
             with streaming.execute(statement) as rows:

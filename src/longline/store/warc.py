@@ -1,6 +1,6 @@
-"""Web archive records: what went over the wire, and what was made of it.
+"""Web archive records: the bytes sent and received, and content made from them.
 
-Needs warcio. Every record is a gzip member of its own.
+Needs warcio. Every record is a separate gzip member.
 
 Source: ISO 28500:2017, WARC 1.1.
 """
@@ -19,28 +19,28 @@ from longline.version import __version__
 PRIVATE = frozenset(
     {b"cookie", b"set-cookie", b"set-cookie2", b"authorization", b"proxy-authorization"}
 )
-"""Headers that log in; they are left out."""
+"""Login headers; they are left out."""
 
 ORIGINAL = b"X-Archive-Orig-"
-"""Before the name of a header that no longer fits what is kept of the body."""
+"""Prefix of headers that no longer match the stored body."""
 
 
 class Records:
     """Write records to a stream.
 
     Args:
-        stream: What is open to be written.
+        stream: A writable binary stream.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
         self._writer = WARCWriter(stream, gzip=True, warc_version="1.1")
 
     def about(self, filename: str, source: str) -> None:
-        """Write a file's first record, which says what made it.
+        """Write a file's first record, which names the software.
 
         Args:
-            filename: "" where it has none yet.
-            source: That was harvested.
+            filename: "" if it has none yet.
+            source: The source that is harvested.
         """
         told = {
             "software": f"longline/{__version__}",
@@ -54,7 +54,7 @@ class Records:
         self._writer.write_record(self._writer.create_warcinfo_record(filename, told))
 
     def exchange(self, capture: Capture) -> None:
-        """Write what was sent, and what came."""
+        """Write a request and its response."""
         date = moment(capture.began)
         headers = {"WARC-Date": date}
         if capture.protocol.startswith("HTTP/2"):
@@ -71,14 +71,14 @@ class Records:
         self._writer.write_request_response_pair(asked, came)
 
     def content(self, kind: str, url: str, media_type: str, body: bytes, seconds: float) -> None:
-        """Write a record of content alone.
+        """Write a record of content only.
 
         Args:
-            kind: "resource" of what came, "conversion" of what was made of it.
-            url: Where it came from, or a URN.
+            kind: "resource" for received content, "conversion" for derived content.
+            url: Its URL, or a URN.
             media_type: Of the content.
             body: The content.
-            seconds: When it came, since 1970.
+            seconds: When it was received, since 1970.
         """
         self._writer.write_record(
             self._writer.create_warc_record(
@@ -105,7 +105,7 @@ class Records:
 
 
 class _AsSent(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
-    """The head of a message, byte by byte; warcio would rewrite letters outside of ASCII."""
+    """The head of a message, byte by byte; warcio would rewrite non-ASCII characters."""
 
     def __init__(self, head: bytes) -> None:
         super().__init__("as sent", [])
@@ -116,16 +116,16 @@ class _AsSent(StatusAndHeaders):  # type: ignore[misc]  # warcio has no types
 
 
 def request_head(capture: Capture) -> bytes:
-    """Return a request's line and headers, in the form of HTTP/1.1."""
+    """Return a request's line and headers, in the format of HTTP/1.1."""
     line = b"%s %s HTTP/1.1" % (capture.method.encode("ascii", "replace"), capture.target)
     return _head(line, capture.request_headers)
 
 
 def response_head(capture: Capture) -> bytes:
-    """Return an answer's line and headers, in the form of HTTP/1.1, so that the body fits.
+    """Return an answer's line and headers, in the format of HTTP/1.1, to match the body.
 
-    Of a body whose chunks were joined, or that was cut off or decoded, the headers that say
-    otherwise get another name.
+    If a body's chunks were joined, or it was cut off or decoded, headers that contradict this are
+    renamed.
     """
     version_ = capture.protocol if capture.protocol == "HTTP/1.0" else "HTTP/1.1"
     line = f"{version_} {capture.status} {capture.reason}".rstrip().encode("latin-1", "replace")
@@ -151,7 +151,7 @@ def _head(line: bytes, headers: Iterable[Header]) -> bytes:
 
 
 def moment(seconds: float) -> str:
-    """Return a moment as a record has it.
+    """Return a time in the format of a record.
 
     >>> moment(0.5)
     '1970-01-01T00:00:00.500000Z'

@@ -1,4 +1,4 @@
-"""A harvest once more, some time later: what is new, what changed, and what is gone."""
+"""Repeat a harvest some time later: find what is new, changed and gone."""
 
 from longline.updates.changes import KINDS, Change, differences, feed, lines
 from longline.updates.history import UNDER_WAY, folder_of, update_under_way

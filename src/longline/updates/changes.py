@@ -1,4 +1,4 @@
-"""How the documents of two harvests of one source differ; as JSON lines and an Atom feed, too."""
+"""Differences between the documents of two harvests of a source; also as JSON lines and Atom."""
 
 import io
 import re
@@ -22,13 +22,15 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Change(NamedTuple):
-    """A document that is not the same in two harvests.
+    """A document that differs between two harvests.
 
     Attributes:
-        kind: "new": only the later one holds it; "changed": another title, text or field; "gone":
-            the source does not have it any more; "unchecked": the later one kept it without
-            asking; "missing": the later one does not hold it, which says nothing of the source.
-        reason: Why it is unchecked or gone; "" for others.
+        kind: "new": only the later one has it; "changed": another title, text or field; "gone": the
+            source does not have it any more; "unchecked": the later one kept it without requesting
+            it; "missing": the later one does not have it, which proves nothing about the source.
+        key: The document's key.
+        before, after: The document in each harvest; None if it does not have it.
+        reason: Why it is unchecked or gone; otherwise "".
 
     Example:
         >>> import longline
@@ -54,10 +56,9 @@ class Change(NamedTuple):
 def kind_of(
     before: Document, after: Document, settings: Settings
 ) -> Literal["changed", "unchanged"]:
-    """Say whether a document changed.
+    """Return whether a document changed.
 
-    Snippets are cut to fit each search: where they are all that is kept, only the title and the
-    fields count.
+    Snippets depend on the query: if only they are kept, only the title and the fields are compared.
 
     >>> one, other = Document("a", title="Sea", text="x"), Document("a", title="Sea", text="y")
     >>> kind_of(one, other, Settings()), kind_of(one, other, Settings(listing_only=True))
@@ -70,12 +71,12 @@ def kind_of(
 
 
 def differences(before: Path, after: Path) -> Iterator[Change]:
-    """Yield what differs between two harvests: first what the later one holds, in its order.
+    """Yield the differences between two harvests: first documents of the later one, in its order.
 
     Args:
-        before: The folder of the earlier one.
-        after: Folder of the later one; where it is an update of the other, it knows which
-            documents are gone.
+        before: Folder of the earlier one.
+        after: Folder of the later one; if it is an update of the other, it knows which documents
+            are gone.
 
     Raises:
         FolderError: One of them is not the folder of a harvest.
@@ -105,23 +106,23 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
 
 ATOM = "http://www.w3.org/2005/Atom"
 SUMMARY = 300
-"""Letters of a document's text in an entry."""
+"""Maximum characters of a document's text in an entry."""
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def lines(changes: Iterable[Change]) -> Iterator[bytes]:
-    """Yield a JSON object a line."""
+    """Yield each change as a line of JSON."""
     for change in changes:
         yield msgspec.json.encode(change._asdict()) + b"\n"
 
 
 def feed(changes: Iterable[Change], source: str, updated: str) -> Iterator[bytes]:
-    """Yield an Atom feed of changes, piece by piece; what could not be checked is left out.
+    """Yield an Atom feed of changes, piece by piece, without unchecked and missing documents.
 
     Args:
-        changes: An entry each.
-        source: Address of the source, for the title.
+        changes: One entry each.
+        source: URL of the source, for the title.
         updated: When the later harvest ended; ISO 8601.
 
     >>> whole = b"".join(feed([], "https://x.example/", "2026-11-24T00:00:00+00:00"))
@@ -163,7 +164,7 @@ def _entry(change: Change, source: str, updated: str) -> Any:
 
 
 def _identity(source: str, key: str, version: str) -> str:
-    """Return an identifier that is the same whenever the same feed is made."""
+    """Return an identifier that is always the same for the same feed."""
     digest = sha256(f"{source}\n{key}\n{version}".encode(errors="surrogatepass")).hexdigest()
     return f"urn:sha256:{digest}"
 

@@ -1,4 +1,4 @@
-"""Which documents a site says have changed since the harvest before."""
+"""Find documents that a site reports as changed since the previous harvest."""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -9,16 +9,16 @@ from longline.model import Request, Response
 from longline.source import canonical
 
 MOST_CHANGED = 0.5
-"""Of the addresses with a date. Where more seem to have changed, the dates are rather those of the
-list than of its documents: they are not believed then."""
+"""If a larger share of dated URLs seems to have changed, the dates are ignored: they are probably
+those of the list."""
 
 
 class ChangedSince:
-    """The documents that a sitemap or a feed dates after the harvest before.
+    """The documents that a sitemap or a feed dates after the previous harvest.
 
     Args:
-        dated: What it says.
-        since: When the harvest before ended, in seconds since 1970.
+        dated: The dates in the list.
+        since: When the previous harvest ended, in seconds since 1970.
 
     >>> days = {"a": "2026-03-01", "b": "2020-01-01"}
     >>> dated = [Dated(f"https://x.example/{name}", day) for name, day in days.items()]
@@ -29,12 +29,13 @@ class ChangedSince:
 
     def __init__(self, dated: list[Dated], since: float) -> None:
         ended = datetime.fromtimestamp(since, UTC).isoformat(timespec="seconds")
-        # A day stands for all its hours: what changed on the day of the harvest is asked for again.
+        # A date without time covers the entire day: changes on the day of the harvest are requested
+        # again.
         later = {each.url for each in dated if each.changed >= ended[: len(each.changed)]}
         self._later = later if len(later) <= MOST_CHANGED * len(dated) else frozenset()
 
     def has(self, url: str) -> bool:
-        """Say whether the document at an address is said to have changed."""
+        """Return whether the document at a URL is reported as changed."""
         if not (self._later and url):
             return False
         try:
@@ -46,14 +47,14 @@ class ChangedSince:
 async def read_dates(
     home: str, fetch: Callable[[Request], Awaitable[Response]]
 ) -> tuple[list[Dated], int]:
-    """Ask a site what changed when.
+    """Request a site's lists with dates of change.
 
     Args:
-        home: An address of the site.
+        home: A URL of the site.
         fetch: Sends a request.
 
     Returns:
-        What it says, and how many requests that cost.
+        The dates, and how many requests they cost.
 
     Raises:
         BudgetSpent: As `fetch`.

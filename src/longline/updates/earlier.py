@@ -1,4 +1,4 @@
-"""What the harvests before tell an update: their documents, and how their rows looked."""
+"""Data from previous harvests for an update: their documents, and how their rows looked."""
 
 from collections.abc import Iterable
 from contextlib import closing
@@ -14,15 +14,15 @@ from longline.planner.again import Shown
 from longline.updates.history import earlier_folders
 
 STEADY = 0.95
-"""Of documents that several queries showed, the share with one snippet from which snippets are
-taken for parts of the documents; below it they are cut to fit each query."""
+"""If at least this share of documents shown by several queries has a constant snippet, snippets do
+not depend on the query."""
 
 LEAST_SHOWN_TWICE = 20
-"""Documents that several queries have to have shown before that is judged."""
+"""Minimum number of documents shown by several queries before that is decided."""
 
 
 class Rows:
-    """How the rows of documents looked, told page by page.
+    """How the rows of documents looked, recorded page by page.
 
     >>> rows = Rows()
     >>> rows.see([Hit("a", title="Sea"), Hit("b", title="Web")])
@@ -36,7 +36,7 @@ class Rows:
         self._twice: dict[str, bool] = {}
 
     def see(self, hits: Iterable[Hit]) -> None:
-        """Take note of the rows of a page."""
+        """Record the rows of a page."""
         for hit in hits:
             snippet = hash(hit.snippet)
             if hit.key in self._rows:
@@ -52,7 +52,7 @@ class Rows:
         return shown >= LEAST_SHOWN_TWICE and sum(self._twice.values()) >= STEADY * shown
 
     def are_same(self, hit: Hit) -> bool:
-        """Say whether a document's row looks as it did."""
+        """Return whether a document's row looks as before."""
         is_steady = self.are_steady
         return self._rows.get(hit.key) == _without_snippet(hit) and (
             not is_steady or self._snippets[hit.key] == hash(hit.snippet)
@@ -67,15 +67,15 @@ class Earlier:
     """The harvest that is updated, opened to read.
 
     Args:
-        folder: It is in. What queries showed is read from the harvests before it, too.
+        folder: Its folder. The results of queries are also read from the harvests before it.
 
     Attributes:
-        documents: How many it holds.
-        shown: What its queries showed of them.
+        documents: Number of its documents.
+        shown: Which documents its queries showed.
         rows: How their rows looked.
-        has_totals: Its source says exactly how many documents match.
-        catches: When each harvest ended, and what its searches showed.
-        lists_texts: Its result pages hold the whole text of documents.
+        has_totals: Its source reports exact totals.
+        catches: When each harvest ended, and which documents its searches showed.
+        lists_texts: Its result pages contain the complete text of documents.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -98,7 +98,8 @@ class Earlier:
                     showed.update(event.page.keys)
                     self.shown.see(event.query, event.number, event.page.keys)
                     self.rows.see(event.page.hits)
-                    # That there is none says even a source that counts nothing.
+                    # Even a source without totals says so if nothing was found, so 0 does not
+                    # count.
                     self.has_totals |= bool(event.page.exact_total)
                     self.lists_texts |= any(hit.text is not None for hit in event.page.hits)
             self.catches.append(Catch(store.span()[1], showed))
@@ -108,11 +109,11 @@ class Earlier:
 
     @property
     def keys(self) -> list[str]:
-        """Of its documents, in the order in which they came."""
+        """Keys of its documents, in the order of arrival."""
         return list(self._keys)
 
     def smallest_answer(self, key: str) -> Query | None:
-        """Return the query with the fewest results among those that showed a document."""
+        """Return the query with the fewest results among those that showed a document, or None."""
         if self._smallest is None:
             rows = {query: self.shown.keys(query) for query in self.shown.pages}
             self._smallest = {}
@@ -122,11 +123,11 @@ class Earlier:
         return self._smallest.get(key)
 
     def held(self, key: str) -> Document | None:
-        """Return a document as it holds it; None where it has none of that key."""
+        """Return a held document, or None if there is none with this key."""
         return self._store.document(key) if key in self._keys else None
 
     def document(self, key: str) -> Document:
-        """Return a document that it holds."""
+        """Return a held document; its key must exist."""
         found = self.held(key)
         assert found is not None, key
         return found
@@ -135,5 +136,5 @@ class Earlier:
         return key in self._keys
 
     def close(self) -> None:
-        """Let go of its store."""
+        """Close its store."""
         self._store.close()

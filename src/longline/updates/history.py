@@ -1,4 +1,4 @@
-"""The harvests that a folder holds: the newest one in it, those before in its `history`.
+"""The harvests in a folder: the newest one at the top, earlier ones in its `history`.
 
 ```
 DIR/harvest.db, certificate.json        the newest, number n
@@ -20,19 +20,19 @@ FILES = ("harvest.db", "database.toml", "certificate.json", "skipped.jsonl")
 
 
 def earlier_folders(folder: Path) -> list[Path]:
-    """Return the folders of the harvests before the newest, the oldest first."""
+    """Return the folders of the earlier harvests, the oldest first."""
     kept = (folder / HISTORY).glob("[0-9]*")
     return sorted((each for each in kept if each.name.isdigit()), key=lambda each: int(each.name))
 
 
 def newest_number(folder: Path) -> int:
-    """Return the number of the newest harvest of a folder: 1 where there was no update."""
+    """Return the number of a folder's newest harvest: 1 if there was no update."""
     earlier = earlier_folders(folder)
     return 1 + (int(earlier[-1].name) if earlier else 0)
 
 
 def update_under_way(folder: Path) -> Path | None:
-    """Return the folder of an update that has begun and not ended; None where there is none."""
+    """Return the folder of an update in progress, or None if there is none."""
     begun = folder / UNDER_WAY
     return begun if is_harvest(begun) else None
 
@@ -41,7 +41,7 @@ def folder_of(name: str) -> Path:
     """Return the folder of a harvest from its name: DIR, or DIR@N for its harvest number N.
 
     Raises:
-        FolderError: The folder holds no such harvest; says which it holds.
+        FolderError: The folder has no such harvest; the message says which it has.
     """
     path = Path(name)
     before, at, number = name.rpartition("@")
@@ -62,9 +62,10 @@ def folder_of(name: str) -> Path:
 
 
 def take_over(folder: Path) -> None:
-    """Put an update that has ended in the place of the newest harvest, which is kept.
+    """Replace the newest harvest by a finished update, and keep the old one in the history.
 
-    Killed at any moment, the folder holds a whole harvest, and the next update goes on here.
+    If the process is killed at any moment, the folder has a complete harvest, and the next update
+    continues here.
     """
     done, kept = folder / UNDER_WAY, folder / HISTORY
     if is_harvest(done) and not _is_kept(folder):
@@ -86,7 +87,7 @@ def take_over(folder: Path) -> None:
 
 
 def _is_kept(folder: Path) -> bool:
-    """Say whether the newest harvest is in the history already."""
+    """Return whether the newest harvest is in the history already."""
     earlier = earlier_folders(folder)
     store = journal_file(folder)
     return bool(earlier) and journal_file(earlier[-1]).samefile(store)
@@ -95,11 +96,11 @@ def _is_kept(folder: Path) -> bool:
 def _link(there: Path, here: Path) -> None:
     try:
         os.link(there, here)
-    except OSError:  # a disk that knows no links
+    except OSError:  # a file system without links
         shutil.copy2(there, here)
 
 
 def _drop_log(store: Path) -> None:
-    """Remove the empty log beside a store that is replaced: it is not of the new one."""
+    """Remove the empty log of a replaced store: it does not belong to the new one."""
     for end in ("-wal", "-shm"):
         store.with_name(store.name + end).unlink(missing_ok=True)

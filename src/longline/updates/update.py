@@ -1,10 +1,11 @@
-"""Harvest a source again for what is new, changed and gone since the harvest before.
+"""Harvest a source again for what is new, changed and gone since the previous harvest.
 
-An update is a harvest of its own, in a folder inside that of the harvest before. It reads no
-document again whose row looks as it did, unless the site's sitemap or feed says that it changed.
-What no search showed any more is asked for by its own address, or by the search that showed it.
-What the source says is gone is gone; what could not be asked for is kept as it was, and named. When
-all of that is done the update takes the place of the harvest before, which is kept.
+An update is a separate harvest, in a folder inside that of the previous one. It does not read a
+document again if its row looks as before, unless the site's sitemap or feed reports a change.
+Documents that no search shows any more are requested by their own URL, or by the search that showed
+them. Documents that the source calls gone are gone; those that could not be requested are kept
+unchanged, and listed. When all of this is done, the update replaces the previous harvest, which is
+kept.
 """
 
 import hashlib
@@ -56,14 +57,14 @@ from longline.updates.earlier import Earlier
 from longline.updates.history import UNDER_WAY, take_over
 
 MOST_GONE = 0.2
-"""Of the documents of the harvest before. If more seem to be gone, the source has rather lost a
-part of its index, or names its documents in another way: nothing is called gone then."""
+"""If a larger share of the previous harvest's documents seems to be gone, none counts as gone: the
+source has probably lost a part of its index, or renamed its documents."""
 
 LEAST_GONE = 20
-"""Documents; of a few that are gone all may be."""
+"""Up to this many documents may be gone, whatever their share."""
 
 MOST_PAGES = 100
-"""Of a query that is read to its end to see whether a document is gone."""
+"""Maximum number of pages of a query that is read to its end to see if a document is gone."""
 
 ONLY_NEW = "only new documents were asked for"
 NOT_ASKED = "it was not asked for"
@@ -75,14 +76,14 @@ class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How an update looks for what is new.
 
     Attributes:
-        only_new: Read the list of the newest documents until they are known, and nothing else;
-            the source has to have such a list (`ask.newest` in its spec).
-        anew: Choose all searches anew. Else a source without exact totals is asked the cheapest
+        only_new: Only read the list of the newest documents, until known ones appear; the source
+            must have such a list (`ask.newest` in its spec).
+        anew: Choose all searches again. Otherwise a source without exact totals gets the cheapest
             searches that showed its documents before: about half the requests.
-        reread: The share of documents that are read again although their rows look as before,
-            to see what that misses.
-        accept_gone: Believe that documents are gone, however many.
-        finish: End an update that was broken off; what it did not ask for stays as it was.
+        reread: Share of documents that are read again although their rows look as before, to
+            measure what is missed.
+        accept_gone: Accept that documents are gone, however many.
+        finish: End an interrupted update; what it did not request stays as it was.
     """
 
     only_new: bool = False
@@ -93,18 +94,18 @@ class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpdateRun:
-    """Bring a harvest up to date; broken off, it goes on when it is run again.
+    """Update a harvest; if interrupted, the next run continues.
 
     Args:
         folder: The harvest's folder.
         limits: The limits of this run.
         options: How it looks for what is new.
-        source: What answers, where that is an object of a program.
+        source: The object that answers, if a program passes one.
 
     Raises:
         FolderError: There is no harvest in the folder.
-        InputError: An option that means nothing, or the newest documents are asked for of a
-            source that does not list them first.
+        InputError: An option is invalid, or only new documents are wanted from a source that does
+            not list them first.
     """
 
     def __init__(
@@ -126,11 +127,11 @@ class UpdateRun:
         self._source = source
 
     async def run(self, listeners: Listeners = Listeners()) -> Path:
-        """Ask, compare, and put the update in the place of the harvest before.
+        """Harvest, compare, and replace the previous harvest by the update.
 
         Returns:
-            Where the update is: the folder; or, where it was broken off by its budget, a person or
-            the source, the folder of the update under way: the harvest before stays as it is.
+            The folder; or, if a budget, a person or the source interrupted the update, the folder
+            of the update in progress: then the previous harvest is unchanged.
 
         Raises:
             As `HarvestRun.run`.
@@ -152,7 +153,7 @@ class UpdateRun:
 
 
 class _Again(HarvestRun):
-    """The harvest that an update is."""
+    """The harvest that an update runs."""
 
     def __init__(
         self,
@@ -170,7 +171,7 @@ class _Again(HarvestRun):
         _follow(begun, spec)
         limits = limits_of_update(folder, begun, limits)
         super().__init__(begun, spec, settings_of(folder, None), limits, source=source)
-        self._files_in = folder  # those of all its harvests, named by their bytes
+        self._files_in = folder  # shared by all its harvests, named by hash
         self._steered_in = folder
         self._earlier = earlier
         self._how = options
@@ -193,7 +194,7 @@ class _Again(HarvestRun):
         return ReusingClient(client, self._known, prepare)
 
     def _known(self, hit: Hit) -> Document | None:
-        """Return a document as it was, unless its row looks otherwise or it is to be read again."""
+        """Return a document as it was, or None if its row differs or it must be read again."""
         is_known = hit.key in self._earlier and self._earlier.rows.are_same(hit)
         is_wanted = self._reads_all or self._changed.has(hit.url) or self._is_drawn(hit.key)
         if is_wanted or not is_known:
@@ -201,8 +202,8 @@ class _Again(HarvestRun):
         return self._earlier.document(hit.key)
 
     def _is_drawn(self, key: str) -> bool:
-        """Say whether a document is to be read again although its row looks as before."""
-        # Others in each update, and the same when one goes on.
+        """Return whether a document is read again although its row looks as before."""
+        # Different documents in each update, but the same ones when it continues.
         drawn = f"{self.settings.seed}:{self._earlier.ended_at}:{key}"
         digest = hashlib.blake2b(drawn.encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") < self._how.reread * 2**64
@@ -218,13 +219,13 @@ class _Again(HarvestRun):
         return planner if self._has_pages else InTurn(planner, self._ask_for_unseen)
 
     def _ask_for_unseen(self) -> AskAgain:
-        """Return what asks for documents that no search showed by the smallest that did before."""
+        """Return a policy for the smallest searches that showed the unseen documents before."""
         found_by = map(self._earlier.smallest_answer, self._unseen())
         return AskAgain(list(dict.fromkeys(query for query in found_by if query is not None)))
 
     @property
     def _has_pages(self) -> bool:
-        """Whether documents can be asked for one by one."""
+        """Whether documents can be requested one by one."""
         if self.settings.listing_only or self._earlier.lists_texts:
             return False
         return self._source is not None or self.spec.document is not None
@@ -234,13 +235,13 @@ class _Again(HarvestRun):
         return [key for key in self._earlier.keys if key not in held]
 
     async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
-        """Look for what no search showed, and say how the documents stand to those before."""
+        """Request documents that no search showed, and enter a comparison with the old harvest."""
         if ledger.stopped.ending.is_done and self._has_pages and not self._how.only_new:
             self._reads_all = True
             failed = ledger.failures.documents
             unseen = (self._earlier.document(key) for key in self._unseen() if key not in failed)
             await engine.retry([], [_as_hit(document) for document in unseen])
-            # Some sites show a page without the document, and no 404.
+            # Some sites show a page without the document instead of a 404.
             keys = [key for key in self._unseen() if _is_unreadable(failed.get(key))]
             for query in dict.fromkeys(map(self._earlier.smallest_answer, keys)):
                 if query is not None and ledger.stopped.ending.is_done:
@@ -256,7 +257,7 @@ class _Again(HarvestRun):
     def _compared(
         self, store: TableStore, ledger: Ledger
     ) -> Iterator[DocumentReceived | DocumentGone | DocumentUnchecked | Updated]:
-        """Yield what becomes of documents that did not come, and the sum of it all."""
+        """Yield the fate of unseen documents, and finally the counts."""
         shown, reread = self._shown(store)
         counts: Counter[str] = Counter()
         for document in store.documents():
@@ -290,9 +291,9 @@ class _Again(HarvestRun):
         yield Updated(counts=result, size=size)
 
     def _shown(self, store: TableStore) -> tuple[Catch, set[str]]:
-        """Return what this harvest's searches showed, and what was read again all the same.
+        """Return the documents this harvest's searches showed, and the keys of the re-read ones.
 
-        That are documents whose rows look as before.
+        The latter are documents whose rows look as before.
         """
         hits = (
             h for each in store.events() if isinstance(each, PageReceived) for h in each.page.hits
@@ -305,7 +306,7 @@ class _Again(HarvestRun):
         return Catch(store.span()[1], keys), reread
 
     def _why_kept(self, key: str, ledger: Ledger) -> str:
-        """Return why a document that did not come is kept all the same; "" where it is gone."""
+        """Return why a document that was not found is kept anyway, or "" if it is gone."""
         if self._how.only_new:
             return ONLY_NEW
         failed = ledger.failures.documents.get(key)
@@ -326,10 +327,10 @@ class _Again(HarvestRun):
 
 
 def _follow(begun: Path, spec: Spec) -> None:
-    """Let an update that goes on ask as the folder's spec says by now: a person may have mended it.
+    """Write the folder's current spec into an update in progress: a person may have corrected it.
 
-    Pages in another order are no part of the same answers, so one that began with the newest
-    documents alone keeps their order.
+    The pages of one query must have one order, so an update that started with only the newest
+    documents keeps that order.
     """
     if not is_harvest(begun):
         return
@@ -342,14 +343,14 @@ def _follow(begun: Path, spec: Spec) -> None:
 
 
 def _is_unreadable(failed: DocumentFailed | None) -> bool:
-    """Say whether a page came, with status 200, that has no document."""
+    """Return whether a page was received, with status 200, that has no document."""
     if failed is None or failed.forbidden or failed.media_type:
         return False
     return failed.status is None and (failed.placeholder != "" or not failed.passing)
 
 
 async def _read_whole(query: Query, engine: Engine, store: TableStore) -> None:
-    """Ask for those pages of a query that were not asked for yet."""
+    """Request the pages of a query that were not requested yet."""
     for number in range(1, MOST_PAGES + 1):
         if store.page(query, number) is None:
             await engine.retry([Search(query, number)], [])
@@ -359,5 +360,5 @@ async def _read_whole(query: Query, engine: Engine, store: TableStore) -> None:
 
 
 def _as_hit(document: Document) -> Hit:
-    """Return the row that a document had; what its page does not say is taken from there."""
+    """Return a row for a document; it has the data that its page does not give."""
     return Hit(document.key, document.url, document.title, fields=document.fields)

@@ -1,4 +1,4 @@
-"""The pages of the dashboard: what is seen of the harvests, and buttons for what can be done."""
+"""The pages of the dashboard: they show the harvests, with buttons for actions."""
 
 from longline.dashboard.pages.fleet import fleet_page
 from longline.dashboard.pages.harvest import harvest_page

@@ -1,4 +1,4 @@
-"""The sources of a fleet in a table: filtered, and a page at a time."""
+"""The sources of a fleet in a table: filtered, one page at a time."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ from longline.queue import Fleet, Row, SourceState
 from longline.text.safe import clean
 
 SIZE = 50
-"""Sources of a page."""
+"""Sources per page."""
 
 UPDATE_SECONDS = 2.0
 
@@ -54,10 +54,10 @@ def fleet_page(fleet: Fleet) -> None:
 
 
 class FleetTable:
-    """The page of one browser; each of its pages is found by the source before it.
+    """The page in one browser; each of its pages is found by the source before it.
 
     Args:
-        fleet: Whose sources.
+        fleet: The fleet of the sources.
     """
 
     def __init__(self, fleet: Fleet) -> None:
@@ -108,7 +108,7 @@ class FleetTable:
             await self._update()
 
     async def _update(self) -> None:
-        """Read the page that is seen."""
+        """Read the page that is shown."""
         wanted = self._before[-1], self._state, self._host, SIZE
         try:
             counts, page = await asyncio.to_thread(
@@ -118,14 +118,14 @@ class FleetTable:
             complain(str(error))
             return
         if wanted[:3] != (self._before[-1], self._state, self._host):
-            return  # something else was asked for meanwhile
+            return  # the user has chosen another page or filter
         self._last = page[-1].source if page else 0
         self._summary.text = counts.in_words()
         self._table.update_rows([cells(row) for row in page], clear_selection=False)
 
 
 def cells(row: Row) -> dict[str, Any]:
-    """Write a source as a row of the table."""
+    """Return a source as a row of the table."""
     ended = f"{row.outcome} ({row.cause})" if row.cause else row.outcome
     is_waiting = row.state == "waiting" and not row.worker and row.waits_until > time.time()
     return {

@@ -1,4 +1,4 @@
-"""One harvest: how it goes now, what it may use, what came and what did not."""
+"""One harvest: its current state, its limits, its results and failures."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,7 +33,7 @@ BUDGETS = {
     "max_time": "seconds of a run",
     "max_requests_per_day": "requests a day",
 }
-"""What of a budget can be changed here, and how it is called."""
+"""Limits that can be changed here, with their labels."""
 
 CHART = (
     ("query", "search", False),
@@ -73,10 +73,10 @@ def harvest_page(desk: Desk, key: str) -> None:
 
 
 class HarvestPage:
-    """The page of one browser.
+    """The page in one browser.
 
     Args:
-        desk: Knows the harvest.
+        desk: Has the harvest.
         row: Of the harvest.
     """
 
@@ -118,7 +118,7 @@ class HarvestPage:
 
     def _drawings(self) -> None:
         with ui.element("div").classes("ll-charts"):
-            # Drawn from numbers by longline itself, all words in it escaped.
+            # longline itself draws these from numbers, with all text escaped.
             self._curve = ui.html("", sanitize=False)
             self._rates = ui.html("", sanitize=False)
 
@@ -228,8 +228,8 @@ class HarvestPage:
         return made
 
     async def _update(self) -> None:
-        """Read what is new, and send what of it is seen."""
-        if self._busy:  # the update before is still reading
+        """Read new entries, and send the visible changes."""
+        if self._busy:  # the previous update is still reading
             return
         self._busy = True
         try:
@@ -246,13 +246,13 @@ class HarvestPage:
                 _place(self._rates, rates)
                 await self._show_panel()
         except LonglineError as error:
-            self._lists.visible = False  # empty ones would say that nothing was cut
+            self._lists.visible = False  # empty lists would say that nothing was cut
             _say(self._now, str(error))
         finally:
             self._busy = False
 
     async def _show_panel(self, _event: object = None) -> None:
-        """Bring the panel that is seen up to date; the others wait until they are."""
+        """Update the visible panel; the others are updated when they are opened."""
         name = str(self._panels.value)
         if name in self._tables:
             await self._tables[name].update()
@@ -295,7 +295,7 @@ class HarvestPage:
         _say(self._runs, f"{last}next run {moment(schedule.next)}" if schedule else "never")
 
     def _show_limits(self, limits: dict[str, float]) -> None:
-        """Show the bounds as they are, but in the fields that a person is changing."""
+        """Show the current limits, except in fields that a person is editing."""
         if limits == self._limits:
             return
         for name, field in self._budget.items():
@@ -365,7 +365,7 @@ def _budget_field(label: str, value: float | None) -> ui.number:
 
 
 def _say(label: ui.label, words: str) -> None:
-    """Change a text, and send it only where it is another."""
+    """Change a label's text, if it differs."""
     words = clean(words)
     if label.text != words:
         label.text = words

@@ -1,4 +1,4 @@
-"""What all pages share: their frame, how things are written, tables that are read part by part."""
+"""Shared parts of all pages: their frame, formatting of values, tables that are read in parts."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ from longline.text.numbers import span
 from longline.text.safe import clean
 
 NARROW = "Quasar.Screen.lt.md"
-"""Of a phone: rows of tables are cards there."""
+"""Condition for small screens: rows of tables are shown as cards there."""
 
 UPDATE_SECONDS = 1.0
 
@@ -26,22 +26,22 @@ FIRST = """
 <div id="ll-first"><div class="ll-top"><span class="brand">longline</span></div>
 <div class="ll-main"><div class="ll-title">{}</div></div></div>
 """
-"""Seen until the scripts have made the page."""
+"""Shown until the scripts have built the page."""
 
 ITEM = """
 <div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'answer')"
 :key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span></div>
 """
-"""A row of a table on a phone."""
+"""A row of a table on a small screen."""
 
 
 NO_ROWS = "<span>{{ props.message }}</span>"
-"""In place of a table's rows, without a sign that is read out as the word for it."""
+"""Replaces a table's rows if there are none; without an icon, as screen readers read it out."""
 
 
 @contextmanager
 def framed(title: str) -> Iterator[None]:
-    """Build a page inside of its frame."""
+    """Build a page inside the common frame."""
     ui.page_title(f"{title} · longline")
     ui.add_body_html(FIRST.format(escape(title)))
     ui.colors(primary="#0072b2", negative="#b84a06", positive="#00775a")
@@ -61,14 +61,14 @@ def style() -> str:
 
 
 def text(words: str, kind: str = "", tag: str = "div") -> ui.label:
-    """Write words that may come from a source: as text, whatever is in them."""
+    """Show words that may come from a source, always as plain text."""
     label = ui.label(clean(words))
     label.tag = tag
     return label.classes(kind) if kind else label
 
 
 def count(value: float | None, unknown: str = "?") -> str:
-    """Write a number.
+    """Format a number.
 
     >>> count(12000), count(None)
     ('12,000', '?')
@@ -77,7 +77,7 @@ def count(value: float | None, unknown: str = "?") -> str:
 
 
 def moment(seconds: float | None) -> str:
-    """Write when something was or will be, and how far that is from now.
+    """Format a time, with its distance from now.
 
     >>> moment(None)
     '?'
@@ -86,18 +86,18 @@ def moment(seconds: float | None) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Write a moment, UTC."""
+    """Format a time, UTC."""
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def far(seconds: float) -> str:
-    """Write how far a moment is from now."""
+    """Format the distance of a time from now."""
     left = seconds - time.time()
     return f"in {span(left)}" if left > 0 else f"{span(-left)} ago"
 
 
 def button(words: str, act: Callable[[], Any], *, is_main: bool = False) -> ui.button:
-    """Make a button whose failure is said."""
+    """Make a button that reports errors of its action."""
 
     async def clicked() -> None:
         try:
@@ -112,18 +112,18 @@ def button(words: str, act: Callable[[], Any], *, is_main: bool = False) -> ui.b
 
 
 def complain(words: str) -> None:
-    """Say what went wrong."""
+    """Show an error."""
     ui.notify(clean(words), type="negative", position="top", multi_line=True, timeout=8000)
 
 
 class PartTable:
-    """A table that shows one part of a list at a time, and asks for no other.
+    """A table that shows, and reads, only one part of a list at a time.
 
     Args:
         columns: Name, heading, and whether it is a number, of each.
         read: Returns a part; called in a thread.
-        sortable: Columns by which the list can be ordered.
-        is_newest_first: What came last stands first, where nothing else is asked for.
+        sortable: Columns by which the list can be sorted.
+        is_newest_first: Show the newest rows first by default.
     """
 
     def __init__(
@@ -163,13 +163,13 @@ class PartTable:
         await self.update(force=True)
 
     async def search(self, words: str) -> None:
-        """Show rows with these letters alone."""
+        """Show only rows that contain this text."""
         self.wanted = self.wanted._replace(words=words, first=0)
         self.table.pagination["page"] = 1
         await self.update(force=True)
 
     async def update(self, *, force: bool = False) -> None:
-        """Read the part that is seen, and send it where it changed."""
+        """Read the visible part, and send it if it changed."""
         part = await asyncio.to_thread(self._read, self.wanted)
         if part is None or (part == self._shown and not force):
             return
@@ -180,11 +180,11 @@ class PartTable:
 
 
 def column(told: tuple[str, str, bool], sortable: Collection[str] = ()) -> dict[str, Any]:
-    """Return a column of a table, given its name, what stands above it, and whether it is numbers.
+    """Return a column of a table.
 
     Args:
-        told: As said.
-        sortable: Names of those that the table can be ordered by.
+        told: Its name, its heading, and whether it is a number.
+        sortable: Names of columns that the table can be sorted by.
     """
     name, label, is_number = told
     return {

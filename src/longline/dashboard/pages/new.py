@@ -1,4 +1,4 @@
-"""A new harvest: what the ways to the documents cost first, then the start."""
+"""A new harvest: first a plan with the costs of each way to the documents, then the start."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def new_page(desk: Desk) -> None:
 
 
 class New:
-    """The page of one browser.
+    """The page in one browser.
 
     Args:
         desk: Starts the harvest.

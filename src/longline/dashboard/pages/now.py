@@ -1,4 +1,4 @@
-"""What a harvest does now, and when it will end, in words."""
+"""Describe what a harvest does now, and when it will end."""
 
 import time
 
@@ -21,14 +21,14 @@ def doing_of(row: Row) -> str:
 
 
 def end_of(now: Standing) -> tuple[str, str]:
-    """Say in how long a harvest is expected to end, and at what time."""
+    """Say in how much time a harvest is expected to end, and when."""
     if not now.is_going:
         return "-", f"last seen {moment(now.updated_at)}"
     return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
 
 
 def forecast_of(now: Standing) -> tuple[str, str]:
-    """Say what will be saved when the budget ends, else after as many requests again."""
+    """Say what will be saved when the budget ends, or else after as many requests again."""
     found = now.forecast
     if found is None:
         return "?", ""
@@ -48,7 +48,7 @@ def more_needed(expected: int | None) -> str:
 
 
 def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
-    """Return what is known of a harvest: by its name, a value and a note."""
+    """Return the facts about a harvest: a value and a note, by name."""
     return {
         "saved": (count(now.documents), f"{now.documents_failed:,} listed ones did not come"),
         "of": total(now),

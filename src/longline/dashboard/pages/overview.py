@@ -1,4 +1,4 @@
-"""All harvests in a table: filter, order, select many, and steer them."""
+"""All harvests in a table: filter, sort, select and control them."""
 
 from functools import partial
 from typing import Any
@@ -50,7 +50,7 @@ COLUMNS = (
 )
 """Name, heading, and whether it is a number."""
 
-# What a source says stands in these as text: the browser writes it, and reads no tags in it.
+# Text from a source is inserted as plain text: the browser reads no tags in it.
 NAME_CELL = """
 <q-td :props="props"><a :href="'/harvest/' + props.row.key">{{ props.row.name }}</a>
 <div class="ll-soft ll-small">{{ props.row.source }}</div></q-td>
@@ -87,10 +87,10 @@ def overview_page(desk: Desk) -> None:
 
 
 class Overview:
-    """The page of one browser; it keeps what that looks at.
+    """The page in one browser, with its filter, order and position.
 
     Args:
-        desk: Knows the harvests.
+        desk: Has the harvests.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -164,7 +164,7 @@ class Overview:
         self._update()
 
     def _update(self) -> None:
-        """Send the rows that are seen, where they changed."""
+        """Send the visible rows if they changed."""
         rows = self._desk.rows()
         found = ordered(
             chosen(rows, self._words, self._state), self._by, descending=self._descending
@@ -218,7 +218,7 @@ class Overview:
 
 
 def total(now: Standing) -> tuple[str, str]:
-    """Say how many documents there are, and between what bounds."""
+    """Return the number of documents, and its interval or kind."""
     low, high = now.size_low or 0, now.size_high
     if now.size is None:
         return ("?", "not known") if not low else (f"{low:,} or more", "at least")

@@ -1,4 +1,4 @@
-"""Show pages in a browser, for sources that only a script can use."""
+"""Show pages in a browser, for sources that work only with scripts."""
 
 from longline.fetch.browser.browser import BrowserFetcher
 from longline.fetch.browser.chromium import has_browser

@@ -1,4 +1,4 @@
-"""Pages as a browser shows them, every request of theirs sent by the one HTTP client."""
+"""Pages as a browser shows them; all their requests are sent by the one HTTP client."""
 
 from __future__ import annotations
 
@@ -18,34 +18,33 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 HELD_BYTES = 50_000_000
-"""Of scripts that are kept, since most pages of a site want the same."""
+"""Maximum bytes of scripts in the cache, since most pages of a site use the same ones."""
 
 OF_SITES = ("http://", "https://")
-"""How addresses of sites' pages begin; the browser's own, which say that none came, do not."""
+"""How URLs of sites' pages start; the browser's own error pages start differently."""
 
 ACCEPT = ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
-"""What browsers ask a page's address for: some sites answer nothing else with the page."""
+"""The Accept header of browsers for a page: some sites send the page only with it."""
 
 SHELLS = 8
-"""Pages that are kept for others that differ in the fragments of their addresses alone."""
+"""Maximum cached pages for URLs that differ only in their fragments."""
 
 
 class BrowserFetcher:
-    """Fetch through another fetcher, and show in a browser what a request wants shown.
+    """Fetch through another fetcher, and show pages in a browser if the request wants it.
 
-    The browser itself connects to nothing: whatever a page asks for is sent by the fetcher, so
-    that robots.txt, the guard against private addresses, the pace, budgets, retries, time-outs
-    and the limit on an answer's size hold for every request alike, and each is counted. Images,
-    fonts, media, style sheets and tracking are not asked for, and a page whose address differs from
-    an earlier one's in its fragment alone is not asked for again. The system's Chromium starts with
-    the first page that needs it.
+    The browser itself connects to nothing: the fetcher sends whatever a page requests, so that
+    robots.txt, the guard against private addresses, the pace, budgets, retries, time-outs and the
+    size limit apply to every request, and each is counted. Images, fonts, media, style sheets and
+    tracking are not requested, and a page whose URL differs from an earlier one only in its
+    fragment is not requested again. The system's Chromium starts with the first page that needs it.
 
     Args:
         web: Sends every request.
-        pages: Shown at the same time.
-        quiet_seconds: A page has settled when it asked for nothing and changed nothing so long.
-        settle_seconds: Wait no longer for that after the last answer.
-        deadline_seconds: For one whole page.
+        pages: Maximum pages shown at the same time.
+        quiet_seconds: A page has settled after this time without requests and changes.
+        settle_seconds: Maximum wait for that after the last answer.
+        deadline_seconds: Maximum time for one page.
 
     Example:
         ```python
@@ -74,9 +73,9 @@ class BrowserFetcher:
         self._shells: dict[Request, Whole] = {}
 
     async def fetch(self, request: Request) -> Response:
-        """Return the final answer; a shown page's body is its markup when it has settled.
+        """Return the final answer; the body of a shown page is its markup once it has settled.
 
-        An answer that is no HTML comes as it is.
+        An answer that is not HTML is returned unchanged.
 
         Raises:
             InputError: As `WebFetcher.fetch`; or the extra or a Chromium is missing.
@@ -88,7 +87,7 @@ class BrowserFetcher:
             return await self._show(request, request.browser)
 
     async def close(self) -> None:
-        """End the browser, and let go of connections."""
+        """End the browser, and close connections."""
         await self._chromium.close()
         await self._web.close()
 
@@ -124,10 +123,10 @@ class BrowserFetcher:
     async def _document(
         self, request: Request, *, has_fragment: bool, is_typed_into: bool
     ) -> Whole:
-        """Return what comes for a page's address.
+        """Return the answer for a page's URL, if possible from the cache.
 
-        Of pages that differ in their fragments it comes once; of those that differ in what is
-        typed into them, once in a while.
+        Pages that differ only in their fragments are fetched once; pages that differ in the typed
+        words, once in a while.
         """
         held = self._shells.get(request) if has_fragment else None
         if held is None and is_typed_into:
@@ -188,7 +187,7 @@ class BrowserFetcher:
         )
 
     def _let_go(self) -> None:
-        """Forget the oldest scripts where there are too many."""
+        """Remove the oldest scripts if the cache is too large."""
         kept = sum(len(response.body) for response, _ in self._held.scripts.values())
         while kept > HELD_BYTES:
             response, _ = self._held.scripts.pop(next(iter(self._held.scripts)))

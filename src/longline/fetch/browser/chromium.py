@@ -1,4 +1,4 @@
-"""The system's Chromium: where it is, and how it starts so that it reaches nothing by itself."""
+"""The system's Chromium: find it, and start it without network access of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright
 
 VARIABLE = "LONGLINE_CHROMIUM"
-"""Names the program in the environment, where it has another name or is not on the PATH."""
+"""Environment variable with the program, if it has another name or is not on the PATH."""
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
@@ -25,8 +25,8 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # Whatever is not answered by the fetcher ends at a proxy that does not exist: a web socket,
-    # a redirect, a name that is looked up ahead of time.
+    # Requests that the fetcher does not answer end at a proxy that does not exist: a web socket, a
+    # redirect, a DNS prefetch.
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=127.0.0.1:9",
     "--proxy-bypass-list=<-loopback>",
@@ -35,9 +35,9 @@ FLAGS = (
 
 
 def find_chromium() -> str | None:
-    """Return the path of the system's Chromium or Chrome; None where there is none.
+    """Return the path of the system's Chromium or Chrome, or None if there is none.
 
-    The environment's LONGLINE_CHROMIUM goes first.
+    The environment variable LONGLINE_CHROMIUM takes precedence.
     """
     named = os.environ.get(VARIABLE)
     if named:
@@ -46,7 +46,7 @@ def find_chromium() -> str | None:
 
 
 def has_browser() -> bool:
-    """Say whether pages can be shown in a browser here: the extra and a Chromium are there."""
+    """Return whether pages can be shown in a browser: the extra and a Chromium are installed."""
     return find_spec("playwright") is not None and find_chromium() is not None
 
 
@@ -73,10 +73,10 @@ def chromium() -> str:
 
 
 class Chromium:
-    """One headless Chromium with a new, temporary profile, started when a page is wanted first.
+    """One headless Chromium with a temporary profile, started with the first page.
 
     Args:
-        user_agent: What pages are told.
+        user_agent: The user agent sent.
     """
 
     def __init__(self, user_agent: str) -> None:
@@ -121,7 +121,7 @@ class Chromium:
         )
 
     async def close(self) -> None:
-        """End the browser; a later page starts another."""
+        """End the browser; a later page starts it again."""
         browser, playwright = self._browser, self._playwright
         self._context = self._browser = self._playwright = None
         if playwright is None:

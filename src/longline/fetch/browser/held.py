@@ -1,4 +1,4 @@
-"""What came before, for pages that are opened again and again: scripts, and newest answers."""
+"""A cache for pages that are opened repeatedly: scripts, and the newest answers."""
 
 import time
 from collections.abc import Mapping
@@ -8,20 +8,20 @@ import msgspec
 from longline.model import Request, Response
 
 Whole = tuple[Response, Mapping[str, str]]
-"""An answer with its headers, several Set-Cookie in lines."""
+"""An answer with its headers; several Set-Cookie values are separated by line feeds."""
 
 SECONDS = 120.0
-"""So long an answer is as good as a new one; later what it gave may have ended, such as a token."""
+"""How long an answer may be reused; after that its data, such as a token, may have expired."""
 
 MOST = 32
-"""Answers that are kept, the newest."""
+"""Maximum number of cached answers; the newest are kept."""
 
 
 class Held:
-    """Keep scripts, and for a while the newest answers, as ones that cost nothing a second time.
+    """Cache scripts and the newest answers; reused answers count no requests.
 
     Attributes:
-        scripts: By address.
+        scripts: By URL.
 
     >>> held, asked = Held(), Request("https://shop.example/")
     >>> held.keep(asked, (Response(url=asked.url, status=200, body=b""), {}))
@@ -34,7 +34,7 @@ class Held:
         self._kept: dict[Request, tuple[float, Whole]] = {}
 
     def keep(self, request: Request, whole: Whole) -> None:
-        """Keep an answer."""
+        """Store an answer."""
         response = msgspec.structs.replace(whole[0], requests=0)
         self._kept.pop(request, None)
         self._kept[request] = (time.monotonic(), (response, whole[1]))
@@ -42,6 +42,6 @@ class Held:
             self._kept.pop(next(iter(self._kept)))
 
     def get(self, request: Request) -> Whole | None:
-        """Return an answer that came in the last two minutes; None where none did."""
+        """Return an answer of the last two minutes, or None."""
         at, whole = self._kept.get(request, (0.0, None))
         return whole if time.monotonic() - at < SECONDS else None

@@ -1,4 +1,4 @@
-"""One page in a browser: answer what it asks for, wait until its scripts have settled, type."""
+"""One page in a browser: answer its requests, wait until its scripts have settled, type."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ STEP_SECONDS = 0.05
 CLICK_MS = 3000
 READ_TRIES = 3
 OFTEN = 5
-"""Times that a page asks for one address, where it has asked for long enough."""
+"""This many requests for one URL mean that the page polls it."""
 
 
 class Web(Protocol):
-    """What a visit needs of a fetcher."""
+    """The part of a fetcher that a visit needs."""
 
     async def fetch_whole(self, request: Request) -> Whole:
         """Return the final answer, with its headers."""
 
     def keep_cookies(self, header: str, url: str) -> None:
-        """Take cookies that a script has set."""
+        """Store cookies that a script has set."""
 
 
 class Settling(NamedTuple):
     """When a page has settled.
 
     Attributes:
-        quiet_seconds: When nothing was asked for and nothing changed for so long.
-        most_seconds: Wait no longer for that after the last answer.
+        quiet_seconds: After this time without requests and changes.
+        most_seconds: Maximum wait for that after the last answer.
     """
 
     quiet_seconds: float
@@ -57,10 +57,10 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 _STAY = "aborted"
-"""Chromium stays on the page that it shows where the next one is not had for this reason."""
+"""With this error Chromium stays on the current page if the next one cannot be loaded."""
 
 _INDEX = re.compile(r"/[^/?]*(?:search|lunr|fuse)[^/?]*$", re.IGNORECASE)
-"""Scripts that may hold what is searched, by their names."""
+"""Scripts that may contain a search index, by their names."""
 
 _NOT_FORWARDED = frozenset(
     {"user-agent", "accept-encoding", "connection", "host", "content-length", "cookie"}
@@ -121,26 +121,26 @@ _WITH_SHADOWS = """() => {
   const markup = flat(document.documentElement).outerHTML;
   return found ? '<!doctype html>' + markup : '';
 }"""
-"""The page with what its components hold in trees of their own; "" where none does."""
+"""Returns the page including its components' shadow trees; "" if there are none."""
 
 
 class Visit:
-    """Show one page, and answer whatever it asks for through a fetcher.
+    """Show one page, and answer its requests through a fetcher.
 
     Images, fonts, media, style sheets, other frames and tracking are not loaded.
 
     Args:
-        page: New, and nothing else's.
-        document: What came for the page's own address, with its headers.
-        web: Fetches what the page asks for, and is told the cookies that the browser would send.
-        held: Scripts, and data that pages asked for when opened; this visit adds its own.
+        page: A new page, used for nothing else.
+        document: The answer for the page's own URL, with its headers.
+        web: Fetches what the page requests; it also gets the cookies the browser would send.
+        held: Cache of scripts, and of data requested when pages open; this visit adds its own.
         browsing: What to do on the page.
         settling: When the page has settled.
 
     Attributes:
         requests: HTTP requests that it cost.
-        sent: The data that the page asked for, scripts of a search, and pages that it went on
-            to, in order; and what it was refused: words by POST, connections that stay open.
+        sent: In order, the data that the page requested, scripts of a search, and pages it led to;
+            also refused requests: words by POST, connections that stay open.
     """
 
     def __init__(
@@ -168,13 +168,13 @@ class Visit:
 
     @property
     def asked_most(self) -> str:
-        """The address that was asked for again and again, without its query; "" for none."""
+        """The URL that the page polls, without its query; "" for none."""
         asked = Counter(each.request.url.partition("?")[0] for each in self.sent)
         url, times = max(asked.items(), key=lambda pair: pair[1], default=("", 0))
         return url if times >= OFTEN else ""
 
     async def show(self, url: str) -> tuple[str, str]:
-        """Return the page's address and markup, when its scripts have settled.
+        """Return the page's URL and markup, when its scripts have settled.
 
         Raises:
             StoppedShort: As the fetcher.
@@ -202,7 +202,7 @@ class Visit:
                 whole = await self._page.evaluate(_WITH_SHADOWS)
                 return self._page.url, whole or await self._page.content()
             except Error:
-                # It has just gone on to another page.
+                # It is just loading another page.
                 if not left:
                     raise
                 await self._settle()
@@ -245,7 +245,7 @@ class Visit:
 
         button = self._page.locator(_locator(selector)).first
         if await button.count():
-            # An overlay may lie above a button whose style sheet was not loaded.
+            # Without its style sheet, an overlay may cover a button.
             with suppress(Error):
                 await button.dispatch_event("click", timeout=CLICK_MS)
             await self._settle()
@@ -269,7 +269,7 @@ class Visit:
                 continue
             if now - max(began, self._busy_at) > self._settling.most_seconds:
                 return
-            # A page that leads on to another one has no document for a moment.
+            # During navigation to another page there is no document for a moment.
             with suppress(Error):
                 still = await self._page.evaluate(_STILL)
                 if (
@@ -286,7 +286,7 @@ class Visit:
 
         self._open += 1
         try:
-            # A page that has moved on takes no answer any more.
+            # A page that has moved on accepts no answer any more.
             with suppress(Error):
                 await self._answer_to(route, route.request)
         except StoppedShort as error:
@@ -299,7 +299,7 @@ class Visit:
         kind = wanted.resource_type
         is_page = kind == "document" and wanted.frame == self._page.main_frame
         if kind == "stylesheet":
-            # Scripts may wait for a style sheet; an empty one is as good.
+            # Scripts may wait for a style sheet; an empty one is enough.
             await route.fulfill(status=200, content_type="text/css", body="")
         elif kind == "eventsource":
             self._refuse(_request(wanted))
@@ -318,7 +318,7 @@ class Visit:
         self.sent.append(Exchange(request, None))
 
     async def _lead_on(self, route: Route, wanted: Wanted) -> None:
-        """Answer with a page; where its address led elsewhere, lead the browser there."""
+        """Answer with a page; if its URL was redirected, redirect the browser."""
         url = wanted.url.partition("#")[0]
         held = self._documents.pop(url, None)
         if held is None:
@@ -332,7 +332,7 @@ class Visit:
         await self._fulfil(route, wanted, held)
 
     async def _fetch(self, wanted: Wanted) -> Whole | None:
-        """Return an answer; None where there is none, or none may be had."""
+        """Return an answer, or None if there is none, or it is not allowed."""
         request = _request(wanted)
         if wanted.resource_type == "script" and wanted.url in self._held.scripts:
             self._keep(wanted, self._held.scripts[wanted.url])
@@ -385,7 +385,7 @@ def _request(wanted: Wanted) -> Request:
 
 
 def _locator(selector: str) -> str:
-    """Return a selector as the browser's driver writes it.
+    """Return a selector in the syntax of the browser driver.
 
     >>> _locator("css:#q"), _locator("xpath://input"), _locator("input"), _locator("text:Deep")
     ('css=#q', 'xpath=//input', 'css=input', 'text="Deep"')

@@ -1,4 +1,4 @@
-"""A harvest in words for people: its certificate, its verdict, and what happens, line by line."""
+"""A harvest in words for people: its certificate, its verdict, and its events, line by line."""
 
 from longline.ledger.words.in_sentences import (
     Statement,

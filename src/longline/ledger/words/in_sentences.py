@@ -1,4 +1,4 @@
-"""A certificate in sentences, for someone who never heard of longline, and what to do next."""
+"""A certificate in sentences, for someone new to longline, with next steps."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -32,14 +32,14 @@ ENDINGS: dict[tuple[Outcome, str], str] = {
 
 
 class Statement(NamedTuple):
-    """What is to be said about one question."""
+    """The answer to one question."""
 
     question: str
     answer: str
 
 
 class Step(NamedTuple):
-    """What to do next, and the command for it; "" where none does it."""
+    """A next step, and its command; "" if there is none."""
 
     words: str
     command: str = ""
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 def headline(certificate: Certificate) -> str:
     """Say in one clause how many documents are held of how many.
 
-    It says "all" only of a harvest that is complete, and whose total is given and reached.
+    It says "all" only if the harvest is complete, and its total is given and reached.
     """
     held, size = certificate.documents, certificate.size
     if not held:
@@ -66,10 +66,10 @@ def headline(certificate: Certificate) -> str:
 
 
 def verdict_in_sentences(certificate: Certificate) -> list[Statement]:
-    """Say what a reader wants to know first, a question after the other.
+    """Answer the main questions of a reader, one by one.
 
-    How much is saved and how sure that is, what was cut, what could not be had, why it ended, and
-    what more requests would bring.
+    How much is saved and how sure that is, what was cut, what failed, why it ended, and what more
+    requests would bring.
     """
     return [
         Statement("How much is saved?", f"{headline(certificate)}. {_missing(certificate)}"),
@@ -189,7 +189,7 @@ def _ended(certificate: Certificate) -> str:
 
 
 def next_steps(certificate: Certificate, folder: str) -> list[Step]:
-    """Say what to do next, the best first.
+    """Return the next steps, the best first.
 
     Args:
         certificate: Of the harvest.
@@ -225,7 +225,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
 
 
 def _more(certificate: Certificate, again: str) -> Step:
-    """Say how much more it takes, where that can be told."""
+    """Return the step with how many more requests are needed, if known."""
     allowed = certificate.budget.get("requests")
     left = requests_left(certificate.documents, certificate.size, certificate.requests)
     is_spent = allowed is not None and certificate.requests >= allowed.allowed

@@ -1,4 +1,4 @@
-"""A certificate in words: what a person reads of a harvest."""
+"""A certificate in words: the summary of a harvest for people."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -13,22 +13,22 @@ from longline.outcomes import Ending
 from longline.text.numbers import counted, percent, span
 
 MOST_CUT = 5
-"""Queries named in a summary; the certificate names all."""
+"""Maximum number of queries in a summary; the certificate names all."""
 
 MOST_FIELDS = 6
-"""Fields named in a summary; the certificate names all."""
+"""Maximum number of fields in a summary; the certificate names all."""
 
 MOST_LANGUAGES = 8
-"""Languages named in a summary; the certificate names all."""
+"""Maximum number of languages in a summary; the certificate names all."""
 
 LEAST_SHARE = 0.01
-"""Languages of fewer documents are left out of a summary."""
+"""Minimum share of documents of a language in a summary."""
 
 SURE = 0.8
-"""Share held for sure below which a summary says of a complete harvest that this is not sure."""
+"""If the surely held share is lower, the summary says that "complete" is not sure."""
 
 NOTS_SHOWN = 2
-"""Excluded terms of a query that a table shows, where there are many."""
+"""Maximum number of excluded terms that a table shows for a query."""
 
 LOSS = ("lost", "repaired")
 
@@ -41,16 +41,16 @@ WAYS = {
     "torn": "a page breaks off in the middle",
     "failed": "a page did not come, or could not be read",
 }
-"""How an answer can fall short, in words."""
+"""Explanations of the kinds of cut."""
 
 
 class Line(NamedTuple):
-    """One thing that is said of a harvest.
+    """One line of a summary.
 
     Attributes:
-        word: What it is about, in at most ten letters; `MEANINGS` says what each stands for.
-        text: What is said.
-        more: What belongs to it, line by line.
+        word: Its topic, in at most ten letters; `MEANINGS` explains each.
+        text: The statement.
+        more: Further lines that belong to it.
     """
 
     word: str
@@ -59,13 +59,13 @@ class Line(NamedTuple):
 
 
 def in_words(certificate: Certificate, folder: object = "DIR") -> str:
-    """Say in a few lines what was got, what it cost, and what was not got.
+    """Summarise in a few lines what was saved, what it cost, and what is missing.
 
     Lines begin with a word of at most ten letters in a column of eleven.
 
     Args:
         certificate: Of the harvest.
-        folder: Put in the commands that are named.
+        folder: Used in the commands that are named.
     """
     said = "\n".join(
         f"{word:<10} {text}"
@@ -76,7 +76,7 @@ def in_words(certificate: Certificate, folder: object = "DIR") -> str:
 
 
 def lines(certificate: Certificate) -> list[Line]:
-    """Return what `in_words` says, line by line."""
+    """Return the lines of `in_words`."""
     ending = str(Ending(certificate.outcome, certificate.cause))
     low = certificate.hit_rate_low
     if certificate.outcome == "complete" and low is not None and low < SURE:
@@ -143,7 +143,7 @@ def _got(certificate: Certificate) -> Iterator[Line]:
 
 
 def _fields(certificate: Certificate) -> Iterator[Line]:
-    """Say what documents have besides their texts, and how full each field is."""
+    """Describe the other data of documents, and how many have each field."""
     filled = sorted(certificate.fields.items(), key=lambda pair: -pair[1].filled)
     unfit = {name: each.unfit for name, each in filled if each.unfit}
     said = ", ".join(f"{name} {count:,}" for name, count in unfit.items())
@@ -163,7 +163,7 @@ def _fields(certificate: Certificate) -> Iterator[Line]:
 
 
 def _estimated(certificate: Certificate) -> Iterator[Line]:
-    """Say what probes believed, where the size was given all the same."""
+    """Report the probes' estimate, if the size was given anyway."""
     for each in certificate.estimates:
         if each.name == "probes":
             end = "more" if each.high is None else f"{each.high:,}"
@@ -172,7 +172,7 @@ def _estimated(certificate: Certificate) -> Iterator[Line]:
 
 
 def missing(certificate: Certificate) -> str:
-    """Say how many documents may not be held; those that are gone are not missing."""
+    """Say how many documents may be missing; gone ones do not count."""
     held = certificate.documents + certificate.documents_gone
     low, high = certificate.size_low, certificate.size_high
     if high is None:
@@ -236,7 +236,7 @@ def _ahead(certificate: Certificate) -> Iterator[Line]:
 
 
 def ahead(forecast: Forecast) -> str:
-    """Say up to when a forecast looks.
+    """Say how far a forecast looks ahead.
 
     >>> ahead(
     ...     Forecast(
@@ -251,7 +251,7 @@ def ahead(forecast: Forecast) -> str:
 
 
 def brought(certificate: Certificate, forecast: Forecast) -> str:
-    """Say what will be saved then, of how many."""
+    """Say how many documents will be saved then, of how many."""
     if forecast.low >= forecast.high:
         return f"no more than the {counted(forecast.documents, 'document')}"
     known = certificate.size is not None
@@ -330,12 +330,12 @@ def _cuts(certificate: Certificate) -> Iterator[str]:
 
 
 def worst_cut(truncations: Iterable[Truncation]) -> list[Truncation]:
-    """Return cuts with those first that hide most, as far as that is known."""
+    """Return cuts sorted by how much they hide, as far as known, most first."""
     return sorted(truncations, key=lambda each: (each.reported or 0) - each.received, reverse=True)
 
 
 def _odd(certificate: Certificate) -> Iterator[Line]:
-    """Say how the source reads words, and what did not add up."""
+    """Say how the source treats words, and which answers are inconsistent."""
     if certificate.forms:
         yield Line("word forms", f"the source takes these for the same word: {certificate.forms}")
     losses = certificate.paging_losses
@@ -351,7 +351,7 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
 
 
 def short(query: str) -> str:
-    """Shorten a query that excludes many terms, for a line of a table.
+    """Shorten a query with many excluded terms, for a line of a table.
 
     >>> short("deep web NOT a NOT the NOT of NOT to"), short("deep NOT web")
     ('deep web NOT a NOT the and 2 more', 'deep NOT web')

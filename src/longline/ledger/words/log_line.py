@@ -1,4 +1,4 @@
-"""What happened in a harvest, event by event, in words and as values for a program."""
+"""The events of a harvest, one by one, in words and as values for a program."""
 
 import msgspec
 
@@ -33,18 +33,18 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a harvest's log.
 
     Attributes:
-        number: Its place in the journal.
+        number: Its position in the journal.
         time: When it was recorded, ISO 8601, UTC.
-        event: Its kind; `longline.events` has them.
-        words: What happened, for people.
-        requests: That it cost.
-        query, page: Of a search: what was asked, and for which of its result pages.
+        event: Its kind; see `longline.events`.
+        words: A description for people.
+        requests: Requests that it cost.
+        query, page: Of a search: the query, and the number of the result page.
         probe: The search was sent only to estimate the total.
-        reported: Results that the source says the search has; None where it says nothing.
+        reported: Total results by the source's count; None if it gives none.
         received: Results on the page.
-        new: Documents that came first by this page; None of a test search.
+        new: Documents this page brought for the first time; None for a test search.
         key, url: Of a document.
-        reason: Why something did not come, or why the harvest stopped.
+        reason: Why something failed, or why the harvest stopped.
 
     Example:
         >>> import longline
@@ -71,7 +71,7 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
 
     def __str__(self) -> str:
-        """Return it for a person to read."""
+        """Return it as text for people."""
         return f"{self.time[:19].replace('T', ' ')}  {self.words}"
 
 
@@ -79,10 +79,10 @@ def happened(event: AnyEvent, number: int, time: str, new: int) -> Happened:
     """Return an event as a line of the log.
 
     Args:
-        event: What happened.
-        number: Its place in the journal.
+        event: The event.
+        number: Its position in the journal.
         time: When, ISO 8601, UTC.
-        new: Documents that the harvest's own searches had not brought before.
+        new: Documents that the harvest's own searches had not found before.
 
     >>> from longline.model import Hit, Page, Query, Total
     >>> event = PageReceived(Query(("deep", "web")), 2, Page((Hit("a"),), Total(21)))
@@ -112,11 +112,11 @@ def happened(event: AnyEvent, number: int, time: str, new: int) -> Happened:
 
 
 def in_a_line(event: AnyEvent, new: int = 0) -> str:
-    """Say what happened.
+    """Describe an event in a line.
 
     Args:
-        event: What happened.
-        new: Documents that the harvest's own searches had not brought before.
+        event: The event.
+        new: Documents that the harvest's own searches had not found before.
     """
     match event:
         case PageReceived():

@@ -1,4 +1,4 @@
-"""What the words mean that a reader meets: one list for the report, the pages and the docs."""
+"""Explanations of the words used in reports: one list for the report, the pages and the docs."""
 
 MEANINGS = {
     "outcome": "how the harvest ended: complete, or why not",

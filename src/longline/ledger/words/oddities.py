@@ -1,4 +1,4 @@
-"""What of a source's answers does not add up, in words."""
+"""Describe a source's inconsistent answers."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ ODD_KINDS = {
     "stand-ins": "results where nothing matches",
     "total changed": "a total that changed",
 }
-"""What an answer that does not add up comes with, by kind; others are named by their kind."""
+"""Noun phrases for inconsistent answers, by kind; other kinds are named as they are."""
 
 ODDITIES = {
     "count": "{reported:result} reported, {found} received",
@@ -29,20 +29,20 @@ ODDITIES = {
     "stand-ins": "{reported:result was|results were} shown although nothing matched",
     "total changed": "the total was first {reported}, then {found}",
 }
-"""What does not add up, in words, with what each number counts; others are named by their kind."""
+"""Sentences for inconsistent answers, with units of the numbers; other kinds get a default."""
 
 
 class _Number(float):
-    """A number that a template names with what it counts, as `counted` has it."""
+    """A number that a template formats with its unit, as `counted` does."""
 
     def __format__(self, nouns: str) -> str:
         return counted(float(self), *nouns.split("|")) if nouns else f"{float(self):,.15g}"
 
 
 def oddities(odd: Iterable[Odd]) -> tuple[str, ...]:
-    """Say how many answers do not add up, and then of each why; nothing of none.
+    """Say how many answers are inconsistent, and then why for each; () if there are none.
 
-    Pages that did not come are told among the searches that failed.
+    Failed pages are left out: they are reported with the failed searches.
 
     >>> oddities([Odd("web", "count", 5, 4)])[1:]
     ("'web': 5 results reported, 4 received",)

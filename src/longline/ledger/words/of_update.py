@@ -1,11 +1,11 @@
-"""What an update found, in words."""
+"""The results of an update, in words."""
 
 from longline.estimate.drawn import most_share
 from longline.events import UpdateCounts
 
 
 def update_in_words(counts: UpdateCounts) -> tuple[str, tuple[str, ...]]:
-    """Say how an update's documents stand to those of the harvest before, and what is not sure.
+    """Say how an update's documents compare with the previous harvest, and what is not sure.
 
     >>> for line in update_in_words(UpdateCounts(since="", unchanged=877, reread=17))[1]:
     ...     print(line)

@@ -1,4 +1,4 @@
-"""Read an answer by a spec: links, totals, texts, languages."""
+"""Read an answer as the spec describes: links, totals, texts, languages."""
 
 from longline.source.answer.answer import Answer, is_page, no_data, parse, whole_references
 from longline.source.answer.article import (

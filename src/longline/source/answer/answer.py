@@ -1,4 +1,4 @@
-"""An answer, decoded and parsed, so that selectors can look into it."""
+"""An answer, decoded and parsed for use with selectors."""
 
 import json
 import re
@@ -34,22 +34,22 @@ _PARSERS = {
     "xml": partial(etree.XMLParser, resolve_entities=False, no_network=True),
 }
 LEAST_LETTERS = 300
-"""Letters for readers without scripts that are no mere line about these."""
+"""Minimum number of characters for <noscript> content to count as content, not as a notice."""
 
 _REFERENCE = re.compile(r"&#(?:x([0-9a-f]{1,8})|([0-9]{1,9}));", re.IGNORECASE)
 _ROOT = "text"
 _DEEPEST = 100
-"""Levels of JSON: no page has so many, and what reads it goes down level by level."""
+"""Maximum nesting depth of JSON: the code that reads it descends one level at a time."""
 
 
 class Answer(msgspec.Struct, frozen=True):
     """A parsed answer.
 
     Attributes:
-        url: Where it came from.
-        base: What its links are relative to.
-        charset: Links and forms are encoded in it: what the page was decoded from, but for UTF-16.
-        response: As it came.
+        url: The URL it came from.
+        base: The base URL of its links.
+        charset: The encoding of its links and forms: that of the page, except for UTF-16.
+        response: The response as received.
     """
 
     url: str
@@ -60,17 +60,17 @@ class Answer(msgspec.Struct, frozen=True):
     response: Response
 
     def header(self, name: str) -> str:
-        """Return a header's value, "" where there is none."""
+        """Return a header's value, or "" if it is missing."""
         return self.response.header(name)
 
     def visible(self) -> str:
-        """Return what a reader sees of an HTML or XML page, text boxes' contents included."""
+        """Return the visible text of an HTML or XML page, including the contents of text inputs."""
         boxes = "//input[not(@type) or @type='text' or @type='search']/@value"
         body = next(iter(self.root.xpath("//body")), self.root)
         return " ".join([text_of(body), *self.root.xpath(boxes).getall()]).strip()
 
     def title(self) -> str:
-        """Return an HTML page's title, "" where it has none."""
+        """Return an HTML page's title, or "" if it has none."""
         return fold(self.root.xpath("string(//title)").get(""))
 
 
@@ -78,7 +78,7 @@ def parse(response: Response, kind: Kind) -> Answer:
     """Decode and parse an answer.
 
     Raises:
-        PageError: It is empty, no page at all, or not of the kind that the spec says.
+        PageError: It is empty, not a page, or not of the kind the spec names.
     """
     came = media_type(response.content_type)
     if came.startswith(_NO_PAGE):
@@ -111,10 +111,10 @@ def parse(response: Response, kind: Kind) -> Answer:
 
 
 def _remove_namespaces(root: parsel.Selector, url: str) -> None:
-    """Name elements as selectors do.
+    """Remove XML namespaces, because selectors use names without them.
 
     Raises:
-        PageError: A name is torn, as that of `<os:[`.
+        PageError: A name is damaged, as in `<os:[`.
     """
     try:
         root.remove_namespaces()
@@ -125,7 +125,7 @@ def _remove_namespaces(root: parsel.Selector, url: str) -> None:
 
 
 def _base(text: str, url: str, charset: str) -> str:
-    """Return what the links of a page are relative to: its own address where <base> is no URL."""
+    """Return the base URL of a page's links: the page's own URL if <base> is not a URL."""
     try:
         return str(get_base_url(text, url, charset))
     except ValueError:
@@ -133,10 +133,10 @@ def _base(text: str, url: str, charset: str) -> str:
 
 
 def _tree(text: str, kind: Kind, url: str) -> Any:
-    """Parse markup, however torn it is; nothing that it names is fetched or expanded.
+    """Parse markup, even if it is damaged; nothing it refers to is fetched or expanded.
 
     Raises:
-        PageError: It is nested so deep that the parser gives up in the middle.
+        PageError: It is nested so deep that the parser stops before the end.
     """
     parser = _PARSERS[kind](recover=True, encoding="utf-8", huge_tree=True)
     body = text.replace("\0", "").strip().encode()
@@ -149,7 +149,7 @@ def _tree(text: str, kind: Kind, url: str) -> Any:
         )
     if root is None:
         return etree.fromstring("<html/>", parser, base_url=url)
-    # Of markup that is torn before <html>, the parser makes several trees side by side.
+    # If markup is damaged before <html>, the parser makes several trees side by side.
     for beside in [each for each in root.itersiblings() if isinstance(each.tag, str)]:
         root.append(beside)
     if kind == "html":
@@ -158,9 +158,9 @@ def _tree(text: str, kind: Kind, url: str) -> Any:
 
 
 def _show_without_scripts(root: Any) -> None:
-    """Take what a page shows to readers without scripts for its own, where that is most of it.
+    """Treat <noscript> content as normal content if it is most of the page.
 
-    A line that asks for scripts is not: it is short, and leads nowhere.
+    A short notice such as "please enable JavaScript", with fewer than two links, is ignored.
     """
     for element in list(root.iter("noscript")):
         letters = len(" ".join("".join(element.itertext()).split()))
@@ -172,7 +172,7 @@ def _show_without_scripts(root: Any) -> None:
 
 
 def whole_references(xml: str) -> str:
-    """Return XML without references to half a letter, which its parser stumbles over later.
+    """Replace references to surrogate code points in XML, which break its parser later.
 
     >>> whole_references("&#xFC;&#xD800;")
     '&#xFC;\ufffd'
@@ -181,16 +181,16 @@ def whole_references(xml: str) -> str:
 
 
 def _whole_letter(reference: re.Match[str]) -> str:
-    """Return a numeric reference as it is, or U+FFFD where it stands for half a letter."""
+    """Return a numeric reference unchanged, or U+FFFD if it names a surrogate code point."""
     number = int(reference[1] or reference[2], 16 if reference[1] else 10)
     return "\ufffd" if 0xD800 <= number < 0xE000 else reference[0]
 
 
 def _binary(body: bytes, response: Response) -> Answer:
-    """Read what is no text.
+    """Read binary data (CBOR).
 
     Raises:
-        PageError: It is not what it seems.
+        PageError: It is not valid CBOR.
     """
     try:
         data = from_cbor(body)
@@ -203,7 +203,7 @@ def _binary(body: bytes, response: Response) -> Answer:
 
 
 def _data(text: str, came: str, url: str) -> Any:
-    """Read data: JSON; or rows of JSON in lines, XML or a table that says that it is such.
+    """Read data: JSON, JSON lines, XML, or a table (by its media type).
 
     Raises:
         PageError: It is none of these, or nested too deep.
@@ -219,7 +219,7 @@ def _data(text: str, came: str, url: str) -> Any:
 
 
 def _levels(root: Any) -> int:
-    """Return how deep the elements of a tree stand in one another."""
+    """Return the nesting depth of a tree."""
     deepest = level = 0
     for event, _ in etree.iterwalk(root, events=("start", "end")):
         level += 1 if event == "start" else -1
@@ -238,13 +238,13 @@ def _load(text: str, url: str) -> Any:
 
 
 def is_page(answer: Answer) -> bool:
-    """Say whether what is read as data came as an HTML page, whose scripts hold it."""
+    """Return whether data was sent as an HTML page, with the data in its scripts."""
     came = media_type(answer.response.content_type)
     return answer.text.lstrip()[:1] == "<" and not is_xml(came)
 
 
 def no_data(text: str, url: str, what: str = "") -> PageError:
-    """Return the error of what came where JSON was expected: a page, mostly."""
+    """Return the error for an answer that is not JSON (usually a page) where JSON was expected."""
     if text.lstrip()[:1] == "<":
         title = parsel.Selector(text, type="html").css("title::text").get("")
         what = f"an HTML page titled {fold(title)!r}"
@@ -256,10 +256,10 @@ def no_data(text: str, url: str, what: str = "") -> PageError:
 
 
 def _json(text: str) -> Any:
-    """Read JSON, the data that a script sets, or what a page holds for its scripts.
+    """Read JSON, the data that a script sets, or the data a page contains for its scripts.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: It is none of these.
     """
     held = data_in(text)
     if held is not None:

@@ -1,4 +1,4 @@
-"""A document's text, title and language on its own page: where selectors say, or the main text."""
+"""A document's text, title and language from its own page: by selectors, or the main text."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from longline.source.answer.file import ENDINGS, TEXT, leads_to_file
 from longline.source.answer.links import absolute_urls, href
 
 ARTICLE = "article:"
-"""Instead of a selector: the main text of the page, without menus and footers."""
+"""Value that is given instead of a selector: the page's main text, without menus and footers."""
 
 
 def main_text_reader() -> Any:
-    """Return the library that finds a page's main text.
+    """Return the library that extracts a page's main text.
 
     Raises:
         SpecError: It is not installed.
@@ -40,11 +40,11 @@ def main_text_reader() -> Any:
 _MAY_LEAD_TO_FILE = re.compile(
     rf"^\s*(?:[?#]|$)|(?:{'|'.join(map(re.escape, (*ENDINGS, TEXT)))})\s*(?:[?#]|$)", re.IGNORECASE
 )
-"""Links whose absolute URL may name a file: without a path they have that of their page."""
+"""Links whose absolute URL may name a file: links without a path take the path of their page."""
 
 
 def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
-    """Read text and title of a document's page; "" for what it does not have.
+    """Read the text and title of a document's page; each is "" if missing.
 
     Raises:
         SpecError: A library that the spec needs is not installed.
@@ -61,9 +61,9 @@ def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
 
 
 def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
-    """Return the addresses of a document's files, but for pictures.
+    """Return the URLs of a document's files, without pictures.
 
-    Those that its text links, and those that `attachments` finds.
+    These are the files linked in its text and those that `attachments` finds.
 
     >>> from longline.model import Response
     >>> from longline.source import parse
@@ -80,13 +80,13 @@ def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
     links = [link for each in found for link in each.root.xpath(".//a/@href")]
     if page.attachments:
         links += filter(None, map(href, read_select(page.attachments).all(answer.root)))
-    # A page has many links: the absolute URL of each would take longer than the text.
+    # A page has many links: making all of them absolute would take longer than reading the text.
     urls = absolute_urls(filter(_MAY_LEAD_TO_FILE.search, links), answer)
     return [url for url in dict.fromkeys(urls) if leads_to_file(url, pictures=False, texts=True)]
 
 
 def no_text(page: DocumentPage, answer: Answer) -> PageError:
-    """Return what to raise for a document's page where no text is found."""
+    """Return the error for a document's page without text."""
     if page.text == ARTICLE:
         return PageError(
             f"{answer.url}, titled {answer.title()!r}, has no main text",
@@ -106,7 +106,7 @@ _NONE = frozenset({"mis", "mul", "und", "zxx"})
 
 
 def language_of(said: str) -> str:
-    """Return what a source's own field says: the language of a tag, else its words.
+    """Return the language in a source's own field: from a language tag, or else the words as given.
 
     >>> language_of("de-AT"), language_of(" English "), language_of("und"), language_of("")
     ('de', 'english', '', '')
@@ -115,7 +115,7 @@ def language_of(said: str) -> str:
 
 
 def language_of_tag(said: str) -> str:
-    """Return the language of a language tag, "" for what is none or names no single language.
+    """Return the language of a language tag, or "" if it is no tag or names no single language.
 
     >>> language_of_tag("pt_BR"), language_of_tag("de, en"), language_of_tag("x-default")
     ('pt', '', '')
@@ -126,22 +126,22 @@ def language_of_tag(said: str) -> str:
 
 
 def document_language(page: DocumentPage, answer: Answer) -> str:
-    """Return the language that stands on a document's page where the spec says; "" for none."""
+    """Return the language that the spec's selector finds on a document's page, or "" if none."""
     return language_of(
         read_select(page.language, page.kind).text(answer.root) if page.language else ""
     )
 
 
 def page_language(page: DocumentPage, answer: Answer) -> str:
-    """Return the language that a document's page declares for its text; "" where it does not.
+    """Return the language that a document's page declares for its text, or "" if none.
 
-    The attribute nearest to the text counts: around a German document a site may speak English.
+    The attribute nearest to the text wins: a German document may be in an English site.
     """
     return next(filter(None, map(language_of_tag, _declared(page, answer))), "")
 
 
 def _declared(page: DocumentPage, answer: Answer) -> Iterator[str]:
-    """Yield what a page says of its language, what is nearest to the text first."""
+    """Yield the languages a page declares, those nearest to the text first."""
     if page.kind == "html":
         where = "css:html" if page.text == ARTICLE else page.text
         found = read_select(where, page.kind).first(answer.root)

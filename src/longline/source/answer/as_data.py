@@ -1,4 +1,4 @@
-"""Answers in XML, CSV and lines, read as the data that JSON would hold."""
+"""Read answers in XML, CSV and JSON lines as the data that JSON would hold."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ LINES = (
     *("application/x-ndjson", "application/ndjson", "application/jsonl"),
     *("application/x-jsonlines", "application/jsonlines", "application/x-jsonl"),
 )
-"""Media types of rows of JSON, one in each line."""
+"""Media types with one JSON value per line."""
 
 TABLES = ("text/csv", "text/tab-separated-values")
 """Media types of tables whose first row names the columns."""
@@ -21,10 +21,10 @@ _SEPARATORS = (",", ";", "\t")
 
 
 def from_xml(root: Any) -> Any:
-    """Return what an XML element holds: attributes and elements by name, several as a list.
+    """Return an XML element as data: attributes and children by name, repeated ones as a list.
 
-    An element of text alone is that text; one with marked-up text is the text without marks. What
-    an attribute and an element of one name both say is said once.
+    An element with only text becomes that text; one with marked-up text becomes plain text. If an
+    attribute and a child element have the same name and value, it is kept once.
 
     >>> from_xml(etree.fromstring('<r n="2"><hit id="7"><t>A</t></hit><hit id="8"/></r>'))
     {'n': '2', 'hit': [{'id': '7', 't': 'A'}, {'id': '8'}]}
@@ -54,7 +54,7 @@ def _plain(name: str) -> str:
 
 
 def from_csv(text: str) -> list[dict[str, str]] | None:
-    r"""Return the rows of a table by the names of its columns; None where it has no such names.
+    r"""Return the rows of a table as dicts by column name, or None if the first row has no names.
 
     >>> from_csv("id;title\n7;Deep web\n")
     [{'id': '7', 'title': 'Deep web'}]

@@ -1,4 +1,4 @@
-"""The fields of a document: from its row in a listing, and from its own page."""
+"""The fields of a document: from its row on a result page, and from its own page."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def declared(spec: Spec) -> dict[str, Field]:
-    """Return which fields a spec names, and of which types."""
+    """Return the fields a spec names, with their types."""
     return {name: Field(place.type, bool(place.many)) for name, place in spec.fields.items()}
 
 
 def row_fields(spec: Spec, node: parsel.Selector, answer: Answer) -> Fields:
-    """Return the fields that a row of a listing holds."""
+    """Return the fields that a row of a result page holds."""
     return _read(spec.fields, "row", node, answer, spec.source.kind)
 
 
@@ -65,7 +65,7 @@ def _values(
 
 
 def _selected(selector: str, node: parsel.Selector, kind: Kind) -> Iterator[parsel.Selector]:
-    """Yield what a selector finds; the members of a list in JSON one by one."""
+    """Yield what a selector finds; members of a JSON list one by one."""
     for each in read_select(selector, kind).all(node):
         if each.type != "json" or not isinstance(each.root, list):
             yield each
@@ -76,7 +76,7 @@ def _selected(selector: str, node: parsel.Selector, kind: Kind) -> Iterator[pars
 
 
 def _raw(found: parsel.Selector, wanted: FieldType, answer: Answer) -> object:
-    """Return what stands at a place, as it is before it is read as a type."""
+    """Return the raw value of a found node, before it is converted to its type."""
     value = found.root
     if isinstance(value, bool | int | float):
         return value

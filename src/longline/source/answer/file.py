@@ -1,4 +1,4 @@
-"""Answers that are files rather than pages: what they are, and the text in them."""
+"""Answers that are files, not pages: their types, and the text in them."""
 
 import logging
 from importlib import import_module
@@ -24,23 +24,23 @@ ENDINGS = (
     *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".ps", ".djvu", ".xls", ".xlsx", ".ods"),
     *(".ppt", ".pptx", ".zip", ".gz", ".csv"),
 )
-"""Of addresses that lead to files."""
+"""Endings of URLs that lead to files."""
 
 TEXT = ".txt"
-"""Of a file where a page links it; an address that ends so may be a document's own, too."""
+"""Ending of linked text files; a document's own URL may end in it, too."""
 
 PICTURES = (".tif", ".tiff", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".mp3", ".mp4")
 
 MOST_PAGES = 2_000
 MOST_LETTERS = 10_000_000
-"""Of the text of a file; more is cut off."""
+"""Maximum number of characters of a file's text; the rest is cut off."""
 
 
 class FileText(NamedTuple):
-    """What a file says.
+    """The text of a file.
 
     Attributes:
-        unread: Why there is no text; "" where there is.
+        unread: Why there is no text, or "" if there is.
     """
 
     text: str = ""
@@ -49,7 +49,7 @@ class FileText(NamedTuple):
 
 
 def is_file(response: Response) -> bool:
-    """Say whether an answer is a file, by its media type, its header or its first bytes.
+    """Return whether an answer is a file, by its media type, its header or its first bytes.
 
     >>> is_file(Response(url="", status=200, content_type="application/pdf"))
     True
@@ -69,7 +69,7 @@ def is_file(response: Response) -> bool:
 
 
 def leads_to_file(url: str, *, pictures: bool = True, texts: bool = False) -> bool:
-    """Say whether an address names a file; an image, a recording or a plain text where asked.
+    """Return whether a URL names a file; media and plain text count only if the arguments say so.
 
     >>> leads_to_file("https://x.example/a/Report.PDF?v=2"), leads_to_file("https://x.example/a")
     (True, False)
@@ -82,14 +82,14 @@ def leads_to_file(url: str, *, pictures: bool = True, texts: bool = False) -> bo
 
 
 def file_type(response: Response) -> str:
-    """Return a file's media type, as its header or its first bytes tell."""
+    """Return a file's media type, from its header or its first bytes."""
     kind = media_type(response.content_type)
     is_pdf = response.body.startswith(_PDF)
     return "application/pdf" if is_pdf else kind or "application/octet-stream"
 
 
 def file_name(response: Response) -> str:
-    """Return the name that the source gives a file; "" where it gives none.
+    """Return the name that the source gives a file, or "" if it gives none.
 
     >>> file_name(Response(url="https://x.example/a/b%20c.pdf?v=2", status=200))
     'b c.pdf'
@@ -100,22 +100,22 @@ def file_name(response: Response) -> str:
 
 
 def file_text(response: Response) -> FileText:
-    """Take the text out of a PDF, page by page, or of plain text; of other files none is taken.
+    """Extract the text of a PDF, page by page, or of plain text; other files are not read.
 
-    Never fails: what cannot be read is said.
+    It never fails: `unread` gives the reason if a file cannot be read.
     """
     if file_type(response) == "text/plain" or file_type(response) == "text/csv":
         return FileText(read_text(response.body, response.content_type)[1][:MOST_LETTERS])
     if file_type(response) != "application/pdf":
         return FileText(unread="only PDF files have their text taken out")
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it says of torn files is said here
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # `unread` says which files are damaged
     try:
         pypdf = import_module("pypdf")
     except ImportError:
         return FileText(unread="pypdf is not installed: pip install 'longline[attachments]'")
     try:
         return _text_of_pdf(pypdf.PdfReader(BytesIO(response.body)))
-    except Exception as error:  # damaged files end in errors of any kind
+    except Exception as error:  # damaged files raise errors of any type
         return FileText(unread=f"the file cannot be read: {type(error).__name__}")
 
 

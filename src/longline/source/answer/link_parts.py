@@ -1,4 +1,4 @@
-"""The parts of a link that a key may have to do without: parameters, and segments of the path."""
+"""Parts of a link that a key may have to ignore: parameters, and segments of the path."""
 
 import json
 import re
@@ -14,11 +14,11 @@ _OF_PATH = re.compile(r"[;.]([^;.=/]+)=([^;/]*)")
 
 
 def parts_of(url: str) -> dict[str, str]:
-    """Return what a link is made of, under the names that `key_ignores` has for its parts.
+    """Return the parts of a link, under the names that `key_ignores` uses.
 
-    A parameter goes by its name as it is written, in the query or, after a semicolon, in the
-    path; a segment of the path by its number after a slash. Segments go on in a query that is a
-    path itself.
+    A parameter goes by its name as written, in the query or, after a semicolon, in the path; a path
+    segment by its number after a slash. If the query is itself a path, its segments are numbered
+    after those of the path.
 
     >>> parts_of("https://shop.example/s/ab12/doc;jsessionid=C3?id=7&hl=web")
     {'/1': 's', '/2': 'ab12', '/3': 'doc', 'jsessionid': 'C3', 'id': '7', 'hl': 'web'}
@@ -41,7 +41,7 @@ def parts_of(url: str) -> dict[str, str]:
 
 
 def _split(path: str, query: str) -> tuple[str, str]:
-    """Return the segments of an address, and its parameters: a query may be a path itself."""
+    """Return a URL's path and query; a query that is itself a path is added to the path."""
     is_path = query.startswith("/") and "=" not in query
     return (f"{path}{query}", "") if is_path else (path, query)
 
@@ -51,7 +51,7 @@ def without_parts(url: str, names: Sequence[str]) -> str:
 
     Args:
         url: The link.
-        names: As in `key_ignores`: of parameters, and "/2" for the second segment of the path.
+        names: As in `key_ignores`: parameter names, and "/2" for the second segment of the path.
 
     >>> without_parts("https://shop.example/s/ab12/doc;jsessionid=C3?id=7", ["/2", "jsessionid"])
     'https://shop.example/s/doc?id=7'
@@ -76,9 +76,9 @@ def without_parts(url: str, names: Sequence[str]) -> str:
 
 
 def address_in(value: str) -> str:
-    """Return the address that a link's parameter holds, as it is or in base64; "" where none is.
+    """Return the URL in a link's parameter, plain or in base64, or "" if there is none.
 
-    In base64 it may be alone or a value in JSON, and a signature may follow after two dashes.
+    In base64 it may be alone or a value in JSON; a signature may follow after two dashes.
 
     >>> address_in("https://shop.example/7"), address_in("7")
     ('https://shop.example/7', '')

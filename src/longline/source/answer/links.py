@@ -1,4 +1,4 @@
-"""Links, buttons and forms: from what a selector found to a request."""
+"""Turn links, buttons and forms that a selector found into requests."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,13 +24,13 @@ _POSTBACK = re.compile(r"__doPostBack\(\s*+(['\"])([^'\"]*)\1\s*+,\s*+(['\"])([^
 _DEAD_SCRIPT = re.compile(r"javascript:\s*+(?:void\(0?\))?;?\s*+$", re.IGNORECASE)
 _LAST_DOT = re.compile(r"(?<=[^.@])\.(?=:\d+$|$)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-"""The parser leaves these in attributes, but takes none back."""
+"""The parser accepts these characters in attributes, but does not let them be set."""
 _ASKING = ("hx-get", "data-hx-get", "up-href", "ic-get-from")
-"""Attributes that make an element of any name ask for an address, as a link or a form does."""
+"""Attributes that make an element of any name request a URL, as a link or a form does."""
 _SCRIPTED = re.compile(
     rf"{'|'.join(_ASKING)}|data-[\w-]*(?:url|href|next|more|page|link|src)[\w-]*"
 )
-"""Attributes that hold an address which a script asks for, as a click or at a page's end."""
+"""Attributes with a URL that a script requests, on a click or at the end of the page."""
 _ADDRESS = re.compile(r"(?:https?://|\.{0,2}/|\?)\S*")
 _FOLLOWED = (
     "descendant-or-self::*[self::a or self::area or self::link][@href]"
@@ -60,7 +60,7 @@ def href(found: parsel.Selector | None) -> str:
 
 
 def is_view(fragment: str) -> bool:
-    """Say whether a URL's fragment names a view of a script's, not a place on the page.
+    """Return whether a URL's fragment names a view of a script, not a place on the page.
 
     >>> is_view("/doc/7"), is_view("!/doc/7"), is_view("top")
     (True, True, False)
@@ -69,9 +69,9 @@ def is_view(fragment: str) -> bool:
 
 
 def absolute(link: str, base: str, charset: str = "utf-8") -> str:
-    """Return a link as the absolute URL that a click asks for, as `longline.text.url.resolve`.
+    """Return a link as the absolute URL that a click requests, as `longline.text.url.resolve` does.
 
-    What follows `#` stays only where it names a view.
+    The fragment is kept only if it names a view.
 
     Raises:
         ValueError: It is no http or https URL.
@@ -86,18 +86,18 @@ def absolute(link: str, base: str, charset: str = "utf-8") -> str:
 
 
 def absolute_urls(links: Iterable[str], answer: Answer) -> Iterator[str]:
-    """Yield the absolute URLs of a page's links, without those that have none."""
+    """Yield the absolute URLs of a page's links; skip invalid ones."""
     for link in links:
         with suppress(ValueError):
             yield absolute(link, answer.base, answer.charset)
 
 
-@lru_cache(maxsize=1024)  # the same link is asked about where it is read, and where it is judged
+@lru_cache(maxsize=1024)  # the same link is needed where it is read and where it is compared
 def canonical(link: str, base: str = "") -> str:
-    """Return the one URL that stands for all ways to write a link: what makes a document itself.
+    """Return one canonical URL for all ways to write a link; it identifies a document.
 
-    A host's last dot is left out. A query with `;`, or with a parameter without a value, has no
-    other way to be written.
+    A trailing dot of the host is removed. The order of the query is kept if it contains `;` or a
+    parameter without a value.
 
     Raises:
         ValueError: It is no http or https URL.
@@ -116,7 +116,7 @@ def canonical(link: str, base: str = "") -> str:
 
 
 def without_parameters(url: str, names: list[str]) -> str:
-    """Return a URL without some of its query's parameters.
+    """Return a URL without some of its query parameters.
 
     >>> without_parameters("https://shop.example/doc?id=7&hl=web", ["hl"])
     'https://shop.example/doc?id=7'
@@ -131,9 +131,9 @@ def without_parameters(url: str, names: list[str]) -> str:
 
 
 def scripted(element: Any) -> tuple[str, str]:
-    """Return an attribute that holds an address for a script, and that address; "" without one.
+    """Return the attribute that holds a URL for a script, and the URL; "" and "" if there is none.
 
-    An element of a script's own, whose name has a hyphen, loads what its `src` names.
+    A custom element, whose name has a hyphen, loads the URL in its `src`.
 
     >>> from lxml.html import fromstring
     >>> scripted(fromstring('<div hx-get="/s?q=a&amp;page=2">More</div>'))
@@ -150,12 +150,12 @@ def scripted(element: Any) -> tuple[str, str]:
 
 
 def asks_itself(element: Any) -> str:
-    """Return the address that an element asks for without being a link; "" where it does not."""
+    """Return the URL that an element requests without being a link, or "" if none."""
     return next(filter(None, map(element.get, _ASKING)), "")
 
 
 def follow(found: parsel.Selector, answer: Answer) -> Request | None:
-    """Return the request that a click on a link or a button sends; None where it does nothing.
+    """Return the request that a click on a link or button sends, or None if it does nothing.
 
     Raises:
         PageError: Only a script knows what the click does, or the button has no form.
@@ -178,7 +178,7 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
         return get(by_script, answer)
     if element.tag in ("button", "input"):
         if element.tag == "button" and element.get("value") is None:
-            element.set("value", "")  # its name is sent all the same
+            element.set("value", "")  # its name is sent anyway
         return _submit(element, answer, click=element)
     if element.tag == "form":
         return _submit(element, answer)
@@ -187,7 +187,7 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
         data = {element.get("name") or "": onward}
         return None if onward is None else _submit(element, answer, click=False, data=data)
     if isinstance(element, HtmlElement) and not clickable.xpath("descendant-or-self::*/@href"):
-        return None  # what it says is for people
+        return None  # text only, for people
     if postback := _POSTBACK.search(link):
         data = {"__EVENTTARGET": postback[2], "__EVENTARGUMENT": postback[4]}
         return _submit(element, answer, click=False, data=data)
@@ -195,7 +195,7 @@ def follow(found: parsel.Selector, answer: Answer) -> Request | None:
 
 
 def _after_chosen(menu: Any) -> str | None:
-    """Return the value of the entry after a menu's chosen one; None where that is the last."""
+    """Return the value of the entry after a menu's selected one, or None if that is the last."""
     entries = list(menu.iter("option"))
     at = next((at for at, entry in enumerate(entries) if "selected" in entry.attrib), 0)
     after = entries[at + 1 : at + 2]
@@ -203,7 +203,7 @@ def _after_chosen(menu: Any) -> str | None:
 
 
 def _is_disabled(element: Any) -> bool:
-    """Say whether a page shows what cannot be clicked: the element says so, or what it is in."""
+    """Return whether an element is disabled, by its own attributes or its parent's."""
     around = element.getparent()
     marked = [element, *([] if around is None else [around])]
     return any(
@@ -215,7 +215,7 @@ def _is_disabled(element: Any) -> bool:
 
 
 def get(link: str, answer: Answer) -> Request | None:
-    """Return the request for a link of a page; None where it leads nowhere.
+    """Return the request for a link of a page, or None if it leads nowhere.
 
     Raises:
         PageError: It is no http or https URL.
@@ -251,20 +251,20 @@ def _submit(element: Any, answer: Answer, **options: Any) -> Request:
 
 
 def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> Request:
-    """Return the request that submitting a form sends, written as a browser writes it.
+    """Return the request that submitting a form sends, encoded as a browser does.
 
     Args:
-        form: The form's element; its hidden fields go along.
-        answer: The page that it stands on.
-        charset: What to write in, where the form does not say; that of the page by default.
+        form: The form's element; its hidden fields are sent, too.
+        answer: The page that contains the form.
+        charset: The encoding if the form names none; by default that of the page.
         options: As `form2request` takes them: data, click.
 
     Raises:
-        PageError: The form is of a sort that cannot be submitted, e.g. it uploads files.
+        PageError: The form cannot be submitted, e.g. it uploads files.
     """
     own = form.get("action")
     try:
-        # A relative action is relative to <base>, which lxml does not know of.
+        # A relative action is relative to <base>, which lxml does not know.
         form.set("action", resolve(asks_itself(form) or own or answer.url, answer.base))
         made = form2request(form, **options)
     except (ValueError, NotImplementedError) as error:
@@ -273,7 +273,7 @@ def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> R
             advice="ask by ask.url instead of the form",
         ) from None
     finally:
-        # The page is asked again for the form, perhaps by its action.
+        # The page may be searched for the form again, perhaps by its action.
         form.attrib.pop("action", None)
         if own is not None:
             form.set("action", _CONTROL.sub("\ufffd", own))
@@ -287,9 +287,9 @@ def submit(form: Any, answer: Answer, *, charset: str = "", **options: Any) -> R
 
 
 def form_charset(form: Any) -> str:
-    """Return what a form says that it is written in; "" where it says nothing.
+    """Return the encoding a form names, or "" if it names none.
 
-    Several are named in the order of preference; where none is known, UTF-8 is meant.
+    Of several, the first known one is used; if none is known, UTF-8.
     """
     named = (form.get("accept-charset") or "").replace(",", " ").split()
     known = next(filter(None, map(codec_of, named)), "utf-8")
@@ -297,5 +297,5 @@ def form_charset(form: Any) -> str:
 
 
 def _rewritten(fields: str, charset: str) -> str:
-    """Write fields in UTF-8 in another charset."""
+    """Re-encode form fields from UTF-8 to another charset."""
     return write_fields(parse_qsl(fields, keep_blank_values=True), charset)

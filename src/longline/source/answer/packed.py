@@ -1,4 +1,4 @@
-"""What comes packed: compressed files, JSON inside a script, CBOR."""
+"""Unpack packed content: compressed files, JSON inside a script, CBOR."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import zlib
 from typing import Any
 
 MOST_BYTES = 100_000_000
-"""Of an unpacked file; a sitemap has 50 MB at most, by its protocol."""
+"""Maximum bytes of an unpacked file; a sitemap has at most 50 MB, by its protocol."""
 
 _GZIP = b"\x1f\x8b"
 _PAGEFIND = b"pagefind_dcd"
@@ -14,7 +14,7 @@ _BEGINNING = re.compile(
     r"(?:\A\)\]\}',?|\A(?:while ?\(1\)|for ?\(;;\));?|=|\((?:\s*[\w$.]+\s*,)*|\bdefault|\breturn)"
     r"\s*(?=[\[{])"
 )
-"""What stands before data in a script, or keeps other sites from running it as one."""
+"""What precedes data in a script, or keeps other sites from running the data as a script."""
 
 _QUOTED = re.compile(
     r"JSON\.parse\(\s*(['\"`])(.*)\1\s*\)|=\s*(['\"`])(\{\".*\})\3\s*[;,]", re.DOTALL
@@ -24,18 +24,18 @@ _ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script", re.DOTALL | re.IGNORECASE)
 _LEAST_ROWS = 2
-"""Objects in a list that a script is handed, so that it is no setting."""
+"""Minimum number of objects in a list of a script's data; shorter lists are settings."""
 
 _DEEP = 6
-"""Levels of what a script is handed at which rows are looked for."""
+"""How many levels of a script's data are searched for rows."""
 
 _MARKUP = re.compile(r"<\w+[^<>]*>")
 TRIES = 4
-"""Places in a script where the data may begin."""
+"""How many places in a script are tried as the start of data, and how many scripts of a page."""
 
 
 def unpacked(body: bytes) -> bytes:
-    """Return a file without its compression; as it is where it has none, or is torn.
+    """Return a file decompressed; unchanged if it is not compressed, or damaged.
 
     >>> import gzip
     >>> unpacked(gzip.compress(b"<urlset/>")), unpacked(b"<urlset/>")
@@ -50,7 +50,7 @@ def unpacked(body: bytes) -> bytes:
 
 
 def is_piece(body: bytes) -> bool:
-    """Say whether a file is a piece of Pagefind's index: data, whatever its media type.
+    """Return whether a file is a part of Pagefind's index: data, whatever its media type.
 
     >>> import gzip
     >>> is_piece(gzip.compress(b'pagefind_dcd{"url": "/"}')), is_piece(gzip.compress(b"{}"))
@@ -65,7 +65,7 @@ def is_piece(body: bytes) -> bool:
 
 
 def is_binary_index(body: bytes) -> bool:
-    """Say whether an unpacked file is one of Pagefind's in CBOR: a list of six."""
+    """Return whether an unpacked file is a CBOR list of 4 to 8 items, as Pagefind's index has."""
     return body[:1] in (b"\x84", b"\x85", b"\x86", b"\x87", b"\x88")
 
 
@@ -73,7 +73,7 @@ def from_cbor(body: bytes) -> Any:
     """Read CBOR.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not valid CBOR.
     """
     import cbor2
 
@@ -86,10 +86,10 @@ def from_cbor(body: bytes) -> Any:
 def from_script(text: str) -> Any:
     r"""Read the data that a script sets: `x = {...}`, `f({...})`, `JSON.parse('...')`.
 
-    What keeps JSON from running as a script is passed over.
+    A prefix that keeps JSON from being run as a script is skipped.
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is no data.
 
     >>> from_script('var idx = {docs: [{"url": "a:b"}]};')
     {'docs': [{'url': 'a:b'}]}
@@ -118,9 +118,9 @@ def from_script(text: str) -> Any:
 
 
 def data_in(page: str) -> Any:
-    """Return what a page holds for its scripts that has rows: the longest; None for none.
+    """Return the longest script data of a page that has rows, or None if there is none.
 
-    A list alone comes before what lists stand in. Settings, which have none, are left out.
+    A bare list is preferred to an object that contains lists. Data without rows is ignored.
 
     >>> data_in('<p>Wiki</p><script type="application/json">[{"title": "One"}]</script>')
     [{'title': 'One'}]
@@ -130,7 +130,7 @@ def data_in(page: str) -> Any:
     """
     if page.lstrip()[:1] != "<":
         return None
-    # Linked data says what the page is about, for search engines.
+    # Linked data describes the page for search engines.
     handed = (script for script in _SCRIPT.findall(page) if "ld+json" not in script[0].lower())
     scripts = sorted(handed, key=lambda script: -len(script[1]))
     held = [_rows_or_none(text, "json" in attributes) for attributes, text in scripts[:TRIES]]
@@ -139,7 +139,7 @@ def data_in(page: str) -> Any:
 
 
 def _rows_or_none(script: str, is_json: bool) -> Any:
-    """Return what a script is handed, where rows are in it."""
+    """Return the data of a script if it has rows, or None."""
     try:
         value = json.loads(script) if is_json else from_script(script)
     except (ValueError, RecursionError):
@@ -154,7 +154,7 @@ def _rows_or_none(script: str, is_json: bool) -> Any:
 
 
 def markup_in(text: str) -> str:
-    """Return the markup that JSON holds, as a part of a page that a script puts in; "" for none.
+    """Return the markup inside JSON, sent as a part of a page that a script inserts; "" if none.
 
     >>> markup_in('{"html": "<li>One</li>", "total": 7}'), markup_in("<li>One</li>")
     ('<li>One</li>', '')
@@ -175,7 +175,7 @@ def markup_in(text: str) -> str:
 
 
 def _meant(escaped: re.Match[str]) -> str:
-    """Return what an escape in a script's string stands for."""
+    """Return the character that an escape in a script's string means."""
     letter = escaped[1]
     if letter[0] in "ux" and len(letter) > 1:
         return chr(int(letter[1:], 16))
@@ -183,5 +183,5 @@ def _meant(escaped: re.Match[str]) -> str:
 
 
 def _in_quotes(found: re.Match[str]) -> str:
-    """Put a name of a script's object between quotation marks; strings stay as they are."""
+    """Quote a property name of a script's object; strings stay unchanged."""
     return found[1] or f'{found[2]}"{found[3]}"{found[4]}'

@@ -1,4 +1,4 @@
-"""Documents on several pages: what leads from one part of a text to the next."""
+"""Documents on several pages: find the next part, and the text that is new in it."""
 
 import re
 from itertools import takewhile
@@ -9,34 +9,34 @@ from longline.source.answer.answer import Answer
 from longline.source.answer.links import absolute_urls
 
 MOST_PARTS = 100
-"""Pages of one document that are read."""
+"""Maximum number of pages of one document that are read."""
 
 _NAMES = (
     r"(?:page|pg|p|paged|pageno|pagenum|page_?number|seite|pagina|strona|stranka|sivu|sida|side"
     r"|str|part|parte|partie|teil)"
 )
 _NAME = re.compile(_NAMES, re.IGNORECASE)
-"""What addresses call the number of a page."""
+"""Names of page number parameters in URLs."""
 
 _NEW = 0.5
-"""Share of a part that the first has not: a page of comments repeats its document."""
+"""Minimum share of new text in a part: a page of comments repeats its document."""
 
 
 def may_lead_on(body: bytes, number: int) -> bool:
-    """Say whether an address in a page may be that of part `number`; few pages have one."""
+    """Return whether a URL in a page may lead to part `number`; a fast check, as few pages do."""
     named = rf"(?:[=/]|[/_-]{_NAMES}[-_]){number}\b"
     return re.search(named.encode(), body, re.IGNORECASE) is not None
 
 
 def next_part(answer: Answer, first: str, number: int) -> str:
-    """Return where part `number` of a document is, as a link on its page says; "" for nowhere.
+    """Return the URL of part `number` of a document, from a link on its page, or "" if none.
 
-    That is the document's own address with the number: "?page=2", "/2", "/page/2" or "/page-2".
+    It is the document's own URL with the number: "?page=2", "/2", "/page/2" or "/page-2".
 
     Args:
         answer: The part before it.
-        first: Address of the document.
-        number: From 2.
+        first: URL of the document.
+        number: Number of the part, from 2.
     """
     own = urlsplit(first)
     known = set(parse_qsl(own.query, keep_blank_values=True))
@@ -60,7 +60,7 @@ def next_part(answer: Answer, first: str, number: int) -> str:
 
 
 def new_text(text: str, earlier: str) -> str:
-    """Return a part without the words around it that the first part has, too; "" for little left.
+    """Return a part without the header and footer it shares with the first; "" if little is left.
 
     >>> new_text("The Sea: It rained all night. (c) 2026", "The Sea: The ship left. (c) 2026")
     'It rained all night.'
@@ -75,6 +75,6 @@ def new_text(text: str, earlier: str) -> str:
 
 
 def _alike(words: list[str], others: list[str]) -> int:
-    """Return how many words two texts begin with alike."""
+    """Return how many words two texts share at their start."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False))
     return sum(1 for _ in same)

@@ -1,4 +1,4 @@
-"""Totals: how many documents a source says that a query matches, in whatever words it says so."""
+"""Totals: how many documents a source says a query matches, in whatever wording."""
 
 import re
 from itertools import islice
@@ -8,8 +8,8 @@ from longline.model import Total
 from longline.source.select import fold
 from longline.source.spec import Relation
 
-# A group separator stands between groups of three digits, and is the same throughout;
-# India groups by two before the last three. A number with a decimal part is no count.
+# A group separator comes between groups of three digits, and is the same in the entire number;
+# India groups by two before the last three. A number with a decimal part is not a count.
 _NUMBER = re.compile(
     r"""(?<![\d.,])
     (?: \d{1,3} (?P<mark>[,.'\u2019\u066c\x20\u00a0\u2009\u202f]) \d{3}(?!\d)
@@ -49,13 +49,13 @@ _NEARLY = _words(
 _AFTER_OF = re.compile(rf"[\d\w+]\s*\b{_OF}\s+(?:[^\W\d]+\.?\s+){{0,3}}$", re.IGNORECASE)
 _COUNTED = re.compile(rf"\s*\+?\s*(?:[^\W\d]+\s+)?{_RESULTS}", re.IGNORECASE)
 _BESIDE = 80
-"""Letters before a number that say what it is."""
+"""How many characters before a number are read to classify it."""
 
 _LOOKED_AT = 1_000
-"""Numbers: a page may be one number after the other, and then none of them is its total."""
+"""Maximum count of numbers examined: on a page full of numbers, none is its total."""
 
 _MOST = 2**63
-"""No source has so many documents, and no database takes such a number."""
+"""Upper bound of a total: no source has so many documents, and no database stores more."""
 
 _TIMED = re.compile(rf"\s*(?:{_SECONDS}(?!\w)|%)", re.IGNORECASE)
 _OF_PAGES = re.compile(rf"\b{_PAGES}\s*(?:\d+\s*\w+\s*)?$", re.IGNORECASE)
@@ -64,18 +64,18 @@ _ABOUT = re.compile(rf"(?:\b(?:{_NEARLY}|cerca de)\.?|[~≈約约])\s*$", re.IGN
 
 
 def read_total(text: str, *, pattern: str = "", relation: Relation | None = None) -> Total | None:
-    """Read the total from the words around it.
+    """Read the total from a text.
 
-    Of several numbers the one after "of" counts, else the one before a word like "results",
-    else the greatest; never a page number, a decimal or a duration.
+    Among several numbers, one before a word like "results" comes first, then one after "of", then
+    the greatest. Page numbers, decimals and durations are ignored.
 
     Args:
-        text: What the page says, e.g. "1-24 of about 1,801".
-        pattern: A regular expression to find it by; its first group, or all that it matches.
-        relation: What the number is worth; None to go by the words before it.
+        text: Text of the page, e.g. "1-24 of about 1,801".
+        pattern: A regular expression that finds it; its first group, or the entire match.
+        relation: How exact the number is; None to decide by the words before it.
 
     Returns:
-        None where there is no number.
+        The total, or None if there is no number.
 
     >>> read_total("Results 1-24 of about 1,801 (0.35 s)")
     Total(documents=1801, relation='about')
@@ -105,7 +105,7 @@ def read_total(text: str, *, pattern: str = "", relation: Relation | None = None
 
 
 def total_of(value: Any, *, pattern: str = "", relation: Relation | None = None) -> Total | None:
-    """Read the total from a JSON value: a number, words, or {"value": ..., "relation": "gte"}.
+    """Read the total from a JSON value: a number, a text, or {"value": ..., "relation": "gte"}.
 
     >>> total_of({"value": 10000, "relation": "gte"})
     Total(documents=10000, relation='at least')
@@ -116,13 +116,13 @@ def total_of(value: Any, *, pattern: str = "", relation: Relation | None = None)
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, (int, float)):
-        # NaN is not itself, and neither it nor a negative number counts anything.
+        # NaN fails this comparison, and so do negative numbers.
         return Total(int(value), relation or "exact") if 0 <= value < _MOST else None
     return read_total(str(value), pattern=pattern, relation=relation)
 
 
 def _counts(number: re.Match[str]) -> bool:
-    """Say whether a number can be one of documents; what is longer than a few words is none."""
+    """Return whether a number is short and small enough to be a count of documents."""
     return len(number[0]) < _BESIDE and _value(number) < _MOST
 
 

@@ -1,4 +1,4 @@
-"""Write requests by a spec: queries in its dialect, forms, filters, following pages."""
+"""Write requests as the spec describes: queries, forms, filters, later pages."""
 
 from longline.source.request.ask import fill_form, own_headers, type_into, with_headers
 from longline.source.request.dialect import REQUIRED, query_text

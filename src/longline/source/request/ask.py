@@ -1,4 +1,4 @@
-"""From a query's text to a request: by template, or by form."""
+"""Turn a query's text into a request: by template, or by form."""
 
 import json
 import re
@@ -23,13 +23,13 @@ _ONLY_NEXT = re.compile(r"(?:^|&)[^=&]+=\{next\}(?=&|$)")
 
 
 def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
-    """Fill a template's URL and body, each encoded as it must be where it stands.
+    """Fill a template's URL and body, each value encoded as its place requires.
 
-    A parameter of the URL that is {next} alone is left out while nothing fills it. In a JSON
-    body a value stands as it is outside of strings; in a parameter that holds JSON it is escaped.
+    A URL parameter that consists of {next} alone is left out while {next} is empty. In a JSON body
+    a value outside of strings is inserted unchanged; in a parameter that holds JSON it is escaped.
 
     Args:
-        ask: Its `charset` encodes what stands in the URL or in a form's body.
+        ask: Its `charset` encodes values in the URL or in a form's body.
         values: By placeholder, as text.
 
     >>> fill_template(Ask(url="https://x.example/{query}?q={query}"), {"query": "a b"}).url
@@ -40,7 +40,7 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
     path, mark, query = address.partition("?")
     if not values.get("next"):
         query = _ONLY_NEXT.sub("", query).removeprefix("&")
-    # Scripts read their fragments in their own ways, but all of them undo %20.
+    # Scripts read their fragments in different ways, but all of them decode %20.
     quoted = {name: quote(text, safe="") for name, text in encoded.items()}
     url = _fill(path, quoted)
     url += mark + "&".join(_fill_parameter(part, values, ask.charset) for part in query.split("&"))
@@ -62,10 +62,10 @@ def fill_template(ask: Ask, values: Mapping[str, str]) -> Request:
 
 
 def _fill_parameter(part: str, values: Mapping[str, str], charset: str) -> str:
-    """Fill a parameter of an address or a form; in one that holds JSON, strings are escaped."""
+    """Fill a parameter of a URL or a form; in one that holds JSON, strings are escaped."""
     if _JSON.match(unquote_plus(part.partition("=")[2])):
         values = {name: json.dumps(text)[1:-1] for name, text in values.items()}
-    # Browsers send a character that the charset lacks as a numeric entity.
+    # Browsers send a character missing in the charset as a numeric entity.
     encoded = {name: text.encode(charset, "xmlcharrefreplace") for name, text in values.items()}
     return _fill(part, {name: quote_plus(text) for name, text in encoded.items()})
 
@@ -76,8 +76,8 @@ def _fill(template: str, values: Mapping[str, str]) -> str:
 
 def _fill_json(template: str, values: Mapping[str, str]) -> str:
     escaped = {name: json.dumps(text)[1:-1] for name, text in values.items()}
-    # Of the parts between quotes every second one is a string; templates hold no escaped quotes
-    # but where a string itself has them.
+    # Of the parts between quotes every second one is a string. Templates contain escaped quotes
+    # only inside strings.
     parts = re.split(r'(?<!\\)"', template)
     filled = [_fill(part, escaped if place % 2 else values) for place, part in enumerate(parts)]
     return '"'.join(filled)
@@ -86,12 +86,12 @@ def _fill_json(template: str, values: Mapping[str, str]) -> str:
 def fill_form(
     ask: Ask, form: Form, answer: Answer, text: str, more: Mapping[str, str] | None = None
 ) -> Request:
-    """Fill the form that a page holds; its hidden fields go along.
+    """Fill the form on a page; its hidden fields are sent, too.
 
     Args:
-        ask: Its `charset` goes before that of the page, unless it is UTF-8; the form's own goes
-            before both.
-        form: Which one, and which field takes the text.
+        ask: Its `charset` is preferred to that of the page, unless it is UTF-8; the form's own is
+            preferred to both.
+        form: Which form, and which field takes the text.
         answer: The page.
         text: The query.
         more: Other fields and their values.
@@ -125,7 +125,7 @@ def fill_form(
 
 
 def type_into(form: Form, text: str) -> Request:
-    """Return how a browser types a query into a form's field, or into a box in no form.
+    """Return how a browser types a query into a form's field, or into a box outside of any form.
 
     >>> type_into(Form("https://x.example/", "css:form#f", "q"), "deep").browser.box
     'css:form#f [name="q"]'
@@ -153,14 +153,14 @@ def _find_form(form: Form, answer: Answer) -> Any:
 
 
 def with_headers(request: Request, headers: Mapping[str, str]) -> Request:
-    """Add headers to a request that do not contradict its own."""
+    """Add headers to a request, except those it already has."""
     own = {name.lower() for name, _ in request.headers}
     more = tuple(pair for pair in headers.items() if pair[0].lower() not in own)
     return msgspec.structs.replace(request, headers=(*request.headers, *more))
 
 
 def own_headers(spec: Spec, url: str) -> Mapping[str, str]:
-    """Return the spec's headers for a URL of the source's own host; a key is not for others."""
+    """Return the spec's headers for a URL on the source's host, else none: keys are secret."""
     asked = spec.ask.form.page if spec.ask.form else spec.ask.url
     same = urlsplit(url)[:2] in (urlsplit(asked)[:2], urlsplit(spec.source.url)[:2])
     return spec.ask.headers if same else {}

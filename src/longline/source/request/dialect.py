@@ -1,4 +1,4 @@
-"""How a source wants its queries written."""
+"""Write queries in a source's syntax."""
 
 import re
 
@@ -8,13 +8,13 @@ from longline.source.spec import Ask, Dialect
 
 _WORD = re.compile(r"\w+")
 REQUIRED = "+"
-"""The mark of a term that has to be there, in dialects that have one."""
+"""The mark of a required term, in dialects that have one."""
 
 _OPERATORS = frozenset({"and", "or", "not", "near", "xor"})
 
 
 def query_text(query: Query, ask: Ask) -> str:
-    """Write what a request says of a query's words; "" where the source takes none.
+    """Write a query's words for a request; "" if the source takes none.
 
     Raises:
         SpecError: It has words, and the source takes none; or as `write_query`.
@@ -37,13 +37,12 @@ def query_text(query: Query, ask: Ask) -> str:
 def write_query(query: Query, dialect: Dialect) -> str:
     """Write a query in a source's dialect: required terms, alternatives, then excluded ones.
 
-    A `+` that the dialect puts before terms is left out before alternatives and excluded ones.
-    A term that is not one plain word, or that reads as an operator, is quoted where the
-    dialect can quote.
+    A `+` before terms is left out before alternatives and excluded terms. A term that is not one
+    plain word, or that reads as an operator, is quoted if the dialect allows quotes.
 
     Raises:
-        SpecError: The query has no term, has more than the source reads, or excludes terms
-            or gives alternatives although the dialect has no NOT or no OR.
+        SpecError: The query has no term, has more than the source reads, or excludes terms or gives
+            alternatives although the dialect has no NOT or no OR.
 
     >>> write_query(Query(("deep web", "size"), excluded=("surface",)), Dialect(not_="-{term}"))
     '"deep web" size -surface'

@@ -1,4 +1,4 @@
-"""Filters on facets, put into a request."""
+"""Put facet filters into a request."""
 
 from collections.abc import Mapping
 from urllib.parse import quote, quote_plus
@@ -13,9 +13,9 @@ from longline.source.spec import Ask, FacetField, Spec
 
 
 def facets_of(spec: Spec) -> tuple[Facet, ...]:
-    """Return what a source's answers can be limited by, as its spec has it.
+    """Return the facets that can limit a source's answers, from its spec.
 
-    A partition can use them only where a search without words is possible.
+    A partition can use them only if a search without words is possible.
     """
     return tuple(
         Facet(name, field.kind, tuple(field.values), field.low, field.high, field.required)
@@ -24,7 +24,7 @@ def facets_of(spec: Spec) -> tuple[Facet, ...]:
 
 
 def filter_values(spec: Spec, query: Query) -> dict[str, str]:
-    """Return the fields that a query's filters fill, by parameter.
+    """Return the values that a query's filters set, by parameter.
 
     Raises:
         SpecError: The spec has no such facet.
@@ -51,10 +51,10 @@ def _values(field: FacetField, limits: Filter) -> dict[str, str]:
 
 
 def placed(ask: Ask, spec: Spec, values: dict[str, str]) -> Ask:
-    """Put the values of facets that have a place in the URL there, and take them from the others.
+    """Put facet values into their places in the URL, and remove them from `values`.
 
-    Where none is given the first of a facet's values stands there. What has a place of its own,
-    such as {page}, keeps it.
+    Without a value, the facet's first value is used. Reserved placeholders such as {page} keep
+    their meaning.
     """
     url = ask.url
     for field in spec.facets.values():

@@ -1,4 +1,4 @@
-"""The request for the page after a result page, and whether it says which query it goes on with."""
+"""Return the request for the next page, and whether a request names its query."""
 
 import re
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -16,10 +16,10 @@ from longline.text.url import with_ampersands
 
 
 def names_query(spec: Spec, query: Query, request: Request) -> bool:
-    """Say whether a request holds its query, so that nothing asked in between can change it.
+    """Return whether a request contains its query, so that queries in between cannot change it.
 
-    It does where the template fills it in, where the field that takes the words is filled, and
-    where the words are a part of its path. Other fields may hold a word by chance: "go=next".
+    It does if the template fills it in, if the field that takes the words is filled, or if the
+    words are a part of its path. Other fields may contain a word by chance: "go=next".
 
     >>> from longline.source.spec import Home, Results
     >>> home, ask = Home("x", "https://x.example/"), Ask(url="https://x.example/find?q={query}")
@@ -43,7 +43,7 @@ def names_query(spec: Spec, query: Query, request: Request) -> bool:
 
 
 def _fills_in(ask: Ask) -> bool:
-    """Say whether the template of later pages has a place for the query."""
+    """Return whether the template of later pages has a place for the query."""
     return ask.has_cursor and "{query}" in ask.later.url + ask.later.body
 
 
@@ -62,7 +62,7 @@ def _pairs(fields: str, ask: Ask) -> list[tuple[str, str]]:
 
 _REL_NEXT = read_select("css:a[rel~=next], link[rel~=next]")
 _NO = ("", "0", "false", "no", "none", "null")
-"""How an answer may say that nothing follows."""
+"""Values by which an answer says that no page follows."""
 
 _MARKER = "76543210123456789"
 
@@ -70,7 +70,7 @@ _MARKER = "76543210123456789"
 def fill(
     spec: Spec, query: Query, *, page: int, offset: int | str, next_: str | None = None
 ) -> Request:
-    """Fill the template for one page of a query; the first is the one that no cursor leads to."""
+    """Fill the template for one page of a query; for the first page, `next_` is None."""
     ask = spec.ask
     if next_ is not None:
         ask = ask.later
@@ -88,16 +88,16 @@ def fill(
 
 
 def shown(spec: Spec, request: Request) -> Request:
-    """Have a browser show what is asked for, where the spec wants that."""
+    """Have a browser load the request if the spec wants that."""
     return msgspec.structs.replace(request, browser=Browsing()) if spec.ask.browser else request
 
 
 def next_request(
     spec: Spec, asked: Asked, request: Request, answer: Answer, hits: int, total: Total | None
 ) -> Request | None:
-    """Say how to ask for the page after one with hits; None at the end.
+    """Return the request for the page after one with hits, or None at the end.
 
-    What leads to the page itself is the end, unless the source's session knows where it is.
+    A request for the same page is the end, unless the source's session knows the position.
     """
     query, number = asked
     if spec.results.more and not _says_more(spec, answer):
@@ -117,29 +117,29 @@ def next_request(
 
 
 def _is_last(spec: Spec, number: int, hits: int, total: Total | None) -> bool:
-    """Say whether a page ends its answer, although it has a cursor."""
+    """Return whether a page is the last, although it has a cursor."""
     full = spec.ask.page_size or 0
-    # Many sources lead on from their last page too. A short page after full ones that make up the
-    # total is the last; where pages are smaller than was asked for, the sum is another.
+    # Many sources link on from their last page, too. A short page after full ones that add up to
+    # the total is the last; if pages are smaller than requested, the sum differs.
     is_all = total is not None and total.documents == (number - 1) * full + hits
     return is_all and hits < full
 
 
 def _says_more(spec: Spec, answer: Answer) -> bool:
-    """Say whether a page says that another one follows."""
+    """Return whether a page says that another one follows."""
     found = read_select(spec.results.more, spec.source.kind).first(answer.root)
     return found is not None and str(found.root).strip().lower() not in _NO
 
 
 def _token(spec: Spec, answer: Answer) -> str:
-    """Return what fills {next}; "" where nothing does."""
+    """Return the value for {next}, or "" if there is none."""
     if header_name(spec.results.next):
         return _header(spec.results.next, answer)
     return href(read_select(spec.results.next, spec.source.kind).first(answer.root))
 
 
 def _clicked(spec: Spec, answer: Answer) -> Request | None:
-    """Return where the page, or its header, leads on to; None where it does not."""
+    """Return the next request by the page's link or header, or None."""
     selector = spec.results.next
     if header_name(selector):
         return get(_header(selector, answer), answer)
@@ -159,8 +159,8 @@ def _by_arithmetic(
     spec: Spec, query: Query, number: int, request: Request, hits: int, total: Total | None
 ) -> Request | None:
     ask = spec.ask
-    # More rows than a full page holds are pinned ones: they do not move the offset. Rows that are
-    # kept back have places, and do.
+    # Rows beyond a full page are pinned ones: they do not move the offset. Rows that are held back
+    # have positions, and do.
     full = ask.page_size or hits
     rows = min(hits, full) if ask.short_ends else full
     offset = _offset(spec, query, number, request) + rows
@@ -169,12 +169,12 @@ def _by_arithmetic(
     else:
         shown = (number - 1) * full + rows
         if total and shown > total.documents:
-            # More than there is cannot have been shown: the source's pages are smaller than
-            # it was asked for.
+            # More than the total cannot have been shown: the source's pages are smaller than
+            # requested.
             shown = number * rows
     if ask.limit is not None and shown >= ask.limit:
         return None
-    # A total below the rows on this very page is no total.
+    # A total below the rows on this very page is wrong.
     if spec.results.more:
         is_end = False
     elif total and total.relation == "exact" and total.documents >= hits:
@@ -187,7 +187,7 @@ def _by_arithmetic(
 
 
 def _offset(spec: Spec, query: Query, number: int, request: Request) -> int:
-    """Read the offset out of the request: pages need not all be of one size."""
+    """Read the offset from the request, since pages may differ in size."""
     ask = spec.ask
     is_later = None if number == 1 else ""
     page = ask.first_page + number - 1

@@ -1,4 +1,4 @@
-"""What a source spec says: its tables, headers, and places in its text."""
+"""The contents of a source spec: its tables, headers, and positions in its text."""
 
 from longline.source.spec.ask import Ask, Dialect, Form, Table
 from longline.source.spec.headers import HEADER, header_name, next_of_links

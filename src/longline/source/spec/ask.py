@@ -1,4 +1,4 @@
-"""The table `[ask]` of a source spec: how a source is asked, and how a query is written."""
+"""The table `[ask]` of a source spec: how to query a source, and how to write a query."""
 
 from typing import Literal
 
@@ -6,13 +6,13 @@ import msgspec
 
 
 class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A table of the spec; unknown keys are an error, absent ones take their default."""
+    """A table of the spec; unknown keys are an error, missing ones take their default."""
 
 
 class Form(Table, frozen=True):
-    """How to ask by filling a form.
+    """How to query by filling a form.
 
-    Where a browser types into it, `selector` may be the box itself, without a `field`.
+    If a browser types into it, `selector` may be the box itself, without a `field`.
     """
 
     page: str
@@ -27,8 +27,8 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
     """How a query is written.
 
     Without `all` a query needs a term. `forms` is "fold" (accents), "plural", a language's stems
-    such as "english", or two joined by "+". A harvest believes it until answers show otherwise;
-    where it is not given, the harvest finds it out.
+    such as "english", or two joined by "+". A harvest trusts it until answers contradict it; if it
+    is not given, the harvest finds it out.
     """
 
     and_: str = " "
@@ -43,31 +43,31 @@ class Dialect(Table, frozen=True, rename={"and_": "and", "not_": "not", "or_": "
 
 
 class Ask(Table, frozen=True):
-    """How to ask: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
+    """How to query: by a template (`url`, `method`, `body`, `headers`) or by a `form`.
 
-    Where only its length shows that a page is the last, one with fewer hits than `page_size` is.
+    If only its length shows that a page is the last, a page with fewer than `page_size` hits is.
     `short_ends = false` is for sources whose pages differ in length.
 
-    With `paging = "session"` a request for a later page does not name its query: the site takes the
-    one that was asked last in the session.
+    With `paging = "session"` a request for a later page does not name its query: the site uses the
+    last query of the session.
 
     With `browser` the system's Chromium opens the pages, and waits until their scripts are done.
 
-    `newest` names the fields that put the newest documents first, with their values; empty where
-    they always do, None where that is unknown.
+    `newest` names the fields that put the newest documents first, with their values; empty if this
+    is always the order, None if it is unknown.
 
-    With `ranking = "meaning"` a search has as many hits as it can show, whatever is asked, and an
-    answer of `limit` hits is no part of a larger one. AND, NOT and quotation marks mean nothing;
-    whole texts may be asked for.
+    With `ranking = "meaning"` a search always has as many hits as it can show, whatever the query;
+    an answer of `limit` hits is not part of a larger one. AND, NOT and quotation marks have no
+    effect; a query may be an entire text.
 
     `key` is "env:" and the name of an environment variable, whose value fills {key}.
 
     With `lists` no words are sent: `url` is a search index, a sitemap, a feed or another list, and
-    is read to its end. Documents that a list of "all" does not name are not looked for; one that
-    may leave some out is "part", and a harvest of it is never complete. `also` are the addresses of
-    its other files, which are read after `url`.
+    is read to its end. A list of "all" names every document; a "part" may leave some out, and a
+    harvest of it is never complete. `also` gives the URLs of its other files, which are read after
+    `url`.
 
-    With `matches = "prefix"` a query is how names begin, as where a box completes what is typed.
+    With `matches = "prefix"` a query is the start of a name, as in a box that completes words.
     """
 
     url: str = ""
@@ -97,9 +97,9 @@ class Ask(Table, frozen=True):
 
     @property
     def takes_words(self) -> bool:
-        """Whether a query's words go anywhere; else the source is a list, which facets limit.
+        """Whether a query's words are sent; if not, the source is a list that facets limit.
 
-        Of a source that is a class no spec says how it is asked; it takes words.
+        A source that is a class has no template or form; it takes words.
         """
         if self.form is not None:
             return bool(self.form.field) or self.browser
@@ -107,17 +107,17 @@ class Ask(Table, frozen=True):
 
     @property
     def has_cursor(self) -> bool:
-        """Whether what an answer holds under `results.next` is sent to get the next page."""
+        """Whether a value from the answer (`results.next`) is sent to get the next page."""
         return "{next}" in self.templates
 
     @property
     def templates(self) -> str:
-        """All templates of a request, that of later pages included."""
+        """All templates of a request, including those of later pages."""
         return self.url + self.body + self.next_url + self.next_body
 
     @property
     def later(self) -> "Ask":
-        """How the pages after the first are asked for; a body of their own is sent by POST."""
+        """How pages after the first are requested; a body is sent by POST."""
         url, body = self.next_url or self.url, self.next_body or self.body
         return msgspec.structs.replace(
             self, url=url, body=body, method="POST" if body else self.method

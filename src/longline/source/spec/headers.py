@@ -1,11 +1,11 @@
-"""What stands in an answer's headers rather than in its body: a total, the way to the next page."""
+"""Values in an answer's headers instead of its body: a total, the next page."""
 
 import re
 
 from longline.errors import SpecError
 
 HEADER = "header:"
-"""Instead of a selector: the name of the header that holds the value."""
+"""Prefix used instead of a selector: the name of the header with the value follows."""
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINK = re.compile(
@@ -15,10 +15,10 @@ _REL = re.compile(r""";\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]*))""", re.IGNORECASE)
 
 
 def header_name(selector: str) -> str:
-    """Return which header a selector names; "" where it is a selector into the body.
+    """Return the header that a selector names, or "" if it selects in the body.
 
     Raises:
-        SpecError: It names none that there can be.
+        SpecError: The name is not a valid header name.
 
     >>> header_name("header:X-WP-Total"), header_name("css:p.count")
     ('X-WP-Total', '')
@@ -34,7 +34,7 @@ def header_name(selector: str) -> str:
 
 
 def next_of_links(link: str) -> str:
-    """Return where a Link header says that the next page is; "" where it does not.
+    """Return the URL of the next page from a Link header, or "" if it has none.
 
     Source: RFC 8288, sections 3 and 3.3; of several values of `rel` each counts.
 

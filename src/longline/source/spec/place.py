@@ -1,4 +1,4 @@
-"""Say where in a TOML file something is wrong, and what is allowed there."""
+"""Find where a TOML file is wrong, and which values are allowed there."""
 
 import difflib
 import re
@@ -12,7 +12,7 @@ from longline.errors import in_plain
 
 
 def line_of(text: str, key: str) -> int | None:
-    """Find the line (from 1) where a key path stands, else its table's; None if nowhere."""
+    """Return the line (from 1) of a key path, or else of its table; None if there is neither."""
     if not key:
         return None
     table, _, name = key.rpartition(".")
@@ -31,12 +31,12 @@ def line_of(text: str, key: str) -> int | None:
 
 
 def misfits(raw: Any, kind: Any, key: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield (key path, problem, next step) for whatever does not fit a type, in the file's order.
+    """Yield (key path, problem, next step) for all that does not fit a type, in the file's order.
 
     Args:
-        raw: What was read.
-        kind: The type it should have, of tables and of what stands in them.
-        key: Where it stands; "" is the whole file.
+        raw: The parsed value.
+        kind: The expected type, including the types inside tables.
+        key: Its key path; "" is the entire file.
 
     >>> class Shop(msgspec.Struct):
     ...     url: str
@@ -95,7 +95,7 @@ def _values(kind: Any) -> list[str]:
 
 
 def allowed(value: str, known: Sequence[str]) -> str:
-    """Say which values are allowed, the likely one first.
+    """Return a message with the allowed values, the closest one first.
 
     >>> allowed("htm", ["html", "json"])
     'did you mean html? take one of: html, json'

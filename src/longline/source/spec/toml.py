@@ -9,7 +9,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def write_toml(tables: Mapping[str, Any], *, notes: Mapping[str, str]) -> str:
-    """Write tables of strings, whole numbers, booleans and lists of them.
+    """Write tables of strings, integers, booleans and lists of them.
 
     Args:
         tables: Nested mappings; a mapping becomes a [table].
@@ -45,7 +45,7 @@ def _lines(
 
 def _note(path: tuple[str, ...], notes: Mapping[str, str]) -> Iterator[str]:
     for line in notes.get(".".join(path), "").splitlines():
-        # A control character may not stand in a comment.
+        # Control characters are not allowed in a comment.
         yield "# " + "".join(letter if letter.isprintable() else " " for letter in line)
 
 
@@ -64,8 +64,8 @@ def _value(value: str | int | bool | list[Any]) -> str:
 
 
 def _string(text: str) -> str:
-    # A regular expression reads better where its backslashes stand for themselves.
+    # A regular expression is easier to read without escaped backslashes.
     if ("\\" in text or '"' in text) and "'" not in text and text.isprintable():
         return f"'{text}'"
-    # JSON's escapes are TOML's, but for the one control character that JSON lets pass.
+    # JSON's escapes are TOML's, except for the one control character that JSON does not escape.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,4 +1,4 @@
-"""Whether an answer is what it seems: silent, torn, a placeholder, a stand-in, a passing link."""
+"""Check if an answer is genuine: silent, truncated, a placeholder, a stand-in, a session link."""
 
 from longline.source.trust.change_detector import (
     ENOUGH_DOCUMENTS,

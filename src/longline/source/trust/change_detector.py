@@ -1,4 +1,4 @@
-"""Answers that are not what was asked for, although their status is 200. No I/O."""
+"""Detect pages other than the expected ones, although their status is 200. No I/O."""
 
 import re
 from html import escape
@@ -38,7 +38,8 @@ _UNSPACED = (
 # fmt: on
 _POLITE = r"(?:please|bitte|veuillez(?: vous)?|por favor|per favore)\s+"
 _SIGN = re.compile(
-    # "Login" may stand in any title; what begins a title, or a part of one, is what it says.
+    # "Login" may occur in any title; only at the start of a title, or of a part of it, does it
+    # count.
     rf"(?:(?:^|[|\u2013\u2014:·»]|\s-)\s*(?:{_POLITE})?(?:{'|'.join(_LOGIN)})|\b(?:{'|'.join(_WALL_WORDS)}))\b"
     rf"|{'|'.join(_UNSPACED)}",
     re.IGNORECASE,
@@ -63,14 +64,14 @@ _BETWEEN = re.compile(r"[\W_]+")
 _TAGS = re.compile(r"<[^<>]*>")
 
 ALIKE = 0.9
-"""Two pages whose names of classes, ids and keys overlap so much are made alike (Jaccard)."""
+"""Two pages have the same layout if their names (tags, ids, ...) overlap this much (Jaccard)."""
 
 ENOUGH_DOCUMENTS = 20
-"""So many documents that all show the words of their hits make one that does not a stranger."""
+"""After this many documents that all show their hits' words, one that does not is suspect."""
 
 
 def sign(title: str) -> str:
-    """Return what in a title says login, captcha, or that nobody gets in; "" where nothing does.
+    """Return the words of a title that mean login, captcha or access denied, or "" if none.
 
     >>> sign("Sign in | Shop"), sign("Bitte anmelden"), sign("ログインページ"), sign("A shell")
     ('Sign in', 'Bitte anmelden', 'ログイン', '')
@@ -80,11 +81,11 @@ def sign(title: str) -> str:
 
 
 def ending_of(title: str, markup: str = "") -> Ending:
-    """Return how a harvest ends that gets nothing but such pages.
+    """Return how a harvest ends that gets only such pages.
 
     Args:
-        title: Of the page.
-        markup: Or text; looked into where the title does not tell.
+        title: Title of the page.
+        markup: Its markup or text; used if the title does not decide.
 
     >>> ending_of("Are you a robot?").cause, ending_of("Please sign in").cause
     ('captcha', 'login')
@@ -105,19 +106,19 @@ def ending_of(title: str, markup: str = "") -> Ending:
 
 
 def ending_of_page(response: Response) -> Ending:
-    """Return the same of a page that came where another one was right before."""
+    """Return the ending for a page that came where another page was correct before."""
     markup = _decoded(response)
     return ending_of(_title(markup), markup)
 
 
 def as_document(hit: Hit, response: Response) -> Document:
-    """Return a page without a text where documents have theirs, as though all of it were one."""
+    """Return a page as a document, with all of its text."""
     markup = _decoded(response)
     return Document(hit.key, hit.url, _title(markup), " ".join(_TAGS.sub(" ", markup).split()))
 
 
 def changed(what: str) -> ChangedError:
-    """Return what to raise when a site answers otherwise than before."""
+    """Return the error for a site that no longer answers as before."""
     return ChangedError(
         f"the source no longer answers as it did: {what}",
         advice="open the URL in a browser; run it again when results are back; if "
@@ -126,19 +127,19 @@ def changed(what: str) -> ChangedError:
 
 
 ENOUGH_PAGES = 5
-"""So many pages with hits that all show their query make one that does not a stranger."""
+"""After this many pages with hits that all show their query, one that does not is suspect."""
 
 
 class ChangeDetector:
-    """Notice when a site no longer answers as it did.
+    """Detect that a site no longer answers as before.
 
-    A page without hits, without the mark of an empty page and without a total may be the end of
-    a query, or a site that was redesigned. The first of each look is suspect, until a query that
-    had hits before is seen to have them still. So are a result page that does not show its query,
-    and a document without the words of its hit, where all before did.
+    A page without hits, without the mark of an empty page and without a total may be the end of a
+    query, or a redesigned site. The first page of each new layout is suspect, until a query that
+    had hits before is confirmed to have them still. A result page that does not show its query, and
+    a document without its hit's words, are suspect if all earlier ones had them.
 
     Attributes:
-        good: The hit of a document that came as it should; None before the first.
+        good: The hit of a document that was read correctly; None before the first.
 
     >>> watch = ChangeDetector()
     >>> empty = Response(url="https://x.example/", status=200, body=b"<p class=sorry>Nothing</p>")
@@ -159,22 +160,22 @@ class ChangeDetector:
         self._showing = 0
 
     def suspects(self, page: Page, response: Response) -> bool:
-        """Say whether a page without hits is made unlike those that were accepted."""
+        """Return whether a page without hits has a layout unlike the accepted ones."""
         if page.hits or page.total is not None:
             return False
         return not any(_alike(look(response), known) for known in self._empty)
 
     def accept(self, response: Response) -> None:
-        """Take pages made like this one for empty from now on."""
+        """Accept pages with this layout as empty from now on."""
         self._empty.append(look(response))
 
     def suspects_hits(self, query: Query, response: Response) -> bool:
-        """Say whether a page with hits does not show its query though all before showed theirs.
+        """Return whether a page with hits does not show its query though all earlier pages did.
 
-        Selectors may match any list of links; `accept_hits` takes the page for a result page.
+        Selectors may match any list of links; `accept_hits` accepts the page as a result page.
 
         Raises:
-            StrangerError: Its title says login, captcha, or that nobody gets in.
+            StrangerError: Its title means login, captcha or access denied.
         """
         text = _decoded(response)
         title = _title(text)
@@ -198,14 +199,14 @@ class ChangeDetector:
         return False
 
     def accept_hits(self) -> None:
-        """Expect no more that pages with hits show their query."""
+        """No longer expect pages with hits to show their query."""
         self._pages += 1
 
     def suspects_document(self, hit: Hit, request: Request, response: Response) -> bool:
-        """Say whether a document's page has few words of its hit though all before had them.
+        """Return whether a document's page has few words of its hit, unlike all earlier pages.
 
         Raises:
-            StrangerError: It says login or captcha where its hit does not.
+            StrangerError: It is a login or captcha page, and its hit is not about these.
         """
         text = _decoded(response)
         title = _title(text)
@@ -228,15 +229,15 @@ class ChangeDetector:
         return False
 
     def accept_document(self, hit: Hit) -> None:
-        """Expect no more that documents have the words of their hits."""
+        """No longer expect documents to have the words of their hits."""
         self._note(hit, is_sharing=False)
 
     def is_as_before(self, response: Response) -> bool:
-        """Say whether the page of the document `good` still is that document."""
+        """Return whether the page of the document `good` still is that document."""
         return self.good is not None and _shares(self.good, _decoded(response))
 
     def know(self, hit: Hit, document: Document) -> None:
-        """Take note of a document that an earlier run read."""
+        """Record a document that an earlier run read."""
         self._note(hit, is_sharing=_shares(hit, f"{document.title}\n{document.text}"))
 
     def _note(self, hit: Hit, *, is_sharing: bool) -> None:
@@ -247,7 +248,7 @@ class ChangeDetector:
 
 
 def look(response: Response) -> frozenset[str]:
-    """Return what a page is made of: its tags, and the names of classes, ids and JSON keys."""
+    """Return a page's layout: its path, its tags, and the names of classes, ids and JSON keys."""
     found = _NAMES.findall(_decoded(response))
     names = {name for groups in found for part in groups for name in part.split()}
     return frozenset([*names, urlsplit(response.url).path])
@@ -258,7 +259,7 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _shares(hit: Hit, text: str) -> bool:
-    """Say whether a page has half the words of its hit's title, or a third of its snippet's."""
+    """Return whether a page has half the words of its hit's title, or a third of its snippet's."""
     if not terms_of(hit.title) and not terms_of(hit.snippet):
         return True
     page = _TAGS.sub(" ", text)
@@ -279,5 +280,5 @@ def _decoded(response: Response) -> str:
 
 
 def _named(hit: Hit) -> str:
-    """Return what a list says that a document is called; without a title its address tells."""
+    """Return a document's title in the listing, or else the last part of its URL as words."""
     return hit.title or _BETWEEN.sub(" ", unquote(hit.url.rpartition("/")[2]))

@@ -1,9 +1,9 @@
-"""Know the parts of a link that pass: they change from one look at a hit to the next. No I/O.
+"""Detect the parts of links that change from one request of a hit to the next. No I/O.
 
-A link may carry a token of the session, or what was searched for. Where nothing but its link tells
-a document from another, each look would then bring another document. Such a part is the same in all
-links of a page and another on the next page, and a hit that comes again has the same title, and the
-same link but for it. From then on a hit that came before keeps the key that it had.
+A link may contain a session token, or the query. If documents are identified by their links, each
+request would then return new documents. Such a part is the same in all links of a page and differs
+on the next page, and a repeated hit has the same title, and the same link except for this part.
+Once it is known, a repeated hit keeps its first key.
 """
 
 import msgspec
@@ -12,25 +12,26 @@ from longline.model import Hit, Page
 from longline.source.answer import canonical, parts_of, without_parts
 
 LEAST_HITS = 2
-"""A page with fewer says nothing of what its links have in common."""
+"""Pages with fewer hits are not used to find common parts of links."""
 
 LEAST_PAGES = 5
-"""On so many pages a part has to be the same in all links, each time another."""
+"""On this many pages a part must be the same in all links, with another value each time."""
 
 ENOUGH_LOOKS = 3
-"""So many hits that came again under another link show that a part of it passes."""
+"""This many repeated hits under another link prove that a part of it changes."""
 
 MOST_PAGES = 200
-"""Pages after which nothing more is looked for."""
+"""After this many pages the detection stops."""
 
 
 class PassingParts:
-    """Give hits whose links pass the key that they had first.
+    """Give hits with changing links the key that they had first.
 
     Only for sources whose keys are links.
 
     Attributes:
-        same: Keys of hits that came again before it was known what passes, with their first keys.
+        same: First keys of hits that were repeated before the changing part was known, by later
+            key.
 
     >>> passing = PassingParts()
     >>> def page(token, *names):
@@ -44,25 +45,25 @@ class PassingParts:
 
     def __init__(self) -> None:
         self._own: set[str] = set()  # parts that differ between the links of a page
-        self._shared: dict[str, set[str]] = {}  # values of a part, each that of a whole page
-        self._hits: list[Hit] = []  # while it is not known what passes
+        self._shared: dict[str, set[str]] = {}  # values of each part that is the same in a page
+        self._hits: list[Hit] = []  # while the changing parts are unknown
         self._pages = 0
-        self._names: tuple[str, ...] = ()  # that may pass
+        self._names: tuple[str, ...] = ()  # of parts that may change
         self._is_sure = False
         self._first: dict[str, Hit] = {}  # by link without these parts
         self._again = 0
-        self._counted = 0  # of the hits
+        self._counted = 0  # number of hits compared
         self.same: dict[str, str] = {}  # first keys, by later keys of the same hits
 
     def settled(self, page: Page) -> Page:
-        """Take note of a page; return it with the keys that its hits are to have."""
+        """Record a page; return it with the final keys of its hits."""
         if not self._is_sure and self._pages < MOST_PAGES:
             self._learn(page)
             return page
         return self.keyed(page)
 
     def keyed(self, page: Page) -> Page:
-        """Return a page with the keys that its hits are to have."""
+        """Return a page with the final keys of its hits."""
         if not self._is_sure:
             return page
         hits = tuple(
@@ -94,7 +95,7 @@ class PassingParts:
             self._hits = []
 
     def _look_again(self) -> None:
-        """Find out whether hits came again whose links differ in parts that may pass."""
+        """Check if hits were repeated whose links differ only in parts that may change."""
         names = tuple(
             sorted(
                 name

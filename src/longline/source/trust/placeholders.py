@@ -1,8 +1,8 @@
-"""Know pages that come in the place of many documents: a welcome, a login, "not available". No I/O.
+"""Detect pages returned in place of many documents: a welcome, a login, "not available". No I/O.
 
-Such a page has status 200 and a text of its own, so that one of them looks like any document. What
-gives it away: it comes for many, by the same text or from the same address after a redirect, and
-says nothing of what made each of them a hit. Documents that really have the same text do.
+Such a page has status 200 and a text, so that alone it looks like any document. It is detected
+because it is returned for many documents, with the same text or from the same URL after a redirect,
+and contains no words of their hits. Real documents with the same text do.
 """
 
 import re
@@ -14,19 +14,19 @@ from longline.model import Document, Hit
 from longline.source.trust.shown_words import shows
 
 SEVERAL = 3
-"""So many documents that a page came for, and said nothing of, make it a placeholder."""
+"""A page returned for this many documents, without words of their hits, is a placeholder."""
 
 MOSTLY = 3
-"""Of the documents that a placeholder came for it says nothing of so many for each other."""
+"""A placeholder fits at most one document for this many that it does not fit."""
 
 TOLD = 1 / 3
-"""A text tells of its hit where it has such a share of the words of its title or snippet."""
+"""A text fits its hit if it has at least this share of the words of its title or snippet."""
 
 _CODES = re.compile(r"\b[^\W\d]*+\d\w*")
 
 
 class Placeholders:
-    """Hold what comes for each document against what came for others.
+    """Compare each document's page with those of other documents.
 
     >>> placeholders = Placeholders()
     >>> page = "Welcome. Please accept our terms."
@@ -40,20 +40,20 @@ class Placeholders:
     """
 
     def __init__(self) -> None:
-        # By hashes of texts and addresses: most are one document's own, so that a number has to do.
+        # By hashes of texts and URLs: most belong to one document only, so a number is enough.
         self._fitting = defaultdict[int, int](int)
         self._others: dict[int, dict[str, None]] = {}  # keys, in order
 
     def see(self, hit: Hit, document: Document, address: str) -> tuple[str, ...] | None:
-        """Take note of what came for a hit; None where it may well be its document.
+        """Record the page of a hit; return None if it may be its document.
 
         Args:
-            hit: That it was asked for.
-            document: As it was read.
-            address: Where it came from in the end.
+            hit: The hit whose document was requested.
+            document: As read from the page.
+            address: The final URL of the page.
 
         Returns:
-            Of a placeholder: the keys of the documents that it was taken for before.
+            For a placeholder: the keys of earlier documents with the same page.
         """
         found: dict[str, None] | None = None
         is_told = tells(hit, document)
@@ -74,9 +74,9 @@ class Placeholders:
 
 
 def tells(hit: Hit, document: Document) -> bool:
-    """Say whether a document's text has some words of its hit's title or snippet.
+    """Return whether a document's text has enough words of its hit's title or snippet.
 
-    Its own title does not count: a site may well put that above whatever it shows.
+    Its own title does not count: a site may show that above any page.
 
     >>> hit = Hit("7", title="The deep web", snippet="how deep it is")
     >>> [tells(hit, Document("7", text=text)) for text in ("Of webs that are deep", "No")]
@@ -86,8 +86,8 @@ def tells(hit: Hit, document: Document) -> bool:
 
 
 def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
-    """Yield what another document would share with this one, if the page came for both."""
-    # Codes and dates may differ on a page that is the same for all.
+    """Yield hashes of what two documents share if one page came for both: text, final URL."""
+    # Codes and dates may differ on a placeholder page.
     words = " ".join(_CODES.sub("", document.text).split())
     if words:
         yield hash(("text", words))
@@ -97,7 +97,7 @@ def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
 
 
 def _place(url: str) -> str:
-    """Return where an address leads: host and path; all of it where it is none."""
+    """Return a URL's host and path, or all of it if it is not valid."""
     try:
         return urlunsplit(("", *urlsplit(url)[1:3], "", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is known of a site's answers when they are right; all that ask it share it. No I/O."""
+"""What is known of a site's correct answers, shared by all who query it. No I/O."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,19 +11,19 @@ from longline.source.trust.silence import Silence
 from longline.source.trust.stand_ins import StandIns
 
 TAIL_BYTES = 4096
-"""What ends a page stands within so many bytes of its end: comments and scripts may follow."""
+"""End tags are searched in this many bytes at the end: comments and scripts may follow them."""
 
 HEAD_BYTES = 1024
-"""Within so many bytes a whole page of HTML says that it is one."""
+"""The <html> tag of a complete page is within this many bytes of its start."""
 
 _BRACKETS = {b"{": b"}", b"[": b"]"}
 
 
 class PageEnds:
-    """Know by its end whether a page is whole.
+    """Decide by its end whether a page is complete.
 
-    JSON ends with the bracket that closes it. HTML may leave its end tag out, so that only a page
-    without one is torn whose site mostly writes it.
+    JSON ends with its closing bracket. HTML may leave out its end tag: a page without one counts as
+    truncated only if the site usually writes it.
 
     >>> ends, whole = PageEnds(), Response(url="", status=200, body=b"<html>Web</html>")
     >>> ends.is_torn(whole), ends.is_torn(Response(url="", status=200, body=b"<html>We"))
@@ -35,12 +35,12 @@ class PageEnds:
         self._others = 0
 
     def is_torn(self, response: Response, *, again: bool = False) -> bool:
-        """Take note of a page, unless it was asked for again; say whether some of it is missing."""
+        """Return whether a page is truncated; record it, unless it was requested again."""
         body = response.body.strip()
         if closing := _BRACKETS.get(body[:1]):
             return not body.endswith(closing)
         if not body.startswith(b"<") or b"<html" not in body[:HEAD_BYTES].lower():
-            return False  # a part of a page, for a script to put in, has no end tag
+            return False  # a page fragment, which a script inserts, has no end tag
         is_whole = b"</html" in body[-TAIL_BYTES:].lower()
         if not again:
             self._whole += is_whole
@@ -53,14 +53,14 @@ class Seen:
     """What earlier answers of a site showed.
 
     Attributes:
-        had_hits, has_hits: The first query that had hits, and the newest; asked again where it is
-            not certain whether the site still answers. None before any had.
-        watch: How its pages and documents look.
-        stand_ins: What it shows where nothing matches.
-        placeholders: What comes for several documents.
+        had_hits, has_hits: The first and the newest query with hits, repeated to check if the site
+        still answers. None before any.
+        watch: The layout of its pages and documents.
+        stand_ins: Documents it shows if nothing matches.
+        placeholders: Pages returned for several documents.
         silence: Answers without hits.
         ends: How its pages end.
-        passing: What of its links changes from one look to the next.
+        passing: Parts of its links that change between requests.
     """
 
     had_hits: Query | None = None
@@ -74,15 +74,15 @@ class Seen:
     passing: PassingParts = field(default_factory=PassingParts)
 
     def see_hits(self, query: Query, keys: tuple[str, ...] = ()) -> None:
-        """Take note of a query that had hits, and of what its first page showed."""
+        """Record a query that had hits, and the keys on its first page."""
         if self.had_hits is None:
             self.had_hits, self.first_keys = query, keys
         self.has_hits = query
 
     def learn_nonsense(self, keys: Sequence[str]) -> tuple[Query, ...]:
-        """Be told which documents came for nonsense; return the queries that these came for.
+        """Record the documents returned for nonsense; return the queries that had the same ones.
 
-        Those had no hits of their own, so they are not asked again.
+        These had no hits of their own, so they are not queried again.
         """
         taken = self.stand_ins.learn(keys)
         first, newest = self.had_hits, self.has_hits

@@ -1,4 +1,4 @@
-"""How much of what a hit says stands in a text. No I/O."""
+"""How many words of a hit occur in a text. No I/O."""
 
 from functools import lru_cache
 
@@ -7,14 +7,14 @@ from longline.pool import Analyzer
 _ANALYZER = Analyzer()
 
 
-@lru_cache(maxsize=64)  # title and snippet are looked for in the page, and in the document's text
+@lru_cache(maxsize=64)  # title and snippet are searched in the page, and in the document's text
 def terms_of(said: str) -> tuple[str, ...]:
-    """Return the different terms of what a hit says, the longest first."""
+    """Return the different terms of a text, the longest first."""
     return tuple(sorted(_ANALYZER.terms(said), key=len, reverse=True))
 
 
 def shows(text: str, said: str, share: float) -> bool:
-    """Say whether a text has such a share of the terms of what is said; False where it has none.
+    """Return whether a text has at least a share of the terms of `said`; False if it has no terms.
 
     >>> shows("Of webs that are deep", "The deep web", 1 / 2)
     True
@@ -26,7 +26,7 @@ def shows(text: str, said: str, share: float) -> bool:
         return False
     if not text.isascii():
         return len(_ANALYZER.terms(text).keys() & set(wanted)) >= share * len(wanted)
-    # Few of its words have to be looked for, where a text of letters alone need not be cut up.
+    # In plain ASCII text it is faster to search the few terms than to tokenise the text.
     text, found = text.lower(), 0
     for term in wanted:
         found += _stands_in(term, text)
@@ -36,7 +36,7 @@ def shows(text: str, said: str, share: float) -> bool:
 
 
 def _stands_in(term: str, text: str) -> bool:
-    """Say whether a term stands between other signs than letters."""
+    """Return whether a term occurs in a text without a letter before or after it."""
     place = text.find(term)
     while place >= 0:
         end = place + len(term)

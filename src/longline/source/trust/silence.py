@@ -1,36 +1,36 @@
-"""Notice a source that has gone silent: it still answers, and says that nothing was found. No I/O.
+"""Detect a source that has gone silent: it still answers, but always with "nothing found". No I/O.
 
-A soft block looks like this: from some request on every search has no hits, or the same ones. One
-such answer says nothing. A run of them that is longer than chance makes it is suspect, until a
-query that had hits before is seen to have them still. And where a source lies only now and then,
-some empty answers have hits when they are asked for again.
+A soft block looks like this: from some request on, every search has no hits, or the same ones. One
+empty answer proves nothing. A run longer than chance explains is suspect, until a query that had
+hits before is confirmed to have them still. If a source fails only now and then, some empty answers
+have hits when they are requested again.
 """
 
 from longline.model import Asked, Page, Query
 
 RARE = 0.01
-"""A run of empty answers that chance makes so rarely is suspect."""
+"""A run of empty answers with a probability below this is suspect."""
 
 MEMORY = 0.95
-"""How much of what was seen counts still, a page later: a stretch of probes is often empty."""
+"""Factor per page by which older answers lose weight: a series of probes is often empty."""
 
 USUAL = 0.8
-"""However many answers were empty, no more of the next are expected to be."""
+"""Upper bound of the expected share of empty answers."""
 
 ALIKE = 3
-"""So many queries in a row that show the very same first page are suspect."""
+"""This many queries in a row with the same first page are suspect."""
 
 LEAST_ROWS = 2
-"""Rows of a page below which several queries may well show the same."""
+"""Pages with fewer rows are not compared: several queries may have the same few hits."""
 
 
 class Silence:
-    """Watch the answers of a source for a run of empty ones, or of the same ones.
+    """Watch a source's answers for a run of empty or identical ones.
 
     Attributes:
-        unproven: Pages that came since the source was last seen to answer as it should.
-        empty: Every first page without hits that is believed so far.
-        is_flaky: An empty answer had hits when it was asked for again.
+        unproven: Pages received since the source last answered correctly.
+        empty: Every first page without hits that is trusted so far.
+        is_flaky: An empty answer had hits when it was requested again.
 
     >>> from longline.model import Hit
     >>> silence, nothing = Silence(), Page()
@@ -49,12 +49,12 @@ class Silence:
         self.is_flaky = False
         self._chance = 1.0  # of this run of empty answers
         self._alike = 0
-        self._last: tuple[str, ...] = ()  # what the newest query with hits showed
+        self._last: tuple[str, ...] = ()  # keys of the newest query with hits
         self._newest: Asked | None = None
         self._weights = [1.0, 1.0]  # of empty answers, and of others
 
     def suspects(self, query: Query, number: int, page: Page) -> bool:
-        """Take note of a page; say whether it ends a run that chance hardly makes."""
+        """Record a page; return whether it ends a run that is unlikely to be chance."""
         if number > 1:
             self._note(query, number, is_empty=not page.hits, is_alike=False)
             return False
@@ -81,24 +81,24 @@ class Silence:
             self.unproven.clear()
 
     def confirm(self) -> None:
-        """Believe all that came: a query that had hits before was seen to have them still."""
+        """Trust all pages so far: a query that had hits before still has them."""
         self.unproven.clear()
         self._chance, self._alike = 1.0, 1
 
     def disbelieve(self, query: Query, number: int) -> None:
-        """Count a page without hits no more among those that are believed."""
+        """Remove a page from the empty ones that are trusted."""
         self.empty = [asked for asked in self.empty if asked != (query, number)]
 
     def wants_second_look(self) -> bool:
-        """Say whether to ask for the newest empty answer again: the 2nd, 4th, 8th, 16th ...
+        """Return whether to repeat the newest empty answer: the 2nd, 4th, 8th, 16th ...
 
-        Of a source that lies now and then, each.
+        Every one, if the source fails now and then.
         """
         count = len(self.empty)
         return self.is_flaky or (count > 1 and count & (count - 1) == 0)
 
     def had_hits(self) -> list[Asked]:
-        """Take note that the newest empty answer was false; return those that count no more."""
+        """Record that the newest empty answer was false; return those no longer trusted."""
         self.empty.pop()
         lost, self.empty = self.empty, []
         self.is_flaky = True

@@ -1,7 +1,7 @@
-"""What a source shows where nothing matches: documents that nobody asked for. No I/O.
+"""Detect stand-ins: documents a source shows if nothing matches. No I/O.
 
-Some answer "nothing found" with what is popular, or new, in the same list as hits, and count it as
-such. Taken for hits, these make a part of the source out of every empty answer.
+Some sources answer "nothing found" with popular or new documents, in the same list as hits, and
+include them in the total. Taken as hits, they would count as matches of every empty answer.
 """
 
 from collections.abc import Sequence
@@ -9,25 +9,25 @@ from collections.abc import Sequence
 from longline.model import Page, Query, Total
 
 NONSENSE = Query(("zuvobiqepaxq",))
-"""What no document holds: what comes for it stands in for nothing."""
+"""A query that no document matches: its hits are stand-ins."""
 
 LEAST_ROWS = 5
-"""Rows of a page below which two queries may well have the same."""
+"""With fewer rows than this, two queries may well have the same hits."""
 
 FEWEST_ROWS, QUERIES = 2, 3
-"""So few rows may stand in for nothing, too, where so many queries have the very same."""
+"""Minimum number of rows of stand-ins, if at least this many queries have the same ones."""
 
 USUALLY = 0.5
-"""Share of the hits of most pages that show a term of their query, where listings show any."""
+"""Share of a page's hits that must show a term of their query for the page to count as normal."""
 
 
 class StandIns:
-    """Notice pages that may stand in for nothing, and know them once nonsense was asked for.
+    """Detect pages that may be stand-ins, and recognise them after a nonsense query.
 
-    A first page is suspect when it shows the very documents of another query, of several where
-    these are few, or when none of its hits shows a term that was asked for, as those of most
-    others do. Then nonsense tells: one request of a harvest, and none where no page is suspect. A
-    run that goes on is told the pages of earlier ones.
+    A first page is suspect if it shows the same documents as another query (as several, if it has
+    few rows), or if none of its hits shows a term of the query though most other pages do. Then a
+    nonsense query decides: one request per harvest, and none if no page is suspect. A resumed run
+    gets the pages of earlier runs.
 
     >>> from longline.model import Hit
     >>> page = Page(tuple(Hit(str(n), title="web") for n in range(5)), Total(5))
@@ -42,13 +42,13 @@ class StandIns:
     """
 
     def __init__(self) -> None:
-        self._shown: frozenset[str] | None = None  # for nonsense; None while it was not asked for
+        self._shown: frozenset[str] | None = None  # for nonsense; None before it was queried
         self._asked: dict[int, dict[Query, None]] = {}  # by the documents of their first pages
         self._pages = 0
-        self._telling = 0  # first pages most hits of which show a term of their query
+        self._telling = 0  # first pages most of whose hits show a term of their query
 
     def suspects(self, query: Query, page: Page) -> bool:
-        """Say whether to ask for nonsense before a query's first page is believed."""
+        """Return whether to query for nonsense before a query's first page is trusted."""
         rows = len(page.hits)
         if self._shown is not None or rows < FEWEST_ROWS or not query.wanted:
             return False
@@ -65,16 +65,16 @@ class StandIns:
         return len(same) > 1 or (is_telling and not telling)
 
     def learn(self, keys: Sequence[str]) -> tuple[Query, ...]:
-        """Be told which documents came for nonsense; return the queries that these came for."""
+        """Record the documents returned for nonsense; return the queries that had the same ones."""
         self._shown = frozenset(keys if len(keys) >= FEWEST_ROWS else ())
         taken = self._asked.get(hash(self._shown), {}) if self._shown else {}
         self._asked.clear()
         return tuple(taken)
 
     def unmasked(self, query: Query, page: Page) -> Page:
-        """Return a first page as it is to be taken: empty, where it stands in for nothing.
+        """Return a first page, as empty if it consists of stand-ins.
 
-        Where everything was asked for, nothing stands in for it.
+        A query for everything has no stand-ins.
         """
         if not query.wanted:
             return page
