@@ -121,8 +121,16 @@ def blog(request: Request) -> Response:
     """The front page names what made the site, and links to its search; it has no box."""
     return HTMLResponse(
         "<html lang=en><meta name=generator content='Eleventy v2'><title>Blog</title>"
-        "<a href=/>Home</a><a href=/look/>Search</a><a href=/about/>About</a><p>Welcome.</p>"
+        "<a href=/>Home</a><a href=/look/>Search</a><a href=/newest/>Newest</a><p>Welcome.</p>"
     )
+
+
+def newest(request: Request) -> Response:
+    """A page that names half of the posts."""
+    named = "".join(
+        f'<li><a href="/p/{d.key}/">{html.escape(d.title)}</a></li>' for d in TEXTS[: SIZE // 2]
+    )
+    return HTMLResponse(f"<html lang=en><h1>Newest posts</h1><ol>{named}</ol>")
 
 
 def with_the_box(request: Request) -> Response:
@@ -166,6 +174,7 @@ def test_an_index_is_looked_for_where_the_site_searches(tmp_path: Path) -> None:
     routes = [
         Route("/", blog),
         Route("/look/", with_the_box),
+        Route("/newest/", newest),
         Route("/p/{key}/", read),
         Route("/pagefind/pagefind-entry.json", entry),
         Route("/pagefind/pagefind.en_1.pf_meta", meta),
