@@ -74,7 +74,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
             source, N/p, by that multiple.
         hit_rate_at_overlapping_rate: The highest HR while OR was at most a value, by that value.
         hit_rate, overlapping_rate, queries, result_pages: At the end, when the strategy finished or
-        the last page budget was spent; OR is 0 if no rows were received.
+            the last page budget was spent; OR is 0 if no rows were received.
         seconds: CPU seconds for planning and for answering in memory.
         curve: (OR, HR) after each page, thinned out.
         only_sampled: Whether the last page budget was spent on its sample alone, so that its

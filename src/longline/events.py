@@ -75,7 +75,7 @@ class DocumentReceived(Event, frozen=True):
 
     Attributes:
         hit, query: The row that listed it, and its query: passed to policies, but not stored in a
-        journal, where the page has them; None if unknown.
+            journal, where the page has them; None if unknown.
     """
 
     document: Document

@@ -70,7 +70,7 @@ class Stream(asyncio.Protocol, httpcore2.AsyncNetworkStream):
 
         Raises:
             httpcore2.ReadError, httpcore2.ReadTimeout: The connection broke, or nothing was
-            received.
+                received.
         """
         if not (self._held or self._is_over):
             self._reader = asyncio.get_running_loop().create_future()

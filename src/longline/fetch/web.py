@@ -129,7 +129,7 @@ class WebFetcher:
 
         Raises:
             AddressError, PrivateAddressError, RobotsError: No http or https URL, a private address,
-            or robots.txt disallows it.
+                or robots.txt disallows it.
             StoppedShort: The source asks to wait longer than allowed; from `on_send`; or `stop` was
                 called.
             UnreachableError: No answer after all retries.

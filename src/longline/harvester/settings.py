@@ -27,8 +27,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         df_estimator: How the papers' strategies estimate a word's documents in the entire source;
             None is as published.
         generations, population, mutation: For the strategy "genetic": generations per choice (500
-        as published), maximum number of covers per generation, and the share of a cover's queries
-        that a mutation replaces.
+            as published), maximum number of covers per generation, and the share of a cover's
+            queries that a mutation replaces.
         listing_only: Keep titles and snippets from result pages; open no document page.
 
     Example:

@@ -185,7 +185,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             counted in `documents_failed`.
         size: Documents behind the search box, including unreadable ones; null if unknown.
         size_low, size_high: Ends of its 95 % interval. Both equal `size` if the user gave it.
-        `size_high` alone is null if there is no upper bound.
+            `size_high` alone is null if there is no upper bound.
         size_source: How the size is known: from the user, or from so many probes.
         hit_rate: The share held, `documents / size`; null if the size is unknown.
         hit_rate_low, hit_rate_high: Ends of its 95 % interval.

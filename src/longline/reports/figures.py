@@ -57,7 +57,7 @@ class Searches(msgspec.Struct, frozen=True, kw_only=True):
         searches: Number of searches.
         new: Documents they brought for the first time.
         df_low, df_median, df_high: Documents matching one of them, as reported, or else as received
-        if nothing was cut; None if unknown for all.
+            if nothing was cut; None if unknown for all.
     """
 
     first: int

@@ -54,7 +54,7 @@ class Seen:
 
     Attributes:
         had_hits, has_hits: The first and the newest query with hits, repeated to check if the site
-        still answers. None before any.
+            still answers. None before any.
         watch: The layout of its pages and documents.
         stand_ins: Documents it shows if nothing matches.
         placeholders: Pages returned for several documents.
