@@ -76,8 +76,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             is_repeated = bool(page.keys) and page.keys == last
             last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
             if number > files and (page.next is None or is_repeated):
-                # A repeated page that links to a next one: only a total shows whether the list
-                # ended.
+                # For a repeated page with a next link, only a total shows if the list ended.
                 missed += is_repeated and page.next is not None and self.said != len(self._keys)
                 break
             if stale > MOST_STALE + files:

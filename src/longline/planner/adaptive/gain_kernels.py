@@ -102,8 +102,7 @@ class Bid(NamedTuple):
             the covariance of the first two (level, both, slope), which sets the optimism.
         limit, page_size: k and p.
         row_cost: Cost of a row, if a page costs 1.
-        rate: New documents per cost of the other queries; a last page that promises less is not
-            requested.
+        rate: New documents per cost of other queries; a last page promising less is skipped.
         skips: Whether the number of rows on a last page is known in advance.
     """
 

@@ -275,9 +275,8 @@ class Cell(AnswerProgress):
 
         The share in the cell's held documents is shrunk towards the share in its neighbours: the
         held documents came on few pages, and are alike; those that miss the cell by one term came
-        on many.
-        If terms that should have split the cell did not, its documents differ from its neighbours:
-        each such failure halves the weight of the neighbours.
+        on many. If terms that should have split the cell did not, its documents differ from its
+        neighbours: each such failure halves the weight of the neighbours.
         """
         documents = self.count(held)
         old = self._shares

@@ -50,9 +50,8 @@ class PageCosts:
         page_size: Rows on a page, p: 1 to k.
         length: The most terms that a query can still add.
         sampled: Documents m of a cell that shares are estimated from; more give less variance.
-        most: The largest share of a cell that a term can have, if its query has none, one, two
-        terms,
-            and so on; the last value also holds for more terms. If empty, every share is possible.
+        most: The largest share of a cell that a term can have, by the number of terms in its query
+            (0, 1, ...); the last also applies to more terms. If empty, every share is possible.
 
     >>> prices = PageCosts(limit=100, page_size=50, length=8, sampled=100)
     >>> prices.of([0, 1, 50, 51, 100], length=8).tolist()

@@ -177,8 +177,7 @@ class Conformance:
             if has >= max(2, 0.1 * hits) and term not in self._suspected
         ]
         labels = {term for _, term in violated if is_label(term, held)}
-        # A term on every page of the site is not part of the searched text, and says nothing of
-        # NOT.
+        # A term on every page of the site is not searched, and says nothing about NOT.
         self.barred |= labels
         violated = [(place, term) for place, term in violated if term not in labels]
         for place, _ in violated:

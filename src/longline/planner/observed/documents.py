@@ -82,8 +82,7 @@ class DocumentIndex(TermRuns):
         Args:
             key: Its key.
             terms: Its different terms; for a snippet, those of the title first.
-            snippet: Set if only a snippet is known. The document matches the terms of its query,
-                shown
+            snippet: Set if only a snippet is known. The document matches its query's terms, shown
                 or not, but is not counted for them: that would say too much about other documents.
         """
         document = self.number.setdefault(key, len(self))

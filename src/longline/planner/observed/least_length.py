@@ -12,8 +12,7 @@ SHORT = 4
 class LeastLength:
     """Learn the length of the shortest words that a source reads.
 
-    Words are ignored for other reasons too: if as many longer words were ignored, nothing is
-    concluded.
+    Words are ignored for other reasons too: as many longer ignored words prevent a conclusion.
 
     >>> least = LeastLength()
     >>> for word in ["oil", "sea", "gas"]:

@@ -198,8 +198,7 @@ class ReturnLimit:
     def see_nothing_more(self, rows: int, *, is_short: bool = False) -> None:
         """Learn from a query without a total whose next page was empty, or repeated an earlier one.
 
-        Many sources offer a page after the end; by chance, few queries end with exactly a full
-        page.
+        Many sources offer a page after the end; few queries happen to end with a full page.
 
         Args:
             rows: Rows received.

@@ -131,8 +131,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
 
         This is a ratio of expected pages, or 1 if none waits. If documents have only a few words,
         no term splits off many of them, queries grow long before cells are small, and hidden
-        documents are
-        expensive: the strain reaches 2 to 3, and elsewhere hardly 1.5.
+        documents are expensive: the strain reaches 2 to 3, and elsewhere hardly 1.5.
         """
         known, waiting = self._known, (*self._agenda.cells(), *self._stuck.cells())
         prices = known.splitter().prices(TYPICAL_SAMPLE)

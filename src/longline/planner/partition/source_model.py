@@ -24,8 +24,7 @@ from longline.planner.partition.total_ceiling import UNLIKE, TotalCeiling
 MAX_TERMS = 20
 """The most terms in a query if the source's limit is not known. At a return limit of 100 and 19,000
 documents, 12 suffice, 8 do not, and 30 help no more; 20 leave room for larger sources, in URLs of
-some 200 characters, which every server takes. A source that reads fewer is noticed by hits that it
-should not return."""
+some 200 characters, which every server takes. Wrong hits show that a source reads fewer."""
 
 UNBOUNDED = 1.0
 """Standard deviation of the log of a size whose total is "at least"."""
@@ -120,8 +119,7 @@ class SourceModel:
     def hold(self, came: DocumentReceived) -> None:
         """Add a document that is not held yet; see `arrival`.
 
-        If totals show that NOT works, an excluded word on its page is not part of the searched
-        text.
+        If totals show that NOT works, an excluded word on its page is not in the searched text.
         """
         is_judged = self._adds_up and came.query is not None
         self.take(arrival(came).without(came.query.excluded if is_judged and came.query else ()))

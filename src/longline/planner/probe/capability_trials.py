@@ -118,8 +118,7 @@ class CapabilityTrials:
 
     def hold(self, came: DocumentReceived) -> None:
         """Store a document, and its hit on the result page."""
-        # The query does not count as shown by the document: the trials test which documents have
-        # it.
+        # Without the query, terms count only if shown: the trials test which documents have them.
         self.known.hold(msgspec.structs.replace(came, query=None))
 
     def prefer(self, words: Sequence[str]) -> None:
@@ -292,8 +291,7 @@ class CapabilityTrials:
     def _try_totals(self) -> Asking[bool]:
         """Return whether exact totals with and without a term add up to the word's total.
 
-        The pages of documents contain text that is not searched, such as a date, so texts may
-        contradict.
+        Document pages have text that is not searched, such as a date, so texts may contradict.
         """
         for word, term in self._pairs()[:TOTALS_TRIED]:
             both = Cell((*word.required, term), (), UNKNOWN)
