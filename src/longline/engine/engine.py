@@ -217,7 +217,7 @@ class Engine:
         has_more = len(self._failed) < len(failed) or self._ledger.failures.to_ask_again
         if has_more and self._callbacks.renew is not None and self._rounds < ROUNDS:
             self._rounds += 1
-            self._ledger.failures.to_ask_again.clear()  # what is still needed is requested now
+            self._ledger.failures.to_ask_again.clear()  # pages still needed are requested now
             self._begin_again(self._callbacks.renew())
             return None
         self._conclude(is_over=True)

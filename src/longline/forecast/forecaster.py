@@ -328,8 +328,7 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
 def brought(route: Route, size: Size, requests: int, rate: float) -> Brought | None:
     """Predict what a number of requests saves by a route.
 
-    Between the predicted coverages, documents are interpolated; beyond the last one, no more are
-    predicted.
+    Documents are interpolated between the predicted coverages; there are no more beyond the last.
 
     Args:
         route: The route, with its figures.

@@ -27,8 +27,7 @@ class Options:
 
     Attributes:
         start: Key of the first page.
-        threshold: Threshold of the stop rule of LS, SIM, DEG, SIMDEG, A*; None to continue to the
-        end.
+        threshold: For the stop rule of LS, SIM, DEG, SIMDEG, A*; None to continue to the end.
         states: S of the automata; None for the algorithm's own (3, or 100 if twofold).
         budget: The most pages to download; None for no limit.
     """

@@ -32,7 +32,7 @@ def weighting(problem: Problem) -> Ints:
 
 
 def weighted(problem: Problem, budget: Budget, cover: Ints, done: int = 0) -> Ints:
-    """Improve a cover until the budget is spent, of which `done` iterations are spent already.
+    """Improve a cover until the budget is spent; `done` iterations of it are spent already.
 
     It uses the 50 columns of lowest reduced cost for each document, and its cheapest one.
     """

@@ -24,8 +24,7 @@ class Trust:
         body: Weight of the words of the text, which are not independent; `look` of the traits.
         sure: Probability at which to stop at once.
         patience: If not certain, stop when the downloads exceed this times the downloads at which
-        the
-            best page was found, plus `grace`; if its probability is at least `some`.
+            the best page was found, plus `grace`; if its probability is at least `some`.
     """
 
     anchor: float = 0.85

@@ -180,9 +180,8 @@ class BestFirstSearch(BestFirst):
     """Find a page of a real site: best first, by where the words of the query occur.
 
     Its confidence is the probability of the answer, compared with all pages read, all known by
-    links, and some unknown ones. It stops when it is certain, or when it has continued for
-    `patience` times as long as it took to find the best page so far, and longer the less certain it
-    is.
+    links, and some unknown ones. It stops when it is certain, or after `patience` times as long
+    as it took to find the best page so far; the less certain it is, the longer it continues.
 
     Args:
         query: Words of the page to find; repeats do not count.

@@ -53,8 +53,8 @@ class Reader:
 
     A page is recognised under another URL by a redirect, by its canonical link, or by equal
     content. Each (target, label) of a page is one link, however often it occurs. A link without
-    words of its own is labelled by the text near it, else by its URL; one to the page itself is
-    left out.
+    words of its own is labelled by the text near it, else by its URL. Links to the page itself
+    are left out.
 
     Args:
         site: Gives keys to URLs.
@@ -139,8 +139,7 @@ class Reader:
             return self._first_with[digest]
         key = own
         # A canonical link is a hint, and often wrong: pages with different content that name the
-        # same
-        # URL are different pages, so only the first one is trusted.
+        # same URL are different pages, so only the first one is trusted.
         if canonical is not None and canonical != own and not self._is_taken(canonical):
             key, other = (canonical, own) if canonical in self._linked else (own, canonical)
             self._same_as[other] = key

@@ -85,8 +85,7 @@ LEAST_SHINGLES = 20
 def same_text(pages: Mapping[str, Sequence[str]], key: str) -> list[str]:
     """Return the keys of the pages with nearly the same text as a given one.
 
-    Shingles in most pages are left out, so that short texts between long menus can be
-    distinguished.
+    Shingles in most pages are left out, to distinguish short texts between long menus.
 
     Args:
         pages: Words of each page, in order.

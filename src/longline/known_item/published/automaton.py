@@ -17,8 +17,7 @@ class Automaton:
     """A Tsetlin automaton with two actions, or its twofold variant.
 
     In the paper's figure the quit state is at the far end of the states, in its step 3.5.2 at the
-    low end; both mean the same. The start state, the clipping, and the cycle of twofold steps are
-    inferred.
+    low end; both mean the same. Start state, clipping and the cycle of twofold steps are inferred.
 
     Attributes:
         states: S.

@@ -27,8 +27,7 @@ class LostSheep(CourseExplorer):
         query: Words of the page to find.
         start: Key of the first page.
         automaton: Reads labels and pages; a twofold one makes LS2F.
-        threshold: Threshold of the stop rule, 0 to 1; None to continue until no page or herd is
-        left.
+        threshold: For the stop rule, 0 to 1; None to continue until no page or herd is left.
         budget: The most pages to download.
 
     Source: Goodwin, "Lost sheep description".
@@ -71,8 +70,7 @@ class WholeSite(CourseExplorer):
     """Download every page and read all with an automaton (HMM), or a twofold one (HMM2F).
 
     It never quits, and returns the page whose automaton ends in the highest state, the first found
-    of
-    equals: the paper's classifier has no absorbing state, and does not use time. It is inferred
+    of equals: the paper's classifier has no absorbing state, and does not use time. It is inferred
     that the twofold one starts in the highest state, the paper's B.
 
     Source: Goodwin, "Hidden Markov Model Classifier"; that it downloads all is the paper's.

@@ -123,7 +123,7 @@ class Candidates:
         return self._forms.spoken(*self._seen.forms(number))
 
     def take_word(self, word: str) -> Promise:
-        """Mark a word of which nothing is known as sent; return its query."""
+        """Mark an unknown word as sent; return its query."""
         self._note_sent(word)
         return Promise(Query((word,)), self._yields, None)
 

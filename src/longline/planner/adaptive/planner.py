@@ -267,7 +267,7 @@ class Adaptive(SequentialPlanner, Reports):
         return all(number in terms for number in required)
 
     def _widen(self, query: Query, hit: Hit) -> None:
-        """Add a snippet's terms to a document of which only snippets are known."""
+        """Add a snippet's terms to a document if only its snippets are known."""
         terms = self._analyzer.terms(hit.snippet)
         self._seen.widen(hit.key, list(dict.fromkeys([*terms, *query.required])))
 

@@ -5,8 +5,8 @@ Kalman filter with a little drift. A query that shows k documents without a tota
 u >= k - a: the estimate moves to the mean of the truncated normal, and narrows to its variance
 (assumed density filtering). Terms differ from the prediction by a learned multiple of the chance
 variance of a seen and u unseen documents, 1/a + 1/u. The mean of log u is half of that variance
-below the log of the mean of u, which is what is linear. A second regression learns how many of
-the k documents of an overflowing answer are new, so the kind of ranking need not be known.
+below the log of the mean of u, which is linear in the features. A second regression learns how
+many of the k documents of an overflowing answer are new, so the ranking need not be known.
 """
 
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ not, that becomes visible."""
 
 @dataclass(frozen=True)
 class Snippet:
-    """How a document was received of which only a snippet is known.
+    """How a document was received, if only its snippet is known.
 
     Attributes:
         asked: Terms that the query required; the snippet is cut around them.

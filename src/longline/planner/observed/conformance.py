@@ -34,7 +34,7 @@ SHORT_QUERY = 4
 """Every source is assumed to read this many terms."""
 
 FIRST_NOISE = 0.5
-"""Initial standard deviation of the log of totals that are said to be approximate."""
+"""Initial standard deviation of the log of totals that are announced as approximate."""
 
 RECENT = 50_000
 """The number of latest documents that are counted to predict what a shorter query matches."""

@@ -1,4 +1,4 @@
-"""Roots: terms whose cells together contain nearly the whole source.
+"""Roots: terms whose cells together contain nearly all documents.
 
 The roots are the most common term, the most common among documents without it, and so on. Each
 root's cell excludes the roots before it, so no document is in two cells.
