@@ -1,6 +1,6 @@
-"""Set covering: a document-query matrix in, column numbers out.
+"""Set covering: takes a document-query matrix, and returns column numbers.
 
-Knows neither text nor web. Compiled code loads when something is computed, not before.
+It does not depend on texts or the web. Compiled code is loaded only when something is computed.
 """
 
 from longline.covering.bound import lower_bound

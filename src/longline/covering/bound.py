@@ -1,4 +1,4 @@
-"""How far from the optimum a choice can be at most: a certified lower bound on every cover."""
+"""Bound how far a choice is from the optimum: a certified lower bound on any cover's cost."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Bound:
     """No cover costs less than `value`, and `duals` prove it.
 
     Attributes:
-        value: The bound, in the cost's unit; rounded up where every cost is an integer.
-        duals: (documents,) >= 0. Prices of the documents: those of a query's documents never
-            add up to more than the query costs, in exact arithmetic. So any cover costs at
-            least the sum of all.
-        fractional: The cost of the best fractions of queries found. The best possible lies
+        value: The bound, in the cost's unit; rounded up if every cost is an integer.
+        duals: (documents,) >= 0. Prices of the documents: for every query, its documents' prices
+            sum to at most its cost, in exact arithmetic. So any cover costs at least the sum of
+            all prices.
+        fractional: The cost of the best fractional solution found. The best possible bound is
             between the sum of the duals and this.
-        passes: How many passes over the matrix were made.
+        passes: The number of passes over the matrix.
     """
 
     value: float
@@ -52,17 +52,17 @@ def lower_bound(
 ) -> Bound:
     """Bound the cost of every cover from below, and prove it.
 
-    The bound is that of the linear relaxation (fractions of queries may be chosen), within
-    `tolerance` of it. Documents that no query matches are left out.
+    This is the bound of the linear relaxation (where fractions of queries may be chosen), within
+    `tolerance`. Documents that no query matches are left out.
 
     Args:
         matrix: (documents, queries), as `matches_of` reads it.
-        cost: As for `cost_of`.
-        tolerance: Stop when `fractional` is this near to the duals' sum, relatively.
-        budget: Stop then at the latest; by default after 20,000 passes.
+        cost: See `cost_of`.
+        tolerance: Stop when the relative gap between `fractional` and the duals' sum is this small.
+        budget: The limit of the computation; by default 20,000 passes.
 
     Raises:
-        MatrixError: A matrix or cost that cannot be used.
+        MatrixError: The matrix or the cost is invalid.
 
     Source: Chambolle & Pock 2011 with the diagonal steps of Pock & Chambolle 2011, Halpern's
     iteration with reflection and restarts as in Lu & Yang 2024.
@@ -80,7 +80,7 @@ def lower_bound(
 def bound_of(
     matches: Matches, cost: Floats, relaxation: Relaxation, tolerance: float, budget: Budget
 ) -> Bound:
-    """Run a relaxation until it is good enough, and read its bound."""
+    """Solve a relaxation to the tolerance, and return its bound."""
     relaxation.run(tolerance, budget)
     duals = relaxation.duals
     value = float(np.nextafter(fsum(duals), 0.0))
@@ -90,18 +90,18 @@ def bound_of(
 
 
 class Relaxation:
-    """The linear relaxation of a view, solved further whenever more is asked.
+    """The linear relaxation of a view, which can be solved further at any time.
 
-    Passes go over the active columns alone: those of lowest reduced cost of each document, and
-    those of which a part is taken. Now and then every column is priced anew: that makes the
-    duals feasible for all of them, and tells which are active from then on. Where documents are
-    long the others are nine entries in ten, and never worth anything.
+    Passes use only the active columns: those of lowest reduced cost for each document, and those
+    with a positive fraction. From time to time every column is priced again, which makes the duals
+    feasible for all columns, and updates the active ones. If documents are long, the others are
+    nine tenths of the entries, and never matter.
 
     Attributes:
-        duals: (documents,). The best that were found; always feasible.
-        inner: The active columns, and where their relaxation stands.
-        fractional: What the best fractions cost.
-        passes: How many passes were made over the active columns.
+        duals: (documents,). The best duals found; always feasible.
+        inner: The active columns, and the state of their relaxation.
+        fractional: The cost of the best fractional solution.
+        passes: The number of passes over the active columns.
 
     Source: Caprara, Fischetti & Toth 1999, section 2.2 (pricing).
     """
@@ -130,7 +130,7 @@ class Relaxation:
 
     @property
     def gap(self) -> float:
-        """Between the fractions' cost and the duals' sum, relative to the cost."""
+        """The relative gap between the fractional cost and the duals' sum."""
         return 1 - float(self.duals.sum()) / self.fractional if self.fractional > 0 else 0.0
 
     @property
@@ -141,11 +141,11 @@ class Relaxation:
         return x
 
     def core(self, fewest: int) -> Booleans:
-        """Mark the columns of lowest reduced cost: so many of each document, and all below 0."""
+        """Mark the columns of lowest reduced cost: `fewest` per document, and all below 0."""
         return self._core(self.reduced(self.duals), fewest)
 
     def reduced(self, duals: Floats) -> Floats:
-        """(kept,). The view's costs less the duals of their documents."""
+        """(kept,). The view's costs minus the duals of their documents."""
         from longline.covering.kernels import view as _view_kernels
 
         view = self.view
@@ -158,7 +158,7 @@ class Relaxation:
         return _view_kernels.core(view.row_starts, view.row_columns, reduced, fewest, 0.0)
 
     def _priced(self) -> bool:
-        """Price every column; say whether others are active from now on."""
+        """Price every column; return whether the active columns change."""
         inner, view = self.inner, self.view
         self.fractional = min(self.fractional, inner.fractional)
         duals = feasible(view, inner.duals)

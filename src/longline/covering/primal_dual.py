@@ -1,4 +1,4 @@
-"""The linear relaxation by a first-order method, on columns few enough for thousands of passes."""
+"""The linear relaxation by a first-order method, on few columns, with thousands of passes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from longline.covering.kernels.arrays import Floats, Point, Prices
 from longline.covering.model import Budget, View
 
 CHECK = 60
-"""Passes between two looks at what they brought."""
+"""The number of passes between two checks of the results."""
 
 _EPOCH = 2000
 
 
 class PrimalDual:
-    """Fractions of a view's columns and duals of its documents, solved further when asked.
+    """Fractions of a view's columns and duals of its documents, which can be solved further.
 
     Attributes:
-        duals: (documents,). The best that were found; always feasible.
+        duals: (documents,). The best duals found; always feasible.
         x: (kept,). Fractions of the view's columns.
-        y: (documents,). Duals as the method has them now; not feasible.
-        fractional: What the best fractions cost.
-        passes: How many passes were made.
+        y: (documents,). The current duals of the method; not feasible.
+        fractional: The cost of the best fractional solution.
+        passes: The number of passes so far.
     """
 
     def __init__(self, view: View, x: Floats | None = None, y: Floats | None = None) -> None:
@@ -45,11 +45,11 @@ class PrimalDual:
 
     @property
     def gap(self) -> float:
-        """Between the fractions' cost and the duals' sum, relative to the cost."""
+        """The relative gap between the fractional cost and the duals' sum."""
         return 1 - self._value / self.fractional if self.fractional > 0 else 0.0
 
     def after(self, taken: npt.NDArray[np.bool_]) -> PrimalDual:
-        """Take columns for good, and begin to relax what is left where this one stands."""
+        """Fix columns as chosen; return a relaxation of the rest that starts from this state."""
         view, kept = self.view.after(taken)
         return PrimalDual(view, self.x[kept], np.where(view.price > 0, self.y, 0.0))
 
@@ -71,7 +71,7 @@ class PrimalDual:
         self._restart_if_due(moved)
 
     def _read(self) -> None:
-        """Keep the better duals and fractions."""
+        """Keep the duals and fractions if they are better."""
         from longline.covering.kernels import bound as _bound_kernels
 
         view = self.view
@@ -87,7 +87,7 @@ class PrimalDual:
         self._first = self._last = np.inf
 
     def _restart_if_due(self, moved: float) -> None:
-        """Start a new epoch where this one has come far, or has begun to turn back."""
+        """Start a new epoch if this one has moved far, or begins to turn back."""
         if self._first == np.inf:
             self._first = moved
         elif moved < 0.04 * self._first or self._last < moved < 0.64 * self._first:
@@ -100,11 +100,11 @@ class PrimalDual:
 
 
 def feasible(view: View, y: Floats) -> Floats:
-    """Make feasible duals of y: scale down what is too much, raise what has room.
+    """Return feasible duals near y: scale down overloaded prices, raise those with room.
 
-    Sums of doubles carry errors, so that "<= cost" is not enough. The last scaling leaves
-    every computed load at most (1 + 2e-16) times the cost; a sum of n terms >= 0 is wrong
-    by less than n * 2^-53 of itself; the factor at the end is below both.
+    Sums of doubles have rounding errors, so that "<= cost" is not enough. The last scaling makes
+    every computed load at most (1 + 2e-16) times the cost; a sum of n terms >= 0 has a relative
+    error below n * 2^-53; the factor at the end covers both.
     """
     from longline.covering.kernels import bound as _bound_kernels
 

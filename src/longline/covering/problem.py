@@ -1,4 +1,4 @@
-"""What every method of choosing queries is given, and the registry of methods."""
+"""The input of all methods for choosing queries, and the registry of methods."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,10 +18,10 @@ TIES = ("largest", "lowest", "random")
 
 @dataclass(frozen=True)
 class Breeding:
-    """What the genetic algorithm can be told, beside its generations; as published.
+    """Options of the genetic algorithm besides its generations; the defaults are as published.
 
     Attributes:
-        population: Covers of a generation, at most.
+        population: The most covers in a generation.
         mutation: The share of a cover's queries that a mutation replaces, 0 to 1.
     """
 
@@ -32,24 +32,24 @@ class Breeding:
 AS_PUBLISHED = Breeding()
 
 GENERATIONS = 500
-"""Of the genetic algorithm, as published."""
+"""The number of generations of the genetic algorithm, as published."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Cover every document that can be covered, at a low cost.
+    """The task: cover every document that can be covered, at a low cost.
 
     Attributes:
         matches: Which query matches which document.
         cost: (queries,) > 0 where a query matches anything.
         sizes: (documents,). How many queries match each document.
-        cheapest: (documents,). The cheapest of their costs; infinite where there is none.
-        rank: (queries,). Of queries equally good, the lowest rank goes first.
+        cheapest: (documents,). The lowest of their costs; infinite if there is none.
+        rank: (queries,). Breaks ties between equally good queries: the lowest rank first.
         start: Queries that are chosen already.
-        rng: For methods that draw; None where the caller gave none.
-        budget: For methods that search; without a limit, each takes its own.
-        progress: For methods that search: told now and then.
-        breeding: For the genetic algorithm.
+        rng: For methods that draw at random; None if the caller gave none.
+        budget: For methods that search; without a limit, each uses its own.
+        progress: For methods that search: called from time to time.
+        breeding: Options of the genetic algorithm.
     """
 
     matches: Matches
@@ -65,26 +65,26 @@ class Problem:
 
     @cached_property
     def view(self) -> View:
-        """The problem without constraints; what `start` covers need not be covered."""
+        """The problem without constraints; documents covered by `start` are left out."""
         return view_of(self.matches, self.cost, self.start)
 
     @cached_property
     def relaxation(self) -> Relaxation:
-        """The linear relaxation of the view, as far as somebody has solved it."""
+        """The linear relaxation of the view, as far as it was solved so far."""
         return Relaxation(self.view)
 
     def without_redundant(self, chosen: Ints) -> Ints:
-        """Drop queries that others cover: the most expensive first, of equals the last."""
+        """Drop queries that others make redundant: the most expensive first, of equals the last."""
         return drop_redundant(self.matches, self.cost, chosen)
 
     def report(self, method: str, share: float, cost: float) -> None:
-        """Tell whoever asked for progress."""
+        """Call the progress function, if there is one."""
         if self.progress is not None:
             self.progress(Progress(method, min(1.0, share), cost))
 
 
 def drop_redundant(matches: Matches, cost: Floats, chosen: Ints) -> Ints:
-    """Drop queries that others cover: the most expensive first, of equals the one chosen last.
+    """Drop queries whose documents others cover: the most expensive first, of equals the last.
 
     Source: Fu 2011, chapter IV, the last loop of both algorithms, which goes
     through the queries in the order of the matrix.
@@ -97,7 +97,7 @@ def drop_redundant(matches: Matches, cost: Floats, chosen: Ints) -> Ints:
 
 
 Method: TypeAlias = Callable[[Problem], Ints]
-"""Column numbers in the order chosen; the queries of `start` come first."""
+"""Returns column numbers in the order chosen; the queries of `start` come first."""
 
 METHODS: dict[str, Method] = {}
 
@@ -113,10 +113,10 @@ def method(name: str) -> Callable[[Method], Method]:
 
 
 def find_method(name: str) -> Method:
-    """Return the method of that name.
+    """Return the method with this name.
 
     Raises:
-        UnknownNameError: There is none.
+        UnknownNameError: No method has this name.
     """
     if name not in METHODS:
         raise UnknownNameError("method", name, METHODS)
@@ -124,7 +124,7 @@ def find_method(name: str) -> Method:
 
 
 def rank_of(ties: str, df: Ints, rng: np.random.Generator | None) -> Ints:
-    """Order the queries for the case that several are equally good.
+    """Return a rank for each query, for breaking ties between equally good ones.
 
     Args:
         ties: "largest" df first (then the lowest column), "lowest" column first, or "random":
@@ -133,8 +133,8 @@ def rank_of(ties: str, df: Ints, rng: np.random.Generator | None) -> Ints:
         rng: Draws the random order.
 
     Raises:
-        UnknownNameError: Another rule.
-        InputError: "random" without a generator.
+        UnknownNameError: The rule is unknown.
+        InputError: The rule is "random", and there is no generator.
 
     >>> rank_of("largest", np.array([1, 3, 3]), None).argsort().tolist()
     [1, 2, 0]

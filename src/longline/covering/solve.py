@@ -1,4 +1,4 @@
-"""From a matrix to a choice of queries, whatever the method."""
+"""Choose queries from a matrix, with any method."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Cover:
 
     Attributes:
         queries: Column numbers in the order chosen.
-        cost: What they cost together, in the unit of the cost they were chosen by.
-        received: Documents they bring back, repeats included: the sum of their df.
-        overlapping_rate: `received` per different document; nan when there is none.
-        method: What chose them.
+        cost: Their total cost, in the unit of the cost they were chosen by.
+        received: Documents they bring back, with repeats: the sum of their df.
+        overlapping_rate: `received` per different document; nan if there is none.
+        method: The method that chose them.
         uncovered: Documents that no query matches; empty unless they were allowed.
-        lower_bound: No cover costs less, which is proven; None unless it was asked for.
+        lower_bound: A proven lower bound on the cost of any cover; None unless requested.
 
     Example:
         >>> import longline
@@ -68,9 +68,9 @@ class Cover:
 
     @property
     def gap(self) -> float | None:
-        """How much dearer than the lower bound this is at most: 0.1 is a tenth.
+        """The most by which this costs more than the lower bound: 0.1 is a tenth.
 
-        None where no bound was asked for; nan where there is nothing to cover.
+        None if no bound was requested; nan if there is nothing to cover.
         """
         if self.lower_bound is None:
             return None
@@ -96,43 +96,43 @@ def cover(
 ) -> Cover:
     """Choose queries until every document is covered, at a low cost.
 
-    The defaults choose cheaply and give one answer: TS-IDS is the best of the published
-    greedies; redundancy elimination never costs more; of queries equally good the largest df
-    needs the fewest requests, and no seed. The papers' figures come with
-    `ties="random", eliminate=False`.
+    The defaults choose cheaply and give one answer: TS-IDS is the best of the published greedy
+    methods; redundancy elimination never costs more; among equally good queries, the largest df
+    needs the fewest requests, and no seed. The papers' figures need `ties="random",
+    eliminate=False`.
 
-    The order of the documents changes nothing of the answer but by random ties. Methods that
+    The order of the documents does not change the answer, except for random ties. Methods that
     search ("lagrangian", "anneal", "weighting", "best", "genetic", "exact") take a limit in
-    iterations, which repeats exactly for a seed, or in seconds, with a clock of yours, as this
-    room has none; without both each has a default. Without `rng` they draw as for seed 0.
+    iterations, which is reproducible for a seed, or in seconds, with a clock that you pass; without
+    both each has a default. Without `rng` they use seed 0.
 
     Args:
         matrix: (documents, queries). 0 and 1, or any scipy sparse matrix (CSC is fastest).
         method: "greedy", "ids", "ts-ids" (the published greedies), "lagrangian",
-            "anneal", "weighting" (where queries cost the same), "best" (of all), "genetic",
+            "anneal", "weighting" (if all queries cost the same), "best" (of all), "genetic",
             "exact", or another of `METHODS`.
-        cost: Of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
+        cost: Cost of a query: "df", "df+30", "pages/10" or a vector, as `cost_of` reads it.
         ties: "largest" df first, "lowest" column first, or "random", which needs `rng`.
-        eliminate: Drop queries whose every document others cover, the most expensive first.
+        eliminate: Drop queries whose documents are all covered by others, most expensive first.
         start: Queries to choose before all others; elimination may drop them.
-        allow_uncovered: Leave documents that no query matches, and list them.
-        rng: A numpy Generator or a seed, for what is drawn at random.
-        bound: Prove a lower bound too, within 0.1 % of the linear relaxation or as near as
-            20,000 passes come; with all the work of a search on large matrices.
-        iterations: For methods that search: at most so many; each method says of what.
-        time_limit_seconds: For methods that search: at most so long, by `clock`. At 0 there is
-            still a cover. The bound is not part of it.
-        clock: `time.monotonic`, or `time.process_time` where other work shares the machine.
-        progress: Called with a `Progress` now and then by methods that search.
+        allow_uncovered: Allow documents that no query matches, and list them.
+        rng: A numpy Generator or a seed, for random draws.
+        bound: Also prove a lower bound, within 0.1 % of the linear relaxation or as near as 20,000
+            passes come; on large matrices this takes as long as a search.
+        iterations: For methods that search: the most iterations; each method defines them.
+        time_limit_seconds: For methods that search: the most time, by `clock`. At 0 there is
+            still a cover. The bound is not included.
+        clock: `time.monotonic`, or `time.process_time` if other work shares the machine.
+        progress: Called with a `Progress` from time to time by methods that search.
         breeding: Population and mutation of "genetic"; its iterations are generations.
 
     Raises:
-        MatrixError: A matrix or cost that cannot be used; says where and why.
+        MatrixError: The matrix or the cost is invalid; the message says where and why.
         UncoverableError: No query matches some document; names the first one.
-        UnknownNameError: Another method, tie rule or form of cost.
+        UnknownNameError: The method, the tie rule or the form of the cost is unknown.
         InputError: "random" without `rng`, a start outside the matrix, or a limit that is
             negative or lacks its clock.
-        NotProvenError: The method is "exact", and its limit came first.
+        NotProvenError: The method is "exact", and its limit was reached first.
 
     Source: the example is the 4 x 3 matrix of Fu 2011, chapter III, whose other
     solution costs 5.
@@ -176,7 +176,7 @@ def cover(
 
 
 def _bound(problem: Problem) -> float:
-    """Bound every cover, also those without the start."""
+    """Return a lower bound for every cover, also for those without the start."""
     relaxation = problem.relaxation
     if problem.start:
         relaxation = Relaxation(view_of(problem.matches, problem.cost))

@@ -1,4 +1,4 @@
-"""Queries for documents that are not in the sample: what was chosen for few is trusted little."""
+"""Choose queries that also cover documents outside the sample: rare queries are trusted less."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from longline.covering.model import Matrix
 
 DOUBT = 20.0
-"""Documents; chosen on samples of 3,000, where 14 did as well (decision 0014)."""
+"""Unit: documents; chosen on samples of 3,000, where 14 worked as well (decision 0014)."""
 
 ITERATIONS = 200
 TRIES = 10_000
@@ -31,16 +31,16 @@ _POWER = 0.6
 
 @dataclass(frozen=True)
 class UnseenCover:
-    """Queries chosen on a sample for the whole of its source.
+    """Queries chosen on a sample to cover its complete source.
 
     Attributes:
-        queries: Column numbers; those that bring the most for their cost come first.
-        cost: What they cost together on the sample, in the unit of the cost they were chosen by.
-        received: Documents of the sample they bring back, repeats included.
-        expected_hit_rate: The share of the source that they are expected to match, by the
-            doubt they were chosen with. No guarantee: of real texts it came within 0.02 of the
-            truth, of a made-up source whose terms are independent far too low.
-        expected_overlapping_rate: Documents expected per different document; nan for none.
+        queries: Column numbers; those with the most gain for their cost come first.
+        cost: Their total cost on the sample, in the unit of the cost they were chosen by.
+        received: Documents of the sample they bring back, with repeats.
+        expected_hit_rate: The share of the source that they are expected to match, for the doubt
+            used. It is no guarantee: for real texts it was within 0.02 of the true value, for an
+            artificial source with independent terms far too low.
+        expected_overlapping_rate: Expected documents per different document; nan for none.
         uncovered: Documents of the sample that they do not match.
     """
 
@@ -64,32 +64,32 @@ def cover_unseen(
     clock: Callable[[], float] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> UnseenCover:
-    """Choose queries on a sample so that they hold beyond it.
+    """Choose queries on a sample so that they also work outside of it.
 
-    A cover of a sample takes queries for the sake of one or two documents. Out of the sample
-    they bring back as much as ever, and little of it is new. Here a query of a df in the sample
-    is trusted as df / (df + doubt): so likely, independently of the others, a document like
-    those it matches is covered by it. What is minimised is the cost of the queries, and
-    `price` for each document expected to be left. So a document that only small queries match
-    is worth more than one of them, and one that is too dear is left.
+    A cover of a sample includes queries for only one or two documents. Outside the sample they
+    bring back as much as ever, and little of it is new. Here a query with a df in the sample is
+    trusted as df / (df + doubt): with this probability, independently of other queries, a document
+    like those it matches is covered by it. The method minimises the cost of the queries plus
+    `price` for each document expected to be left. So a document that only rare queries match is
+    worth more than one of them, and one that is too expensive is left.
 
     Args:
         matrix: (documents, queries), as `matches_of` reads it: the sample.
-        price: What leaving a document may cost, in the cost's unit: the one dial between hit
-            rate and overlapping rate. With cost "df" it is the documents that may be received
-            for the sake of one that is new; 5 to 20 are usual.
-        cost: As for `cost_of`. An overhead is not needed: the doubt does its work, better.
+        price: The price of leaving a document, in the cost's unit: it alone balances hit rate and
+            overlapping rate. With cost "df" it is the number of documents that may be received
+            for one that is new; 5 to 20 are usual.
+        cost: See `cost_of`. An overhead is not needed: the doubt does its work, better.
         doubt: The df at which a query is trusted by half, > 0.
-        rng: A numpy Generator or a seed; seed 0 where there is none.
-        iterations: Of 10,000 tries; 200 where nothing is limited.
-        time_limit_seconds: At most so long, by `clock`.
-        clock: As for `cover`.
+        rng: A numpy Generator or a seed; by default seed 0.
+        iterations: Iterations of 10,000 tries; 200 if there is no limit.
+        time_limit_seconds: The most time, by `clock`.
+        clock: See `cover`.
         progress: Called with a `Progress` after each iteration.
 
     Raises:
-        MatrixError: A matrix or cost that cannot be used.
-        InputError: A price or doubt that is not above 0 and finite, or a limit that is negative
-            or lacks its clock.
+        MatrixError: The matrix or the cost is invalid.
+        InputError: The price or the doubt is not above 0 and finite, or a limit is negative or
+            lacks its clock.
 
     >>> sample = [[1, 0]] * 60 + [[1, 1]] * 5
     >>> found = cover_unseen(sample, price=4)
@@ -110,7 +110,7 @@ def cover_unseen(
 
 
 class _Search:
-    """Columns that may be worth their cost, and the ways to choose among them."""
+    """The columns that may be worth their cost, and the methods to choose among them."""
 
     def __init__(self, matches: Matches, cost: Floats, trust: Floats, price: float) -> None:
         from longline.covering.kernels import view as _view_kernels
@@ -126,7 +126,7 @@ class _Search:
         self.terms = Trust(self.cost, self.trust, price)
 
     def greedy(self, allowed: Booleans) -> Ints:
-        """Put allowed columns into the order of what they gain, without those that gain none."""
+        """Return the allowed columns in order of their gain, without those that gain nothing."""
         from longline.covering.kernels import unseen as _unseen_kernels
 
         return _unseen_kernels.greedy(self.matrix, self.terms, allowed, self.matches.documents)
@@ -137,7 +137,7 @@ class _Search:
         rng: np.random.Generator,
         progress: Callable[[Progress], None] | None,
     ) -> Ints:
-        """Anneal from the greedy choice while the budget lasts; return places in order."""
+        """Anneal from the greedy choice until the budget is spent; return places in order."""
         from longline.covering.kernels import unseen as _unseen_kernels
 
         first = self.greedy(np.ones(len(self.cost), np.bool_))
@@ -162,7 +162,7 @@ class _Search:
         return self.greedy(best)
 
     def result(self, order: Ints) -> UnseenCover:
-        """Add up what was chosen."""
+        """Return the chosen queries with their totals."""
         matches = self.matches
         left, covered = np.ones(matches.documents), np.zeros(matches.documents, np.bool_)
         for place in order:

@@ -1,4 +1,4 @@
-"""The one loop: ask a policy, use a client, tell the policy; bear with what fails."""
+"""The main loop: ask a policy, use a client, inform the policy; tolerate some failures."""
 
 from longline.engine.asker import Happening
 from longline.engine.class_client import ClassClient

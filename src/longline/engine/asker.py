@@ -1,4 +1,4 @@
-"""Ask a site as its spec says; and count what it costs, whatever becomes of it."""
+"""Send requests to a site as its spec says, and count their cost even if they fail."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,20 +24,20 @@ from longline.source import Source
 from longline.source.trust import Seen, ending_of_page
 
 TRIES = 3
-"""So often a page is asked for that ends in the middle."""
+"""How many times a truncated page is requested."""
 
 UNKNOWN_VISITOR = (401, 403)
-"""Statuses of a site that may answer once its own page was shown."""
+"""Statuses of a site that may answer after its home page was requested."""
 
 Happening = FormReceived | NonsenseAnswered | PageDisbelieved | SameDocument | SourceChecked
 
 
 class Spent:
-    """What was sent for something so far.
+    """The requests sent for one purpose so far.
 
     Attributes:
-        requests: HTTP requests.
-        is_torn: The newest answer ends in the middle, however often it was asked for.
+        requests: The number of HTTP requests.
+        is_torn: Whether the newest response is truncated, after all its retries.
     """
 
     def __init__(self, requests: int = 0) -> None:
@@ -45,14 +45,14 @@ class Spent:
         self.is_torn = False
 
     def take(self, error: SourceError) -> None:
-        """Count what an error cost here rather than there."""
+        """Move an error's cost to this count."""
         self.requests += error.requests
         error.requests = 0
 
 
 @contextmanager
 def blaming(response: Response) -> Iterator[None]:
-    """Let the error of a page that cannot be read say whether it keeps visitors out."""
+    """Mark errors of unreadable pages as 'blocked' where the page shuts visitors out."""
     try:
         yield
     except PageError as error:
@@ -63,7 +63,7 @@ def blaming(response: Response) -> Iterator[None]:
 
 @contextmanager
 def spending(requests: int = 0) -> Iterator[Spent]:
-    """Let what goes wrong say what it cost, all that was sent before included."""
+    """Add the cost of all requests so far to an error that is raised inside."""
     spent = Spent(requests)
     try:
         yield spent
@@ -73,18 +73,18 @@ def spending(requests: int = 0) -> Iterator[Spent]:
 
 
 class Asker:
-    """Send what a source makes of queries.
+    """Send the requests for a source's queries.
 
     Args:
-        source: Its form is fetched where it has one.
-        fetcher: Sends.
-        seen: What is known of the site.
-        on_event: Told when the form's page is fetched.
+        source: The source; its form is fetched if it has one.
+        fetcher: Sends requests.
+        seen: What is known about the site.
+        on_event: Called when the form's page is fetched.
 
     Attributes:
-        source: With the newest form.
-        place: Query and number of the result page that the source was asked for last; None where
-            something else was asked since.
+        source: The source, with the newest form.
+        place: Query and number of the result page requested last; None if something else was
+            requested since.
     """
 
     def __init__(
@@ -102,10 +102,10 @@ class Asker:
         self._has_visited = False
 
     async def fetch(self, request: Request, spent: Spent) -> Response:
-        """Return an answer that is whole, or the last of some that were not.
+        """Return a complete response, or the last of several truncated ones.
 
         Raises:
-            PageError: It is an address that a page names, and that nobody can ask.
+            PageError: The address, which a page names, is not valid.
         """
         for turn in range(TRIES):
             try:
@@ -119,9 +119,9 @@ class Asker:
         return response
 
     async def _fetch(self, request: Request, spent: Spent) -> Response:
-        """Return an answer; one that is refused is asked for once more after the site's own page.
+        """Return a response; retry a refused request once, after the site's home page.
 
-        That page may give every visitor a cookie, without which nothing else comes.
+        That page may set a cookie that every other page requires.
         """
         try:
             return await self.fetcher.fetch(request)
@@ -133,14 +133,14 @@ class Asker:
             spent.take(error)
             try:
                 spent.requests += (await self.fetcher.fetch(Request(home))).requests
-            except (SourceError, InputError) as failed:  # such as one that robots.txt disallows
+            except (SourceError, InputError) as failed:  # e.g. disallowed by robots.txt
                 if isinstance(failed, SourceError):
                     spent.take(failed)
                 raise error from failed
         return await self.fetcher.fetch(request)
 
     async def fetch_form(self) -> None:
-        """Fetch the page that holds the search form, where it is needed and not known."""
+        """Fetch the page with the search form, if it is needed and not known."""
         request = self.source.form_request()
         if request is not None:
             with spending() as spent:

@@ -1,4 +1,4 @@
-"""Make sure that a site still answers as it did."""
+"""Check that a site still answers as before."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,17 +11,17 @@ from longline.source.trust import NONSENSE, changed
 from longline.text.numbers import counted
 
 REFUSALS = 3
-"""Refused queries in a row after which a query that had hits tells whether it is them alone."""
+"""After this many refused queries in a row, a query that had hits is sent as a check."""
 
 OF_QUERIES = {400, 404, 406, 410, 413, 414, 422, 431, 500, 501}
-"""Statuses that may be about the query: too short, too long, with a word that is not allowed."""
+"""Statuses that may be about the query: too short, too long, with a forbidden word."""
 
 
 class Checks:
-    """Ask again for what was right, where it is not certain whether a site still answers.
+    """Request again what worked before, if it is uncertain whether a site still works.
 
     Attributes:
-        refused: Queries in a row that were refused.
+        refused: Refused queries in a row.
     """
 
     def __init__(self, asker: Asker) -> None:
@@ -29,10 +29,10 @@ class Checks:
         self.refused = 0
 
     async def search(self, suspect: Page | None) -> bool:
-        """Make sure that a query that had hits has some still; False where none is known.
+        """Check that a query that had hits still has some; return False if no such query is known.
 
         Raises:
-            SourceError: None has; pages that came since one had count for nothing.
+            SourceError: None has hits; results since the last one that had some do not count.
         """
         failure: SourceError | None = None
         for query in dict.fromkeys((self._asker.seen.had_hits, self._asker.seen.has_hits)):
@@ -52,10 +52,10 @@ class Checks:
         raise failure
 
     async def documents(self) -> bool:
-        """Make sure that a document that came as it should still does; False where none is known.
+        """Check that a document that was read still is the same; return False if none is known.
 
         Raises:
-            ChangedError: It does not.
+            ChangedError: It is not.
         """
         good = self._asker.seen.watch.good
         request = None if good is None else self._asker.source.document_request(good)
@@ -69,7 +69,7 @@ class Checks:
         return True
 
     async def refusals(self, error: RefusedError) -> None:
-        """Find out, after some refusals in a row, whether it is these queries alone."""
+        """Find out, after several refusals in a row, whether only these queries are refused."""
         self.refused += 1
         is_time = self.refused % REFUSALS == 0 and error.status in OF_QUERIES
         if is_time:
@@ -77,10 +77,10 @@ class Checks:
                 error.is_of_query = await self.search(None)
 
     async def _query(self, query: Query, suspect: Page | None) -> None:
-        """Ask a query that had hits.
+        """Send a query that had hits, as a check.
 
         Raises:
-            SourceError: It has none now, or the very same as a suspect page of another query.
+            SourceError: It has none now, or exactly those of a suspect page of another query.
         """
         with self._checking() as spent:
             try:
@@ -110,10 +110,10 @@ class Checks:
                 raise changed(f"{str(query)!r} had results before, and {url} shows none")
 
     async def _tells_nonsense(self, page: Page, spent: Spent) -> bool:
-        """Say whether nonsense brings other documents than a page that is as it was, or none.
+        """Return whether nonsense finds other documents than an unchanged page, or none.
 
-        Then queries that have the very same page may all be right: words that stand in every
-        document, in a list that has an order of its own.
+        Then queries with the same page may all be right: words that occur in every document, in a
+        list with a fixed order.
         """
         try:
             nonsense, _, _ = await self._known_page(NONSENSE, spent)
@@ -140,7 +140,7 @@ class Checks:
 
     @contextmanager
     def _checking(self) -> Iterator[Spent]:
-        """Let the journal keep what a check cost, and how it ended."""
+        """Record what a check cost, and its outcome."""
         spent = Spent()
         try:
             yield spent
@@ -154,11 +154,11 @@ class Checks:
         self._asker.on_event(SourceChecked(answers=True, requests=spent.requests))
 
     async def learn_nonsense(self, query: Query) -> None:
-        """Learn what the source shows where nothing matches, as it may have for this query."""
+        """Learn what the source shows if nothing matches, as perhaps for this query."""
         request, self._asker.place = self._asker.source.search_request(NONSENSE), None
         try:
             response = await self._asker.fetcher.fetch(request)
-        except RefusedError as error:  # as where a status says that nothing was found
+        except RefusedError as error:  # e.g. a status that means "nothing found"
             self._take_nonsense(query, Page(), error.requests)
             return
         try:

@@ -1,4 +1,4 @@
-"""A client for sources that a Python class answers for."""
+"""A client for sources that are implemented by a Python class."""
 
 import asyncio
 import inspect
@@ -17,15 +17,15 @@ Kept = TypeVar("Kept", Hit, Document)
 
 
 class ClassClient:
-    """Carry out searches by the methods of an object.
+    """Search by calling the methods of an object.
 
     Implements `longline.ports.SourceClient`.
 
     Args:
-        source: Answers.
-        on_send: Called before each call; what it raises stops that.
-        rate: Calls a second at most; None for no pause.
-        timeout: Seconds that a coroutine may take.
+        source: The object.
+        on_send: Called before each call; an exception from it prevents the call.
+        rate: The most calls per second; None for no pause.
+        timeout: The most seconds that a coroutine may take; None for no limit.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class ClassClient:
         """Return result page `number` of a query, for one request.
 
         Raises:
-            PageError: The class failed, or gave no page.
+            PageError: The class failed, or returned no page.
             UnreachableError: The source does not answer.
         """
         page = await self._call("search", Page, query, number)
@@ -60,7 +60,7 @@ class ClassClient:
         return page, 1
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, for one request; raises as `search`.
+        """Return the document of a hit, for one request; raises as `search`.
 
         Raises:
             RefusedError: The class raised `LookupError` itself: there is no such document.
@@ -69,7 +69,7 @@ class ClassClient:
         return msgspec.structs.replace(found, fields=hit.fields | found.fields), 1
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Ask a query again that had hits; False where none had any yet.
+        """Send a query again that had hits; return False if none had any yet.
 
         Raises:
             ChangedError: It has none any more.
@@ -85,7 +85,7 @@ class ClassClient:
         return True
 
     async def fetch(self, request: Request) -> Response:
-        """Refuse: there are no pages but result pages here.
+        """Raise an error: this source has only result pages.
 
         Raises:
             RefusedError: Always.
@@ -93,16 +93,16 @@ class ClassClient:
         raise RefusedError(f"{request.url} is no page of this source", advice="search it")
 
     async def close(self) -> None:
-        """Let the source close what it holds."""
+        """Call the source's `close`."""
         done = self._source.close()
         if inspect.isawaitable(done):
             await done
 
     def _checked(self, found: Kept) -> Kept:
-        """Return a hit or a document with its fields as they are kept.
+        """Return a hit or a document with its fields in the form in which they are saved.
 
         Raises:
-            PageError: A field has a name that is taken.
+            PageError: A field has a reserved name.
         """
         try:
             return msgspec.structs.replace(found, fields=as_fields(found.fields))
@@ -113,7 +113,7 @@ class ClassClient:
             ) from error
 
     async def _call(self, name: str, kind: type[Any], *arguments: object) -> Any:
-        """Call a method when its turn comes, and check what it gives."""
+        """Call a method at its turn, and check the type of its result."""
         method = getattr(self._source, name)
         where = f"{type(self._source).__name__}.{name}"
         async with self._turn:
@@ -128,13 +128,13 @@ class ClassClient:
                     found = await asyncio.to_thread(method, *arguments)
         except LonglineError:
             raise
-        except OSError as error:  # time-outs are, too
+        except OSError as error:  # includes timeouts
             problem = str(error) or f"nothing came for {self._timeout:g} s"
             raise UnreachableError(
                 f"{where} has no answer: {problem}", advice="try later"
             ) from error
         except Exception as error:
-            # A KeyError or an IndexError is more often a fault of the class.
+            # A KeyError or an IndexError is more likely a bug in the class.
             if name == "read" and type(error) is LookupError:
                 raise RefusedError(f"{where} has no such document: {error}", status=404) from error
             raise PageError(

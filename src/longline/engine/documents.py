@@ -1,4 +1,4 @@
-"""Read the documents of a page: at most so many at a time, and none twice."""
+"""Read the documents of a result page, several at a time, and each only once."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -28,13 +28,13 @@ from longline.model import Document, Hit
 from longline.ports import SourceClient, Store
 
 Unanswered = (UnreachableError, RefusedError, PageError)
-"""Failures of one request that a harvest survives, unless they come in a row."""
+"""Failures of one request that a harvest survives, unless there are many in a row."""
 
 Forbidden = (RobotsError, PrivateAddressError, AddressError)
-"""What keeps a single page out, while the harvest goes on."""
+"""Errors that exclude a single page, while the harvest continues."""
 
 PASSING = {403, 408, 425, 429}
-"""Statuses below 500 that may not be the document's own."""
+"""Statuses below 500 that may be temporary."""
 
 Outcome = DocumentReceived | DocumentFailed
 
@@ -43,12 +43,12 @@ class Documents:
     """Get documents from the store, from their listing, or from their own pages.
 
     Args:
-        enter: Puts new events into the ledger and the journal, as one.
+        enter: Adds new events to the ledger and the journal, as one.
         limits: The limits of the run.
-        callbacks: To identify languages, to wait before a request, and to keep files.
+        callbacks: Used to identify languages, to wait before a request, and to save files.
 
     Attributes:
-        skipped: Hits of documents that did not come, and may when they are tried once more.
+        skipped: Hits of documents that failed and are worth a retry at the end.
     """
 
     def __init__(
@@ -74,16 +74,16 @@ class Documents:
         )
         self.skipped: dict[str, Hit] = {}
         self._ended_by: SourceError | StoppedShort | None = None
-        self._earlier = set(ledger.failures.documents)  # that earlier runs did not get
+        self._earlier = set(ledger.failures.documents)  # documents that failed in earlier runs
 
     async def get(
         self, hits: Iterable[Hit], *, again: bool = False
     ) -> list[Outcome | BaseException]:
-        """Return what came of each hit, in order: its document, its failure, or what ended it.
+        """Return the result for each hit, in order: its document, its failure, or a final error.
 
         Args:
-            hits: Of different documents.
-            again: Ask for those too that failed before.
+            hits: Hits of different documents.
+            again: Whether to request documents that failed before.
         """
         self._ended_by = None
         hits = [self._as_kept(hit) for hit in hits]
@@ -109,7 +109,7 @@ class Documents:
         return hit if kept == hit.key else msgspec.structs.replace(hit, key=kept)
 
     def _known(self, hit: Hit, held: Document | None, *, again: bool) -> Outcome | None:
-        """Return what is held, has failed, or is listed; None where it has to be asked for."""
+        """Return what is held, has failed, or is listed; None if it must be requested."""
         if held is not None:
             return None if self._lacks_files(held) else DocumentReceived(held, requests=0)
         failed = self._ledger.failures.documents.get(hit.key)
@@ -122,7 +122,7 @@ class Documents:
         return None
 
     def _lacks_files(self, held: Document) -> bool:
-        """Say whether a document came in a run that kept no files, and has some."""
+        """Return whether a document names files and was read in a run that kept none."""
         if self._files is None or self._limits.listing_only:
             return False
         return self._files.are_lacking(held)
@@ -130,7 +130,7 @@ class Documents:
     async def _asked(self, hit: Hit, held: Document | None) -> Outcome:
         async with self._slots:
             if self._ended_by is not None:
-                raise self._ended_by  # those that wait are not asked for any more
+                raise self._ended_by  # waiting documents are not requested any more
             try:
                 await self._may_ask(hit)
                 return await self._read(hit, held)
@@ -139,7 +139,7 @@ class Documents:
                 raise
 
     def _is_listed(self, hit: Hit) -> bool:
-        """Say whether a listing is all that is asked for of a document."""
+        """Return whether the listing is all that is needed of a document."""
         return hit.text is not None or self._limits.listing_only
 
     def _names_files(self, hit: Hit) -> bool:
@@ -147,7 +147,7 @@ class Documents:
         return is_wanted and any(files_of(_listed(hit)))
 
     async def _got(self, hit: Hit, held: Document | None) -> tuple[Document, int]:
-        """Return a document with its files, and how many HTTP requests both cost."""
+        """Return a document with its files, and the number of HTTP requests for both."""
         if held is not None and self._files is not None:
             return await self._files.linked(held, is_read=True)
         is_listed = self._is_listed(hit)
@@ -204,14 +204,14 @@ class Documents:
         else:
             self._earlier.discard(hit.key)
             self._put_off(hit, failed)
-        if isinstance(error, FileError):  # the source has answered as it should
+        if isinstance(error, FileError):  # the source answered correctly
             self._patience.succeed()
         else:
             await self._patience.bear(error)
         return failed
 
     def _withdraw(self, error: PlaceholderError) -> None:
-        """Keep no more what the same page was taken for before."""
+        """Remove the documents that were wrongly read from the same placeholder page."""
         held = self._store.held(error.earlier)
         for key in error.earlier:
             if key in held:
@@ -223,19 +223,19 @@ class Documents:
             self.skipped[hit.key] = hit
 
     def _noted(self, document: Document) -> Document:
-        """Return a document with its language, where that can be told."""
+        """Return a document with its language, if that can be identified."""
         language = document.language or self._identify(document.text)
         return msgspec.structs.replace(document, language=language)
 
 
 def _listed(hit: Hit) -> Document:
-    """Return what a listing says of a document."""
+    """Return the document as shown by its listing."""
     text = hit.snippet if hit.text is None else hit.text
     return Document(hit.key, hit.url, hit.title, text, hit.language, hit.fields)
 
 
 def _is_passing(error: SourceError) -> bool:
-    """Say whether another try may end otherwise."""
+    """Return whether a retry may succeed."""
     if isinstance(error, RefusedError):
         return error.status is None or error.status >= 500 or error.status in PASSING
     return isinstance(error, UnreachableError | StrangerError)

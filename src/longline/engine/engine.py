@@ -1,9 +1,9 @@
-"""The one loop: ask a policy, use a client, tell the policy.
+"""The main loop: ask a policy, use a client, inform the policy.
 
-Whatever the journal already holds is told from there and not asked again. So resuming is
-nothing special: a fresh policy, deterministic for its seed, wants the same things, is told
-what is held, and goes on from where the journal ends. What could not be had is tried again at the
-end; where that brings pages, a fresh policy goes on from the journal once more.
+Whatever the journal already holds is taken from there and not requested again. So resuming needs no
+special code: a new policy, deterministic for its seed, makes the same requests, gets the held
+answers, and continues where the journal ends. Failed requests are retried at the end; if that
+brings pages, a new policy processes the journal again.
 """
 
 import asyncio
@@ -46,22 +46,22 @@ from longline.ports import Policy, SourceClient, Store
 from longline.text.numbers import all_of, counted
 
 QUERIES_WITHOUT_A_HIT = 100
-"""After so many queries without any hit, the spec is wrong rather than the words."""
+"""After this many queries without any hit, the spec is probably wrong, not the words."""
 
 MOST_UNREACHED = 5
-"""Requests of a policy's own in a row without an answer, after which the host counts as gone."""
+"""After this many unanswered requests of a policy in a row, the host counts as gone."""
 
 ROUNDS = 3
-"""So often a policy goes through the journal in one run, where pages came late."""
+"""How many times a policy may process the journal in one run, if failed pages came later."""
 
 
 class Engine:
-    """Drive one policy against one source until it finishes or has to stop.
+    """Run one policy against one source until it finishes or has to stop.
 
     Args:
-        ledger: Already told what the store's journal holds.
+        ledger: The ledger, which already includes the store's journal.
         limits: The limits of the run.
-        callbacks: What it calls.
+        callbacks: The functions that it calls.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Engine:
         self._limits = limits
         self._callbacks = callbacks
         self._next: dict[tuple[Query, int], Request] = {}
-        self._files: dict[Query, dict[Request, None]] = {}  # of lists, in order
+        self._files: dict[Query, dict[Request, None]] = {}  # files of lists, in order
         self._told: set[str] = set()
         self._patience = Patience(
             client, documents=False, most=limits.patience, outlast=callbacks.outlast
@@ -89,19 +89,19 @@ class Engine:
         self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
         self._failure: SourceError | None = None  # of the newest page that failed
         self._rounds = 1
-        self._unreached = 0  # answers in a row that a policy wanted for itself
+        self._unreached = 0  # unanswered requests of the policy in a row
         self._has_come = ledger.rows_received > 0
         self._interrupted = False
 
     def interrupt(self) -> None:
-        """Stop after the page at hand, or where the run is cancelled, in good order.
+        """Stop after the current page, or when the run is cancelled, in an orderly way.
 
-        Everything recorded stays, and can be resumed.
+        Everything recorded is kept, and the run can be resumed.
         """
         self._interrupted = True
 
     def allow(self, limits: RunLimits) -> None:
-        """Take other numbers of documents and queries for what is left of the run."""
+        """Set other limits for the rest of the run."""
         self._limits = limits
 
     async def run(self) -> Stopped:
@@ -111,18 +111,17 @@ class Engine:
             Why it stopped, also recorded in the journal.
 
         Raises:
-            SourceError, InputError: The source gave nothing at all that could be kept; the
-                journal has that too.
-            StorageError: The request at hand could not be recorded; all before it is safe.
+            SourceError, InputError: The source gave nothing useful at all; this is recorded, too.
+            StorageError: The current request could not be recorded; all before it is safe.
         """
         return await self._ended(self._loop())
 
     async def retry(self, searches: Sequence[Search], hits: Sequence[Hit]) -> Stopped:
-        """Ask once more for pages and documents that did not come, and for nothing else.
+        """Retry pages and documents that failed, and request nothing else.
 
         Args:
             searches: Pages that failed.
-            hits: Of documents that failed.
+            hits: Hits of documents that failed.
 
         Returns, raises:
             As `run`.
@@ -141,7 +140,7 @@ class Engine:
         return await self._ended(work())
 
     def _onward(self, query: Query, number: int) -> Request | None:
-        """Return how a page is asked for, as one that is held says; None where none does."""
+        """Return the request for a page, as given by a held page; None if there is none."""
         before, first = self._store.page(query, number - 1), self._store.page(query, 1)
         if before is not None and before.page.next is not None:
             return before.page.next
@@ -149,7 +148,7 @@ class Engine:
         return files[number - 2] if 0 <= number - 2 < len(files) else None
 
     async def _ended(self, work: Coroutine[None, None, Stopped]) -> Stopped:
-        """Do some work to its end, and record how that was."""
+        """Do some work to its end, and record the outcome."""
         failure: BaseException | None = None
         try:
             stopped = await work
@@ -174,7 +173,7 @@ class Engine:
         return Stopped(str(error), False, outcome, cause, doubted)
 
     def enter(self, *events: AnyEvent) -> list[QueryCut]:
-        """Put new events, and what they reveal, into the ledger and the journal, as one."""
+        """Add new events, and the cuts they reveal, to the ledger and the journal, as one."""
         if not isinstance(events[0], Stopped | Concluded) and (
             came := self._callbacks.unrecorded_bytes()
         ):
@@ -205,7 +204,7 @@ class Engine:
         return self._stopped_by(Interrupted())
 
     async def _finish(self, finish: Finish) -> Stopped | None:
-        """Return how it ended; None where a fresh policy goes through the journal once more."""
+        """Return the outcome, or None if a new policy processes the journal again."""
         self._expect_hits(at_least_after=1)
         if not self._client.is_proven:
             await self._client.check()
@@ -218,14 +217,14 @@ class Engine:
         has_more = len(self._failed) < len(failed) or self._ledger.failures.to_ask_again
         if has_more and self._callbacks.renew is not None and self._rounds < ROUNDS:
             self._rounds += 1
-            self._ledger.failures.to_ask_again.clear()  # what is wanted still is asked for now
+            self._ledger.failures.to_ask_again.clear()  # pages still needed are requested now
             self._begin_again(self._callbacks.renew())
             return None
         self._conclude(is_over=True)
         return self._callbacks.judge(finish)
 
     def _begin_again(self, policy: Policy) -> None:
-        """Let a fresh policy go through the journal."""
+        """Let a new policy process the journal."""
         self._policy = policy
         self._told.clear()
         self._next.clear()
@@ -261,7 +260,7 @@ class Engine:
         probe = isinstance(search, Probe)
         if held is not None:
             if held.probe and not probe:
-                # From now on it is the harvest's own, and so are its rows.
+                # From now on it belongs to the harvest, as do its rows.
                 held = PageReceived(held.query, held.number, held.page, requests=0)
                 self.enter(held)
             held = msgspec.structs.replace(held, page=self._ledger.as_kept(held.page))
@@ -291,7 +290,7 @@ class Engine:
         return received
 
     def _check_queries(self, query: Query) -> None:
-        """Make sure that one more query may be sent.
+        """Check that one more query may be sent.
 
         Raises:
             BudgetSpent: It may not.
@@ -306,7 +305,7 @@ class Engine:
             )
 
     async def _fetch(self, request: Request) -> None:
-        """Get a page for the policy; what becomes of a refusal is the policy's affair."""
+        """Get a page for the policy; the policy handles refusals."""
         held = self._store.response(request)
         if held is not None:
             self._has_come = True
@@ -331,13 +330,13 @@ class Engine:
         self._tell(event, *self.enter(event))
 
     def _bears(self, error: LonglineError) -> bool:
-        """Say whether a policy may go on although its first request was refused."""
+        """Return whether a policy may continue although its first request was refused."""
         return self._limits.bears_refusals and getattr(error, "status", None) in OF_REQUESTS
 
     async def _get(
         self, hits: Iterable[Hit], search: Search | None = None, *, again: bool = False
     ) -> None:
-        """Get documents, and tell what came of each; `search` is what listed them."""
+        """Get documents, and pass each result to the policy; `search` is what listed them."""
         told: set[str] = set() if isinstance(search, Probe) else self._told
         wanted = list({hit.key: hit for hit in hits if again or hit.key not in told}.values())
         allowed = wanted if self._limits.max_documents is None else wanted[: self._room(wanted)]
@@ -360,7 +359,7 @@ class Engine:
             )
 
     def _room(self, wanted: list[Hit]) -> int:
-        """Return how many of the wanted may be had: the held ones, then new ones to the limit."""
+        """Return how many of the wanted documents fit into the limit; held ones always do."""
         room = (self._limits.max_documents or 0) - self._ledger.documents
         for place, hit in enumerate(wanted):
             room -= hit.key not in self._ledger.held
@@ -369,7 +368,7 @@ class Engine:
         return len(wanted)
 
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
-        """Go on only where some search had hits of its own; else all count for nothing."""
+        """Raise an error if no query had real hits after this many queries."""
         ledger = self._ledger
         if ledger.queries < at_least_after:
             return

@@ -1,4 +1,4 @@
-"""Keep the files that documents are, or link to."""
+"""Save the files that documents are, or link to."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,22 +13,22 @@ from longline.ports import SourceClient
 from longline.source import file_text, is_file, leads_to_file
 
 Kept = tuple[Document, int]
-"""A document, and the HTTP requests that its files cost."""
+"""A document, and the number of HTTP requests for its files."""
 
 
 TEXT_ALONE = "not saved: --attachments saves it"
-"""Of a file whose text was taken in a run that keeps no files; a later run that does gets it."""
+"""For a file that was read for its text only; a later run that saves files gets it."""
 
 LINKED = "linked and not saved; --attachments saves such files"
-"""Of a file that a document's page links, in such a run."""
+"""For a file that a document links to, in a run that saves no files."""
 
 
 class Files:
-    """Get files, and take their texts out.
+    """Get files, and extract their texts.
 
     Args:
-        client: Fetches.
-        keep: Writes.
+        client: Fetches files.
+        keep: Saves them.
     """
 
     def __init__(self, client: SourceClient, keep: Keep) -> None:
@@ -37,7 +37,7 @@ class Files:
         self._linked: dict[str, Attachment] = {}  # of this run
 
     async def document(self, hit: Hit, response: Response) -> Document:
-        """Return the document of a hit that leads to a file: its text is the file's."""
+        """Return the document of a hit that leads to a file, with the file's text."""
         attachment, text, title = await self._kept(response)
         return Document(
             hit.key,
@@ -52,11 +52,11 @@ class Files:
     async def linked(self, document: Document, *, is_read: bool) -> Kept:
         """Return a document with the files that it names: by its address, and in its fields.
 
-        What does not come is named among its attachments, with the reason.
+        Files that cannot be loaded are listed among its attachments, with the reason.
 
         Args:
-            document: As it is without them.
-            is_read: Its own address was asked for already.
+            document: The document without its files.
+            is_read: Whether its own address was requested already.
         """
         text, requests = document.text, 0
         found = [each for each in document.attachments if _is_settled(each)]
@@ -70,7 +70,7 @@ class Files:
         return kept, requests
 
     def are_lacking(self, document: Document) -> bool:
-        """Say whether a document that was read names files that were never asked for."""
+        """Return whether a read document names files that were never requested."""
         return bool(self._lacking(document, is_read=True))
 
     def _lacking(self, document: Document, *, is_read: bool) -> list[str]:
@@ -81,7 +81,7 @@ class Files:
         return [url for url in dict.fromkeys((*files_of(document), *left)) if url not in known]
 
     async def _fetched(self, url: str) -> tuple[Attachment, str, int]:
-        """Return a file, its text and what it cost; one that many pages link is asked for once."""
+        """Return a file, its text and its cost; a file with several links is requested once."""
         if url not in self._linked:
             attachment, said, spent = await self._asked(url)
             self._linked[url] = attachment
@@ -107,13 +107,13 @@ class Files:
 
 
 def _is_settled(attachment: Attachment) -> bool:
-    """Say whether a file was kept, or was to be: no later run has to ask for it."""
+    """Return whether a file was saved or has failed, so that no later run requests it."""
     is_left = attachment.unread in (TEXT_ALONE, LINKED)
     return bool(attachment.name or attachment.unread) and not is_left
 
 
 def left_out(document: Document) -> Document:
-    """Return a document with the files that its page links named, and none asked for.
+    """Return a document with its linked files listed, and none requested.
 
     >>> file = Attachment("", "https://x.example/7.pdf")
     >>> left_out(Document("7", attachments=(file,))).attachments[0].unread
@@ -127,7 +127,7 @@ def left_out(document: Document) -> Document:
 
 
 def told_by_file(hit: Hit, response: Response) -> Document | None:
-    """Return the document of a hit that leads to a file by the file's text; None for no text."""
+    """Return the document of a hit that leads to a file, from its text; None if it has none."""
     said = file_text(response)
     if not said.text:
         return None
@@ -138,7 +138,7 @@ def told_by_file(hit: Hit, response: Response) -> Document | None:
 def files_of(document: Document) -> Iterator[str]:
     """Yield the addresses of files that a document names: its own, and those in its fields.
 
-    A picture in a field is none: a listing shows one with many a document.
+    Pictures in fields do not count: many listings show one per document.
     """
     if leads_to_file(document.url):
         yield document.url

@@ -1,4 +1,4 @@
-"""How many failures a source is forgiven, before what was right is asked for again."""
+"""How many failures are tolerated before the source is checked."""
 
 import asyncio
 
@@ -15,31 +15,31 @@ from longline.ports import SourceClient
 from longline.text.numbers import counted
 
 CHECKED_AFTER = 3
-"""Failures in a row after which what was right is asked for again; doubled while it is right."""
+"""After this many failures in a row the source is checked; doubled each time it still works."""
 
 KEPT_OUT = 5
-"""Failures in a row that end a harvest where nothing is known to be right, and visitors are kept
-out."""
+"""After this many failures in a row a harvest ends, if the site shuts visitors out and no check is
+possible."""
 
 UNREACHED = 2
-"""The same where no answer came at all."""
+"""The same if there was no response at all."""
 
 _RELEARN = "; if the site looks different now, run `longline discover --relearn DIR`"
 
 
 class Patience:
-    """Bear with failures of one sort, as long as what was right before still is.
+    """Tolerate failures of one kind, as long as what worked before still does.
 
-    One page that breaks says nothing of the others. So a failure is only counted, and after some
-    in a row a query that had hits, or a document that came, is asked for again. Where that
-    comes, the failures are those of the pages themselves, and the harvest goes on without them.
-    A source that came before, and does not answer any more, is waited for.
+    One broken page says nothing about the others. So a failure is only counted, and after several
+    in a row, a query that had hits, or a document that was read, is requested again. If that works,
+    the pages themselves are broken, and the harvest continues without them. If a source worked
+    before, and does not answer any more, the harvest waits for it.
 
     Args:
-        client: Asks again.
-        documents: Failures are those of documents; else of result pages.
-        most: Failures in a row that end it where nothing is known to be right.
-        outlast: Waits for a source that is away.
+        client: Sends the check.
+        documents: Whether the failures are those of documents; otherwise, of result pages.
+        most: Failures in a row that end the harvest if no check is possible.
+        outlast: Waits for an unavailable source.
     """
 
     def __init__(
@@ -61,31 +61,31 @@ class Patience:
         self._gone: SourceError | None = None
 
     def succeed(self) -> None:
-        """Take note of what came as it should."""
+        """Record a success."""
         self._has_come = True
         self._failures, self._checked_after = 0, CHECKED_AFTER
 
     async def bear(self, error: SourceError) -> None:
-        """Go on after a failure, unless the source is gone.
+        """Return after a failure, unless the source is gone.
 
         Raises:
-            SourceError: It is; its `ending` says how.
+            SourceError: The source is gone; `ending` says how.
         """
         if isinstance(error, ChangedError):
-            raise error  # what was right was asked for again already
+            raise error  # the source was checked already
         if isinstance(error, RefusedError) and error.is_of_query:
             self._failures = 0
             return
         self._failures += 1
         enough = UNREACHED if isinstance(error, UnreachableError) else self._checked_after
         if self._failures >= enough:
-            async with self._checking:  # one asks, and waits, for all that failed
+            async with self._checking:  # one check, and one wait, for all failures
                 await self._check(error, enough)
 
     async def _check(self, error: SourceError, enough: int) -> None:
         if self._gone is not None:
             raise self._gone
-        failures = self._failures  # an answer meanwhile sets the count back
+        failures = self._failures  # a success meanwhile resets the count
         if failures < enough:
             return
         try:
@@ -103,7 +103,7 @@ class Patience:
         return min(self._most, KEPT_OUT) if error.ending.outcome == "blocked" else self._most
 
     async def _is_right(self, error: SourceError, failures: int) -> bool:
-        """Say whether what was right still is; False where nothing is known to be."""
+        """Return whether what worked before still does; False if nothing can be checked."""
         turn = 0
         while True:
             try:
@@ -112,14 +112,14 @@ class Patience:
                 if self._has_come and is_away(failed) and await self._outlast(failed, turn):
                     turn += 1
                     continue
-                # What came instead says more than that it is not what it was, where it is known.
+                # If known, the cause of the failure is more precise than "changed".
                 is_told = failed.ending.outcome == "changed" and error.ending.outcome != "failed"
                 ending = error.ending if is_told else failed.ending
                 raise _given_up(error, ending, failures) from failed
 
 
 def is_away(error: SourceError) -> bool:
-    """Say whether a source may soon answer again: no answer came, or it said that it is down.
+    """Return whether a source may soon answer again: no response, or a status of 500 or more.
 
     >>> is_away(UnreachableError("no answer")), is_away(RefusedError("no", status=503))
     (True, True)

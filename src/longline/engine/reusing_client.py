@@ -1,4 +1,4 @@
-"""A client that reads no document again whose row looks as it did in an earlier harvest."""
+"""A client that reuses a document if its row looks as it did in an earlier harvest."""
 
 from collections.abc import Awaitable, Callable
 
@@ -7,14 +7,14 @@ from longline.ports import SourceClient
 
 
 class ReusingClient:
-    """Carry out searches by another client, and take documents from an earlier harvest.
+    """Search with another client, and take unchanged documents from an earlier harvest.
 
     Implements `longline.ports.SourceClient`.
 
     Args:
-        client: Asks the source.
-        known: Returns the document of a hit as it was kept, where nothing shows that it changed.
-        prepare: Awaited before the first search; returns how many requests it cost.
+        client: Sends requests to the source.
+        known: Returns a hit's saved document if it seems unchanged, else None.
+        prepare: Awaited before the first search; returns the number of requests it sent.
     """
 
     def __init__(
@@ -35,23 +35,23 @@ class ReusingClient:
         return page, requests + cost
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, for no request where it is known."""
+        """Return the document of a hit, without a request if it is known."""
         known = self._known(hit)
         return await self._client.read(hit) if known is None else (known, 0)
 
     @property
     def is_proven(self) -> bool:
-        """Whether the newest answers show by themselves that the source still answers."""
+        """Whether the newest answers show that the source still works."""
         return self._client.is_proven
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Make sure that what was right before still is, as the other client does."""
+        """Check that what worked before still does, as the other client does."""
         return await self._client.check(documents=documents)
 
     async def fetch(self, request: Request) -> Response:
-        """Return the answer to a request as it is."""
+        """Return the raw response to a request."""
         return await self._client.fetch(request)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._client.close()

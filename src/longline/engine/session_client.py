@@ -1,9 +1,9 @@
-"""Turn the pages of sources that keep in a session what was asked last.
+"""Read further pages of sources that keep the last query in a session.
 
-There "the next page" is that of the query asked last, whatever page the link stood on. The planner
-asks other queries in between, and would get their pages. So an answer that goes on is left alone in
-its session, and the next query is asked in another, of a few. Where no session has stayed with a
-query, it is asked again, from its first page to the one that is wanted.
+On such a source, "the next page" is that of the last query, whatever page the link was on. The
+planner sends other queries in between, and would get their pages. So an answer with further pages
+keeps its session, and the next query is sent in another one, of a few. If no session is still at
+a query, it is sent again, from its first page to the one that is needed.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ from longline.ports import Fetcher
 from longline.source import Source
 
 EXPIRED = (401, 403, 419, 440)
-"""Statuses by which a site may say that a form's token, or its session, is too old."""
+"""Statuses with which a site may say that a form's token, or its session, has expired."""
 
 SESSIONS = 4
-"""At most so many at a time: a site remembers each."""
+"""The most sessions at a time: a site stores each."""
 
 
 class Visitor:
-    """Fetch in a session of its own, by a fetcher that others use too.
+    """Fetch in a session of its own, with a fetcher that is shared.
 
     Implements `longline.ports.Fetcher`.
     """
@@ -36,22 +36,22 @@ class Visitor:
         self._session = session
 
     async def fetch(self, request: Request) -> Response:
-        """Return the final answer, as the fetcher does."""
+        """Return the final response, as the fetcher does."""
         return await self._fetcher.fetch(msgspec.structs.replace(request, session=self._session))
 
     async def close(self) -> None:
-        """Leave the connections to the others."""
+        """Do nothing: the connections are shared."""
 
 
 @dataclass
 class _Session:
-    """One session, and where it is.
+    """One session, and its state.
 
     Attributes:
-        first: Keys of page 1 of the query that was asked last.
-        rows: Of that query, so far.
-        total: Documents that the source says it matches, where that is exact.
-        goes_on: Its last page leads on.
+        first: Keys on page 1 of its last query.
+        rows: Rows of that query so far.
+        total: The exact total of that query; None if there is none.
+        goes_on: Its last page has a next page.
     """
 
     client: SiteClient
@@ -61,28 +61,28 @@ class _Session:
     goes_on: bool = False
 
     def is_at(self, query: Query, number: int) -> bool:
-        """Say whether a page was the last that was asked for."""
+        """Return whether this page was the last one requested."""
         return self.client.place == (query, number)
 
     @property
     def worth(self) -> int:
-        """How many pages would have to be asked for again if another query were asked here."""
+        """How many pages would have to be requested again if another query were sent here."""
         return self.client.place[1] if self.goes_on and self.client.place else 0
 
 
 class SessionClient:
-    """A client for web sites that finds its way back where a session has left a query.
+    """A client for web sites that restores a session which has left a query.
 
-    Where the spec does not say how later pages are asked for, and a request for one does not name
-    its query, both ways are tried once and compared. A form is fetched anew, once for a page, where
-    an answer says that it is too old.
+    If the spec does not say how later pages are requested, and a request for one does not contain
+    its query, both ways are tried once and compared. A form is fetched again, once per page, if a
+    response says that it has expired.
 
     Implements `longline.ports.SourceClient`.
 
     Args:
-        source: What is asked.
-        fetcher: Sends.
-        make: Makes a client for a fetcher; all share what they know of the site.
+        source: The source.
+        fetcher: Sends requests.
+        make: Makes a client for a fetcher; all clients share what they know about the site.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class SessionClient:
         self._paging = source.spec.ask.paging
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return result page `number` of a query, and how many HTTP requests it cost.
+        """Return result page `number` of a query, and the number of HTTP requests for it.
 
         Raises:
             As `SiteClient.search`.
@@ -118,7 +118,7 @@ class SessionClient:
         return self._source.names_query(query, request)
 
     def _idle(self) -> _Session:
-        """Return the session to ask the next query in: one that loses least by it, or a new one."""
+        """Return the session for the next query: the one with the least to lose, or a new one."""
         session = min(self._sessions, key=lambda each: each.worth)
         if self._paging != "session" or session.worth <= 1 or len(self._sessions) == SESSIONS:
             return session if self._paging == "session" else self._main
@@ -130,7 +130,7 @@ class SessionClient:
     async def _ask(
         self, session: _Session, query: Query, number: int, request: Request | None
     ) -> tuple[Page, int]:
-        """Ask for a page; for a first one with a new form, where the one at hand is too old."""
+        """Request a page; fetch the form again for a first page if the form has expired."""
         had_form = session.client.has_form
         try:
             page, requests = await session.client.search(query, number, request)
@@ -147,7 +147,7 @@ class SessionClient:
     async def _ask_anew(
         self, client: SiteClient, query: Query, error: RefusedError | PageError
     ) -> tuple[Page, int]:
-        """Ask for page 1 with a new form; where that fails too, the error stands."""
+        """Request page 1 with a new form; if that fails too, raise the first error."""
         client.forget_form()
         try:
             with spending(error.requests):
@@ -160,7 +160,7 @@ class SessionClient:
     async def _go_on(
         self, session: _Session, query: Query, number: int, request: Request
     ) -> tuple[Page, int]:
-        """Ask for the page after the one before; from the first again, once, where it is gone."""
+        """Request the next page; start again at the first page, once, if the session was lost."""
         try:
             page, spent = await self._ask(session, query, number, request)
         except (RefusedError, PageError) as error:
@@ -175,7 +175,7 @@ class SessionClient:
         return page, spent + requests
 
     async def _go_back(self, session: _Session, query: Query, number: int) -> tuple[Page, int]:
-        """Ask for a query's pages from the first to the one that is wanted, and return that."""
+        """Request a query's pages from the first to the one needed, and return that."""
         page, spent = await self._ask(session, query, 1, None)
         for at in range(2, number + 1):
             with spending(spent):
@@ -189,7 +189,7 @@ class SessionClient:
         return page, spent
 
     async def _compare(self, query: Query, number: int, request: Request) -> tuple[Page, int]:
-        """Ask for a page as it was announced, and from the first page: is it the same?"""
+        """Request a page by its link, and from the first page on, and compare the two."""
         session, asked_last = self._main, self._main.first
         try:
             came, spent = await self._ask(session, query, number, request)
@@ -200,29 +200,29 @@ class SessionClient:
         if set(came.keys) != set(page.keys):
             self._paging = "session"
         elif session.first != asked_last:
-            # Else the query between has the same hits, and shows nothing.
+            # Otherwise the query in between has the same hits, and shows nothing.
             self._paging = "query"
         return page, spent + requests
 
     @property
     def is_proven(self) -> bool:
-        """Whether the newest answers show by themselves that the source still answers."""
+        """Whether the newest answers show that the source still works."""
         return self._main.client.is_proven
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Make sure that what was right before still is, as `SiteClient.check` does."""
+        """Check that what worked before still does, as `SiteClient.check` does."""
         return await self._main.client.check(documents=documents)
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, and how many HTTP requests it cost."""
+        """Return the document of a hit, and the number of HTTP requests for it."""
         return await self._main.client.read(hit)
 
     async def fetch(self, request: Request) -> Response:
-        """Return the answer to a request as it is."""
+        """Return the raw response to a request."""
         return await self._main.client.fetch(request)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._fetcher.close()
 
 

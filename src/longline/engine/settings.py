@@ -1,4 +1,4 @@
-"""What bounds a run of the engine, and what it calls."""
+"""The limits of an engine's run, and the functions that it calls."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,29 +11,29 @@ from longline.ports import Policy
 
 Observer = Callable[[AnyEvent], None]
 Conclude = Callable[[bool], Concluded | None]
-"""Says what there is to conclude, if that is new; True when it is over."""
+"""Returns new conclusions, or None; the argument is True when the run is over."""
 
 MayAsk = Callable[[Search | Request | Hit], Awaitable[None]]
-"""Returns when something may be asked for."""
+"""Waits until something may be requested."""
 
 Judge = Callable[[Finish], Stopped]
-"""Says how a harvest ended whose policy is done."""
+"""Decides the outcome of a harvest whose policy has finished."""
 
 Keep = Callable[[Response], Attachment]
-"""Writes a file, and says what it is."""
+"""Saves a file, and returns its description."""
 
 Outlast = Callable[[SourceError, int], Awaitable[bool]]
-"""Waits for a source that is away, for the first time (0) or once more; False gives it up."""
+"""Waits for an unavailable source; the number is 0 the first time. Returns False to give it up."""
 
 OF_REQUESTS = (400, 404, 405, 406, 415, 422, 500)
-"""Statuses that an interface answers a request with which is not as it wants it."""
+"""Statuses with which an API rejects a malformed request."""
 
 MOST_FAILURES = 20
-"""Pages, or documents, in a row that do not come before the source is given up."""
+"""After this many failed pages, or documents, in a row, the source is given up."""
 
 
 def believe(finish: Finish) -> Stopped:
-    """End as the policy says.
+    """Return the outcome that the policy states.
 
     >>> believe(Finish("done", True)).outcome
     'complete'
@@ -43,28 +43,28 @@ def believe(finish: Finish) -> Stopped:
 
 
 async def at_once(wanted: Search | Request | Hit) -> None:
-    """Let anything be asked for at once."""
+    """Return without waiting."""
 
 
 async def give_up(error: SourceError, turn: int) -> bool:
-    """Wait for nothing."""
+    """Return False without waiting."""
     return False
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunLimits:
-    """What bounds a run.
+    """The limits of a run.
 
     Attributes:
-        max_documents: Stop rather than hold more than these.
-        max_queries: Stop rather than send more different queries, probes included.
-        listing_only: Keep title and snippet as they are listed; ask for no document page.
-        retries_all: In the end try those documents again too that hardly come by that.
+        max_documents: Stop rather than hold more documents than this.
+        max_queries: Stop rather than send more different queries than this, with probes.
+        listing_only: Keep title and snippet as listed; request no document pages.
+        retries_all: At the end, also retry documents that are unlikely to succeed.
         concurrency: Document pages read at the same time.
-        patience: Pages in a row that fail, where nothing is known to be right, after which the
-            source counts as gone.
-        bears_refusals: A policy's first request may be refused by a status that is about the
-            request (`OF_REQUESTS`) rather than about who asks.
+        patience: After this many failed pages in a row the source counts as gone, if no earlier
+            answer can be checked.
+        bears_refusals: Whether a policy's first request may be refused with a status about the
+            request (`OF_REQUESTS`) rather than about the client.
     """
 
     max_documents: int | None = None
@@ -78,20 +78,20 @@ class RunLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Callbacks:
-    """What the engine calls.
+    """The functions that the engine calls.
 
     Attributes:
-        renew: Makes another policy, to go through the journal once more; None goes on without.
-        judge: Asked when the policy is done.
-        conclude: Asked after every action of the policy, and when it is over; what it says is
-            entered, unless it was before.
-        identify: Says which language a text is in, where the source does not; "" for unknown.
-        unrecorded_bytes: Bytes that came since it was called last; they go into the journal.
-        may_ask: Awaited before a page or a document is asked for; raises `StoppedShort` where that
-            may not be any more.
-        outlast: Awaited where a source does not answer any more.
-        observe: Called with every new event, after it is in the ledger and in the journal.
-        keep: Keeps the file that a document is, or links to; None keeps none.
+        renew: Makes a new policy, to process the journal again; None continues without.
+        judge: Called when the policy has finished.
+        conclude: Called after every action of the policy, and when the run is over; new conclusions
+            are recorded.
+        identify: Returns the language of a text, if the source does not give it; "" if unknown.
+        unrecorded_bytes: Returns the bytes received since the last call, for the journal.
+        may_ask: Awaited before a page or a document is requested; raises `StoppedShort` if that is
+            no longer allowed.
+        outlast: Awaited if a source does not answer any more.
+        observe: Called with every new event, after it was added to the ledger and the journal.
+        keep: Saves a file that a document is, or links to; None saves none.
     """
 
     renew: Callable[[], Policy] | None = None

@@ -1,4 +1,4 @@
-"""Clients for web sites: a source spec says how to ask, or nothing does; a fetcher sends."""
+"""Clients for web sites: with a source spec, or without; a fetcher sends the requests."""
 
 from collections.abc import Callable
 
@@ -15,21 +15,21 @@ from longline.source import MOST_PARTS, Source, file_type, is_file
 from longline.source.trust import Seen, as_document, ending_of
 
 PAGE_NAME = 60
-"""Letters of a page without a title of its own that name it."""
+"""The length of the text that names a page without a title of its own."""
 
 LOOKS = 2
-"""So often more an empty answer is asked for, of a source that lies now and then."""
+"""How many more times an empty result is requested, from a source that is sometimes wrong."""
 
 
 class SiteClient:
-    """Carry out searches on a web site.
+    """Search a web site.
 
     Args:
-        form: The page that holds the search form, where an earlier run fetched it.
-        on_answer: Shown the answer that a result page is about to be read from.
-        on_event: Told when that page is fetched, nonsense answered, the source checked, a page not
-            believed any more, or two keys known as one, so that the journal can keep it.
-        seen: What earlier runs, and other clients, know of the site.
+        form: The page with the search form, if an earlier run fetched it.
+        on_answer: Called with a response before a result page is read from it.
+        on_event: Called for events that the journal must keep: form fetched, nonsense answered,
+            source checked, page no longer believed, two keys known as one.
+        seen: What earlier runs, and other clients, know about the site.
     """
 
     def __init__(
@@ -51,35 +51,35 @@ class SiteClient:
 
     @property
     def place(self) -> Asked | None:
-        """Query and number of the result page that the source was asked for last.
+        """Query and number of the result page that was requested last.
 
-        None where something else was asked since.
+        None if something else was requested since.
         """
         return self._asker.place
 
     @property
     def has_form(self) -> bool:
-        """Whether queries are asked by a form that was fetched before."""
+        """Whether queries use a form that was fetched before."""
         return (
             self._asker.source.spec.ask.form is not None
             and self._asker.source.form_request() is None
         )
 
     def forget_form(self) -> None:
-        """Fetch the page that holds the search form anew for the next query."""
+        """Fetch the page with the search form again for the next query."""
         self._asker.source = Source(self._asker.source.spec)
 
     @property
     def is_proven(self) -> bool:
-        """Whether the newest answers show by themselves that the source still answers."""
+        """Whether the newest answers show that the source still works."""
         return not self._seen.silence.unproven
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return result page `number` of a query, and how many HTTP requests it cost.
+        """Return result page `number` of a query, and the number of HTTP requests for it.
 
         Raises:
             StrangerError: It is another page, with links that look like hits.
-            ChangedError: The page has no hits, and neither has any more a query that had some.
+            ChangedError: It has no hits, and a query that had some has none any more.
             As `SourceClient.search`.
         """
         with spending() as spent:
@@ -102,7 +102,7 @@ class SiteClient:
         return page, spent.requests
 
     async def _ask(self, query: Query, number: int, request: Request, spent: Spent) -> Page:
-        """Return a page as it is to be taken."""
+        """Return a page after all checks and corrections."""
         try:
             response = await self._asker.fetch(request, spent)
         except RefusedError as error:
@@ -114,10 +114,10 @@ class SiteClient:
         self._on_answer(query, number, response)
         with blaming(response):
             page = self._asker.source.page(query, number, request, response)
-        if spent.is_torn:  # where the page ends, the last row may be half of one
+        if spent.is_torn:  # the last row of a truncated page may be incomplete
             page = msgspec.structs.replace(page, hits=page.hits[:-1], torn=True)
         page = self._settled(page)
-        if self._asker.source.spec.ask.lists:  # there is no other query to compare it with
+        if self._asker.source.spec.ask.lists:  # there is no other query to compare with
             return page
         is_odd = bool(page.hits) and self._seen.watch.suspects_hits(query, response)
         if number == 1:
@@ -134,7 +134,7 @@ class SiteClient:
         return page
 
     async def _unmasked(self, query: Query, page: Page) -> Page:
-        """Return a first page without what stands in for nothing; a search by meaning finds all."""
+        """Return a first page without stand-in hits for no result; a search by meaning has none."""
         if self._asker.source.spec.ask.ranking == "meaning":
             return page
         if self._seen.stand_ins.suspects(query, page):
@@ -142,7 +142,7 @@ class SiteClient:
         return self._seen.stand_ins.unmasked(query, page)
 
     def _settled(self, page: Page) -> Page:
-        """Return a page with the keys that its hits are to have."""
+        """Return a page with the final keys of its hits."""
         was_sure = bool(self._seen.passing.same)
         page = self._seen.passing.settled(page)
         if not was_sure:
@@ -151,7 +151,7 @@ class SiteClient:
         return page
 
     async def _look_again(self, query: Query, request: Request, spent: Spent) -> Page | None:
-        """Ask for an empty answer again; return the page that has hits, if one comes."""
+        """Request an empty result again; return a page with hits, or None."""
         for _ in range(LOOKS if self._seen.silence.is_flaky else 1):
             page = await self._ask(query, 1, request, spent)
             if page.hits:
@@ -161,27 +161,27 @@ class SiteClient:
         return None
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Make sure that what was right before still is.
+        """Check that what worked before still does.
 
         Args:
-            documents: Read a document again, rather than ask a query.
+            documents: Whether to read a document again, rather than send a query.
 
         Returns:
-            Whether there was anything to ask for.
+            Whether there was anything to check.
 
         Raises:
-            SourceError: The source does not answer, or no longer as it did.
+            SourceError: The source does not answer, or no longer as before.
         """
         if documents:
             return await self._checks.documents()
         return await self._checks.search(None)
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, and how many HTTP requests it cost.
+        """Return the document of a hit, and the number of HTTP requests for it.
 
         Raises:
-            FileError: It is no page, but a file.
-            PlaceholderError: It is a page that comes for many documents.
+            FileError: It is a file, not a page.
+            PlaceholderError: It is a page that is shown for many documents.
             As `SourceClient.read`.
         """
         request = self._asker.source.document_request(hit)
@@ -242,11 +242,11 @@ class SiteClient:
         )
 
     async def fetch(self, request: Request) -> Response:
-        """Return the answer to a request as it is."""
+        """Return the raw response to a request."""
         return await self._asker.fetcher.fetch(request)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._asker.fetcher.close()
 
 
@@ -261,7 +261,7 @@ def _file(response: Response) -> FileError:
 
 
 class PageClient:
-    """Get pages for a policy that only asks for pages, from any fetcher.
+    """Get pages for a policy that only requests pages, with any fetcher.
 
     Implements `longline.ports.SourceClient`.
     """
@@ -272,7 +272,7 @@ class PageClient:
         self._fetcher = fetcher
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Refuse: how to search is not known.
+        """Raise an error, because it is not known how to search.
 
         Raises:
             PageError: Always.
@@ -280,7 +280,7 @@ class PageClient:
         raise PageError(f"no source spec says how to ask for {str(query)!r}")
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Refuse, as `search` does.
+        """Raise an error, as `search` does.
 
         Raises:
             PageError: Always.
@@ -288,13 +288,13 @@ class PageClient:
         raise PageError(f"no source spec says how to read {hit.key!r}")
 
     async def check(self, *, documents: bool = False) -> bool:
-        """Return False: nothing is known to be right."""
+        """Return False: there is nothing to check."""
         return False
 
     async def fetch(self, request: Request) -> Response:
-        """Return the answer to a request as it is."""
+        """Return the raw response to a request."""
         return await self._fetcher.fetch(request)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._fetcher.close()

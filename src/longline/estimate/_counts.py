@@ -1,12 +1,12 @@
-"""How many documents are missing, by a source's exact counts: the statistics behind `probes`.
+"""Estimate the number of missing documents from a source's exact totals; used by `probes`.
 
-A source that counts exactly tells of each word w how many documents that are not held have it: its
-count less the held documents with w, u_w. For any coefficients c, the sum of c_w u_w is, without
-any error, the sum of x = (c_w of a document's words) over all documents that are not held. So with
-c such that x is near 1 for each held document, that sum is nearly the number that is missing, and
-what the probes brought of missing documents tells by how much x differs from 1 among them. Chance
-enters by that mean alone: with ten frequent words, x scatters by a fourth or so from document to
-document, where without counts the question is whether a document is held at all.
+With exact totals, the number of documents that contain a word w and are not held is known: u_w, the
+total less the held documents with w. For any coefficients c, the sum of c_w u_w is exactly the sum
+of x = (the sum of c_w over a document's words) over all documents that are not held. So if c makes
+x near 1 for each held document, that sum is nearly the number of missing documents, and the missing
+documents found by probes show how much x differs from 1 among them. Only that mean has a random
+error: with ten frequent words, x varies by about a fourth between documents, while without totals
+the question is whether a document is held at all.
 
 Source: Deville & Sarndal 1992, "Calibration estimators in survey sampling"; Cochran 1977, "Sampling
 techniques", chapters 6 (ratios) and 7 (regression estimators).
@@ -22,42 +22,41 @@ from longline.estimate._share import Floats, Matched, Share, t_quantile
 from longline.estimate._words import WordSets
 
 MOST_WORDS = 300
-"""Of the words that were counted; those that most missing documents have."""
+"""The most counted words to use: those that most missing documents contain."""
 
 RIDGE = 50.0
-"""Documents without any word, each for each word: what keeps coefficients small."""
+"""Ridge penalty that keeps coefficients small: this many documents without any word per word."""
 
 LEAST_MISSING = 1.0
-"""Of the documents that the counts tell of; with fewer they only bound the others."""
+"""With fewer missing documents in the totals than this, they only give bounds."""
 
 MOST_BY_CHANCE = 3.0
-"""So many may be missing, at 95 %, where none was met: -log .05."""
+"""This many may be missing, at 95 %, if none was found: -log .05."""
 
 MOST_WITHOUT = 0.5
-"""Of the held documents, without any counted word, for counts to bound what is missing."""
+"""The most held documents without any counted word, as a share, for totals to give bounds."""
 
 LEAST_FREEDOM = 8
-"""Of Student's t: the scatter of x is known from the held documents too."""
+"""Least degrees of freedom for Student's t: held documents also show how x varies."""
 
 CONTRADICTED = 0.02
-"""Counts are not believed where so large a part of them is below what is held."""
+"""Totals are not trusted if they are below the held documents by this share in sum."""
 
 UNREAD = 0.5
-"""A word with fewer documents, per held document that has it, is none that the source looks for:
-a label on every page, or part of what it takes for one word."""
+"""A word whose total is below this multiple of its held documents is not searched: a label on every
+page, or part of a longer token."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Words that a source counted, and who has them.
+    """Words with exact totals, and the documents that contain them.
 
-    Attributes:
-        counts: (words,) Documents of the source that have each.
-        held_with: (words,) Held documents that have each.
-        documents: How many documents are saved.
-        held: Of held documents, or a sample of them, those words that each has, by their place in
-            `counts`.
-        matched: The same of the probes' matches, as in `Matched`.
+    counts: (words,) Documents of the source that contain each.
+    held_with: (words,) Held documents that contain each.
+    documents: The number of saved documents.
+    held: For held documents, or a sample of them, which of the words each contains, by place in
+        `counts`.
+    matched: The same for the probes' matches, as in `Matched`.
     """
 
     counts: npt.NDArray[np.int64]
@@ -68,17 +67,17 @@ class Counted:
 
 
 def share_by_counts(matched: Matched, counted: Counted, confidence: float) -> Share | None:
-    """Estimate the share of all documents that is held; None where the counts cannot tell.
+    """Estimate the share of all documents that is held; None if the totals do not show it.
 
     The mean of x among missing documents is the weighted mean over the probes' matches that are
-    not held, one probe of mean weight added at the mean of the held documents. Its variance is
-    the larger of what the probes scatter by and what the held documents do; the interval of the
-    number that is missing is that of its logarithm, with Student's t.
+    not held, plus one probe of mean weight at the mean of the held documents. Its variance is the
+    larger of the variance between probes and that among held documents; the interval of the number
+    missing is computed for its log, with Student's t.
 
     Args:
-        matched: What the probes matched.
-        counted: Its `matched` has a document for each of these.
-        confidence: Of the interval, e.g. 0.95.
+        matched: The probes' matches.
+        counted: The words with totals; its `matched` has a document for each match.
+        confidence: The confidence level of the interval, e.g. 0.95.
     """
     held_with = counted.held_with
     is_read = counted.counts >= UNREAD * held_with
@@ -107,10 +106,10 @@ def _share_of(
     *,
     is_bound: bool = False,
 ) -> Share | None:
-    """Estimate the share held by some of the words; None where they cannot tell.
+    """Estimate the share held from some of the words; None if they do not show it.
 
-    With `is_bound` hardly anything is missing of what these words tell of: bound what is, unless
-    many documents have none of them.
+    With `is_bound`, hardly any missing document contains these words: return a bound on the number
+    missing, unless many documents contain none of them.
     """
     if not len(words):
         return None
@@ -133,7 +132,7 @@ def _share_of(
 
 
 def _coefficients(held: WordSets, words: int) -> Floats:
-    """(words,). Ridge regression of 1 on the words of each held document."""
+    """Return the ridge regression of 1 on the words of each held document; (words,)."""
     products = held.pairs(words)
     sums = products.diagonal().copy()
     products[np.diag_indices_from(products)] += RIDGE
@@ -141,7 +140,7 @@ def _coefficients(held: WordSets, words: int) -> Floats:
 
 
 def _mean(matched: Matched, x: Floats, of_held: Floats) -> tuple[float, float, int]:
-    """Return the mean of x among missing documents, its standard deviation, and probes with any."""
+    """Return the mean of x among missing documents, its error, and the probes with any."""
     weight = matched.weight[~matched.held]
     _, probe = np.unique(matched.probe[~matched.held], return_inverse=True)
     weights, sums = np.bincount(probe, weight), np.bincount(probe, weight * x)

@@ -1,4 +1,4 @@
-"""The share of a weight that is seen, with its interval: the statistics behind `probes`."""
+"""The share of a weight that is held, with its interval; used by `probes`."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Floats = npt.NDArray[np.float64]
 
 NEWTON_STEPS = 25
 SLOPE_SD = 1.0
-"""Of the slope's prior: how much the log-odds of being held may change per e-fold of words."""
+"""Standard deviation of the slope's prior: change of log-odds of being held per e-fold of words."""
 
 NO_WORD = 0.5
-"""Words that a document without any counts as having, where log 0 will not do."""
+"""The number of words used for a document without any, where log 0 is undefined."""
 
 SHARE_BIAS = 0.01
-"""By how much the share may be wrong, extrapolation aside."""
+"""Possible bias of the share, besides that of the extrapolation."""
 
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """What the probes matched, one entry a match.
+    """The probes' matches, one entry per match.
 
     Attributes:
-        probe: (matches,) ints. Number of the probe that brought it, 0 to probes - 1.
-        weight: (matches,) > 0. Its share of the documents that it stands for.
+        probe: (matches,) ints. Number of the probe that found it, 0 to probes - 1.
+        weight: (matches,) > 0. The weight of the document in this match.
         held: (matches,) booleans. Whether the harvest holds it.
-        words: (matches,) >= 1. Probe words that could have brought it.
-        heaviest: What a probe that brought none of what is not held may weigh, had it hit.
+        words: (matches,) >= 1. The number of probe words that could have found it.
+        heaviest: The possible weight of a probe for documents that all probes missed.
     """
 
     probe: npt.NDArray[np.int64]
@@ -42,14 +42,13 @@ class Matched:
 
     @property
     def probes(self) -> int:
-        """How many probes matched anything."""
+        """The number of probes with matches."""
         return int(self.probe[-1]) + 1
 
     def with_pseudo(self) -> Matched:
         """Add one probe that is held and one that is not, of mean weight.
 
-        The one that is not is of the heaviest match's weight, where that is more: it may be what
-        the probes have missed.
+        The unheld one has the heaviest weight if that is more, for documents that probes missed.
         """
         mean = float(self.weight.sum() / self.probes)
         middle = float(np.exp(np.average(np.log(self.words), weights=self.weight)))
@@ -61,24 +60,24 @@ class Matched:
         )
 
     def share(self) -> float:
-        """Weight held / weight."""
+        """Return the weight held / the total weight."""
         return float(self.weight[self.held].sum() / self.weight.sum())
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share, and the interval that it lies in."""
+    """A share, with its interval."""
 
     value: float
     low: float
     high: float
 
     def times(self, part: float) -> Share:
-        """Return the share of this share that so large a part of it is."""
+        """Return the share multiplied by `part`."""
         return Share(self.value * part, self.low * part, self.high * part)
 
     def widened(self, below: float = 0.0) -> Share:
-        """Return the share with an interval that allows for bias, and for some more below."""
+        """Return the share with an interval widened for bias, and by `below` at the low end."""
         low, high = self.low - SHARE_BIAS - below, self.high + SHARE_BIAS
         return Share(self.value, max(0.0, low), min(1.0, high))
 
@@ -89,23 +88,23 @@ def share_held(
     """Estimate the share of all documents that is held, with Wilson's interval.
 
     With R the weight held / the weight matched, and s the share held among documents that no
-    probe can reach (a logistic fit of "held" on the log of a document's probe words, read at
+    probe can find (a logistic fit of "held" on the log of a document's probe words, evaluated at
     `NO_WORD`), the share is (reached + beyond) / (reached / R + beyond / s).
 
-    The variance v2 is that of this statistic, linearised probe by probe, after one held and one
-    unheld pseudo-probe are added: without them, data that are all held would have no variance.
-    The interval is Wilson's for a share of n* = R2 (1 - R2) / v2 trials, R2 the share with the
-    pseudo-probes, with Student's t for the number of probes.
+    The variance v2 of this statistic is linearised probe by probe, after one held and one unheld
+    pseudo-probe are added: without them, data with all documents held would have no variance.
+    The interval is Wilson's for a share of n* = R2 (1 - R2) / v2 trials, with R2 the share with the
+    pseudo-probes, and with Student's t for the number of probes.
 
     Args:
         matched: At least one match; probe numbers ascending.
-        reached: Held documents that some probe word could bring.
-        beyond: Held documents that none could.
-        unasked: The part of the pool that was not asked, 0 to 1: sampling without replacement.
-        confidence: Of the interval, e.g. 0.95.
+        reached: Held documents that some probe word could find.
+        beyond: Held documents that no probe word could find.
+        unasked: The share of the pool that was not sent, 0 to 1: sampling without replacement.
+        confidence: The confidence level of the interval, e.g. 0.95.
 
     Returns:
-        low <= value <= high, all within 0 to 1; the value is 0 where nothing is held.
+        low <= value <= high, all within 0 to 1; the value is 0 if nothing is held.
     """
     padded = matched.with_pseudo()
     fit = _Logistic.of(padded)
@@ -124,7 +123,7 @@ def _combined(reachable: float, unreachable: float, reached: int, beyond: int) -
 
 
 def _variance(padded: Matched, fit: _Logistic, reached: int, beyond: int) -> float:
-    """Variance of the combined share: the sum of squares of what each probe pulls it by."""
+    """Return the variance of the combined share: the sum of squares of each probe's influence."""
     ratio = padded.share()
     residual = padded.weight * (padded.held - ratio) / padded.weight.sum()
     pull = np.bincount(padded.probe, residual).astype(np.float64)
@@ -138,7 +137,7 @@ def _variance(padded: Matched, fit: _Logistic, reached: int, beyond: int) -> flo
 
 @dataclass(frozen=True, eq=False)
 class _Logistic:
-    """The share held of documents without a probe word, and each probe's pull on it."""
+    """The share held of documents without a probe word, and each probe's influence on it."""
 
     share: float
     pull: Floats
@@ -171,12 +170,12 @@ def _logistic(x: Floats) -> Floats:
 
 
 def wilson(share: float, trials: float, quantile: float) -> tuple[float, float]:
-    """Return Wilson's interval for a share seen in so many trials.
+    """Return Wilson's interval for a share seen in a number of trials.
 
     Args:
         share: 0 to 1.
-        trials: > 0; infinitely many give the share itself.
-        quantile: Of the standard normal (1.96 for 95 %), or of Student's t.
+        trials: > 0; for infinity, the interval is the share itself.
+        quantile: Quantile of the standard normal (1.96 for 95 %), or of Student's t.
 
     Source: Wilson 1927; the example is Newcombe 1998, Table I, method 3, for 81 of 263.
 
@@ -192,14 +191,14 @@ def wilson(share: float, trials: float, quantile: float) -> tuple[float, float]:
 
 
 def t_quantile(confidence: float, freedom: int) -> float:
-    """Return Student's t that bounds so much of the distribution from both sides.
+    """Return the t that bounds a central share `confidence` of Student's distribution.
 
-    Newton's method from the normal quantile, which is below it; as the distribution is concave
-    from 0 on, no step goes beyond it.
+    This is Newton's method from the normal quantile, which is below it; as the distribution is
+    concave from 0 on, no step exceeds the solution.
 
     Args:
         confidence: Above 0, below 1.
-        freedom: Degrees, 1 or more.
+        freedom: Degrees of freedom, 1 or more.
 
     >>> round(t_quantile(0.95, 10), 3)
     2.228
@@ -216,7 +215,7 @@ def t_quantile(confidence: float, freedom: int) -> float:
 
 
 def t_within(t: float, freedom: int) -> float:
-    """Return how much of Student's distribution lies between -t and t.
+    """Return the share of Student's distribution between -t and t.
 
     Source: Abramowitz & Stegun 1964, 26.7.3 and 26.7.4.
 

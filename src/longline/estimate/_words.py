@@ -1,4 +1,4 @@
-"""Documents as sets of numbered words, for counting."""
+"""Documents as sets of word numbers, for counting."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 AT_ONCE = 256
-"""Documents that wait for their words to be numbered together, at most."""
+"""The number of documents whose words are numbered together."""
 
 SAMPLE = 1 << 16
-"""Documents whose words are kept, at most: what is said of a share of them errs by .2 % then."""
+"""The most documents whose words are kept: a share estimated from them has an error of .2 %."""
 
 BLOCK = 4096
-"""Documents whose words are looked at together."""
+"""The number of documents processed at once."""
 
 
 class WordSets:
-    """One set of word numbers a document, in the order of `add`.
+    """A set of word numbers for each document, in the order of `add`.
 
     >>> documents = WordSets()
     >>> documents.add({0, 1}), documents.add({1})
@@ -39,28 +39,28 @@ class WordSets:
         self._starts = array("q", [0])
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
+        """Return the number of documents."""
         return len(self._starts) - 1
 
     def add(self, words: Iterable[int]) -> None:
-        """Add a document; its words are all different."""
+        """Add a document with its different words."""
         self._words.extend(words)
         self._starts.append(len(self._words))
 
     def df(self, words: int) -> Ints:
-        """(words,). In how many documents each word is."""
+        """Return in how many documents each word occurs; (words,)."""
         return np.bincount(self._numbers(), minlength=words)
 
     def _numbers(self) -> npt.NDArray[np.int32]:
-        """All words, document by document; to be let go of before `add`."""
+        """Return a view of all words, document by document; delete it before calling `add`."""
         return np.frombuffer(self._words, dtype=np.int32)
 
     def counts(self, wanted: Mask) -> Ints:
-        """(documents,). How many of the words that `wanted` marks each document has."""
+        """Return how many of the words marked in `wanted` each document has; (documents,)."""
         return self.sums(wanted.astype(np.float64)).round().astype(np.int64)
 
     def only(self, chosen: Ints, words: int) -> WordSets:
-        """Return the same documents with some of all words, numbered by their place in `chosen`."""
+        """Return the documents with only the chosen words, numbered by place in `chosen`."""
         place = np.full(words, -1, dtype=np.int32)
         place[chosen] = np.arange(len(chosen), dtype=np.int32)
         places = place[self._numbers()]
@@ -71,14 +71,14 @@ class WordSets:
         return found
 
     def at(self, documents: Ints) -> WordSets:
-        """Return some of the documents, in this order."""
+        """Return the given documents, in this order."""
         found = WordSets()
         for document in documents.tolist():
             found.add(self._words[self._starts[document] : self._starts[document + 1]])
         return found
 
     def pairs(self, words: int) -> Floats:
-        """(words, words). In how many documents two words are together; the diagonal is df."""
+        """Return in how many documents two words co-occur; (words, words), df on the diagonal."""
         numbers, starts = self._numbers(), np.array(self._starts)
         together = np.zeros((words, words))
         for first in range(0, len(self), BLOCK):
@@ -89,10 +89,10 @@ class WordSets:
         return together
 
     def sums(self, values: Floats) -> Floats:
-        """(documents,). The sum of the values of each document's words."""
+        """Return the sum of the values of each document's words; (documents,)."""
         numbers, starts = self._numbers(), np.array(self._starts)
         found = np.empty(len(self))
-        # In blocks: of a million documents all at once would take gigabytes.
+        # In blocks: a million documents at once would take gigabytes.
         for first in range(0, len(self), BLOCK):
             ends = starts[first : first + BLOCK + 1]
             up_to = np.concatenate([[0.0], np.cumsum(values[numbers[ends[0] : ends[-1]]])])
@@ -101,16 +101,16 @@ class WordSets:
 
 
 class HeldWords:
-    """How many documents hold each word, of all of them; and word sets of a sample of them.
+    """The df of each word in all documents, and the word sets of a sample of them.
 
-    The sample is even: of up to `SAMPLE` documents all, of twice as many every second one. So what
-    is looked at for an estimate, and the memory for it, stop growing.
+    The sample is evenly spaced: up to `SAMPLE` documents all, of twice as many every second one. So
+    the time and memory for an estimate stop growing.
 
     Args:
-        numbering: Of all words; those of some documents are numbered together.
+        numbering: Numbers all words.
 
     Attributes:
-        documents: How many there are.
+        documents: The number of documents.
 
     >>> held = HeldWords(TermIds())
     >>> held.add(["deep", "web", "deep"]), held.add(["web"])
@@ -137,7 +137,7 @@ class HeldWords:
             self.settle()
 
     def settle(self) -> None:
-        """Number the words of the documents that came last."""
+        """Number the words of the documents added last."""
         if not self._lengths:
             return
         numbers = self._numbering.numbers(self._waiting)
@@ -155,17 +155,17 @@ class HeldWords:
             self._every *= 2
 
     def df(self, words: int) -> Ints:
-        """(words,). In how many documents each word is, of the first so many words."""
+        """Return in how many documents each of the first `words` words occurs; (words,)."""
         self.settle()
         return np.pad(self._df[:words], (0, max(0, words - len(self._df))))
 
     @property
     def sample(self) -> WordSets:
-        """Word sets of documents at even distances."""
+        """Word sets of evenly spaced documents."""
         self.settle()
         return self._sample
 
     @property
     def scale(self) -> float:
-        """How many documents each one of the sample stands for."""
+        """How many documents each one in the sample represents."""
         return self.documents / max(1, len(self.sample))

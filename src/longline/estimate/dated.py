@@ -1,9 +1,9 @@
-"""The size of a source from harvests of it at different times.
+"""Estimate the size of a source from harvests at different times.
 
-A harvest is a draw from an urn: of the documents that are there it shows the share p. From one
-harvest to another some documents are replaced: of those that were there, s to the power of the
-time between are there still. So of the documents that one harvest showed, another shows p s^t.
-The logarithm of that is a line over t; where t is 0, the line tells p, and with it the size.
+A harvest shows a share p of the documents that exist (an urn model). Between two harvests some
+documents are replaced: a share s ^ t of them still exists after a time t. So of the documents in
+one harvest, another shows p s^t. The log of that is a line over t; its value at t = 0 gives p, and
+with it the size.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,18 +16,18 @@ import numpy as np
 from longline.events import SizeEstimate
 
 LEAST_HARVESTS = 3
-"""Two lags are needed to tell what was missed from what was replaced."""
+"""With three harvests there are two lags, the least to separate missed and replaced documents."""
 
 QUANTILE = 1.959964
-"""Of the normal distribution, for 95 %."""
+"""Quantile of the normal distribution, for 95 %."""
 
 
 class Catch(NamedTuple):
-    """What the searches of one harvest showed.
+    """The documents found by one harvest.
 
     Attributes:
-        at: When, in any unit of time.
-        keys: Of the documents.
+        at: The time, in any unit.
+        keys: The keys of the documents.
     """
 
     at: float
@@ -35,16 +35,16 @@ class Catch(NamedTuple):
 
 
 def dated(catches: Sequence[Catch]) -> SizeEstimate | None:
-    """Estimate the size of a source when it was harvested last.
+    """Estimate the size of a source at the time of its last harvest.
 
-    All documents are as likely to be shown: where some never are, the size is too low.
+    All documents are assumed equally likely to be shown; if some never are, the size is too low.
 
     Args:
-        catches: One a harvest, in the order of time.
+        catches: One per harvest, in order of time.
 
     Returns:
-        With its 95 % interval; None where there are fewer than `LEAST_HARVESTS`, or two of them
-        have nothing in common.
+        The size with its 95 % interval; None if there are fewer than `LEAST_HARVESTS`, or two of
+        them have no document in common.
 
     Source: M. Paris, G. Paris & F. Baumann 2026, arXiv:2603.15416: coverage from the overlaps of
     dated crawls, by an urn model and a linear regression.
@@ -69,7 +69,7 @@ def dated(catches: Sequence[Catch]) -> SizeEstimate | None:
     if len({round(lag, 6) for lag in lags}) < 2:
         lags = [float(j - i) for i, j in combinations(range(len(found)), 2)]
     intercept, error = _intercept(np.array(lags), np.array(shares), np.array(weights))
-    error *= sqrt(len(found) / 2)  # of the pairs only as many are independent as there are lags
+    error *= sqrt(len(found) / 2)  # the pairs are not independent
     last = len(found[-1].keys)
     size = last / exp(min(0.0, intercept))
     low = last / exp(min(0.0, intercept + QUANTILE * error))
@@ -80,7 +80,7 @@ def dated(catches: Sequence[Catch]) -> SizeEstimate | None:
 
 
 def _intercept(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
-    """Return where the weighted line through points meets x = 0, and its standard error."""
+    """Return the intercept of the weighted line through the points, and its standard error."""
     design = np.stack([np.ones_like(x), x], axis=1)
     inverse = np.linalg.inv(design.T @ (design * weight[:, None]))
     line = inverse @ (design.T @ (weight * y))

@@ -1,8 +1,8 @@
-"""Document frequencies in the whole source, from those in a sample.
+"""Estimate document frequencies in the complete source from those in a sample.
 
-A sample that queries built is no random one: its documents hold many terms that others lack, so
-scaling its dfs up overestimates them. Every estimator here has one form, `DfEstimator`; two of
-them want some terms asked (probes) and learn from the dfs that come.
+A sample built by queries is not random: its documents contain many terms that others lack, so
+scaling up its dfs overestimates them. All estimators have the same form, `DfEstimator`; two of
+them need totals for some terms (probes) and learn from these.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,23 +21,23 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 PROBES_PER_BIN = 10
-"""Terms to ask of those with a df of 1, of 2 to 3, of 4 to 7, ...: more hardly help."""
+"""Number of terms to probe per range of dfs (1, 2 to 3, 4 to 7, ...): more hardly help."""
 
 EM_STEPS = 100
 
 
 @dataclass(frozen=True, eq=False)
 class SampleDf:
-    """What is known of the terms of a sample.
+    """The data about a sample's terms.
 
     Attributes:
-        df: (terms,) ints >= 1. Documents of the sample that each term occurs in.
-        documents: How many documents the sample has.
-        size: How many the source has, known or estimated; at least `documents`.
-        probes: Terms by their number, with their df in the source.
+        df: (terms,) ints >= 1. Documents of the sample that contain each term.
+        documents: The number of documents in the sample.
+        size: The number of documents in the source, known or estimated; at least `documents`.
+        probes: The df in the source of some terms, by term number.
 
     Raises:
-        InputError: Counts that contradict each other.
+        InputError: The counts contradict each other.
     """
 
     df: Ints
@@ -68,19 +68,19 @@ class SampleDf:
 
     @cached_property
     def spectrum(self) -> tuple[Ints, Ints]:
-        """The different dfs, ascending, and how many terms have each."""
+        """Return the different dfs, ascending, and how many terms have each."""
         counts, terms = np.unique(self.df, return_counts=True)
         return counts, terms.astype(np.int64)
 
     @cached_property
     def vocabulary(self) -> float:
-        """Terms of the source: those seen, and Chao1's number of those that are not."""
+        """Return the terms of the source: those seen, and Chao1's estimate of the unseen ones."""
         once, twice = (int((self.df == count).sum()) for count in (1, 2))
         return len(self.df) + once * (once - 1) / (2 * (twice + 1))
 
 
 DfEstimator: TypeAlias = Callable[[SampleDf], Floats]
-"""From a sample to (terms,): each term's df in the source, not yet bounded."""
+"""From a sample to (terms,): each term's df in the source, without bounds yet."""
 
 
 def mle(sample: SampleDf) -> Floats:
@@ -109,10 +109,10 @@ def simple_good_turing(sample: SampleDf) -> Floats:
 
 
 def jelinek_mercer(sample: SampleDf) -> Floats:
-    """Mix with what a term has on average: (l df + (1 - l) n / V) x size / documents.
+    """Mix each df with the mean df: (l df + (1 - l) n / V) x size / documents.
 
-    n is the sum of dfs, V the vocabulary with its unseen part. The share l is the one under which
-    each occurrence is likeliest, given all others (leaving one out), found by EM.
+    n is the sum of dfs, V the vocabulary with its unseen part. The share l maximises the likelihood
+    of each occurrence given all others (leaving one out), found by EM.
 
     Source: Jelinek & Mercer 1980, "Interpolated estimation of Markov source parameters".
 
@@ -133,10 +133,10 @@ def jelinek_mercer(sample: SampleDf) -> Floats:
 
 
 def absolute_discounting(sample: SampleDf) -> Floats:
-    """Take the same off every df, and give it to all terms: df - d + d T / V, scaled up.
+    """Subtract the same number from every df, and share it out: df - d + d T / V, scaled up.
 
-    d = n1 / (n1 + 2 n2) of the terms with df 1 and 2; T terms are seen, V are there with the
-    unseen ones.
+    d = n1 / (n1 + 2 n2), from the number of terms with df 1 and 2; T terms are seen, and V exist
+    with the unseen ones.
 
     Source: Ney, Essen & Kneser 1994, "On structuring probabilistic dependences in stochastic
     language modelling" (for d).
@@ -152,13 +152,13 @@ def absolute_discounting(sample: SampleDf) -> Floats:
 
 
 def zipf_mandelbrot(sample: SampleDf) -> Floats:
-    """Fit df = alpha (rank + beta) ^ -gamma to the probes, by the sample's ranks.
+    """Fit df = alpha (rank + beta) ^ -gamma to the probes, with ranks from the sample.
 
-    Terms of one df share their mean rank. Least squares of log df, each probe standing for
-    its part of the terms (`_shares`); beta is searched, the rest follows.
+    Terms with equal df share their mean rank. This is least squares of log df, with each probe
+    weighted by its share of the terms (`_shares`); beta is found by search.
 
     Raises:
-        InputError: Fewer than three probes of a df above 0.
+        InputError: There are fewer than three probes with a df above 0.
 
     Source: Ntoulas, Zerfos & Cho 2005, section 4 (after Mandelbrot).
 
@@ -180,13 +180,13 @@ def zipf_mandelbrot(sample: SampleDf) -> Floats:
 
 
 def _mean_ranks(sample: SampleDf) -> Floats:
-    """(terms,). The largest df has rank 1; equal ones share the mean of their ranks."""
+    """Return the ranks of the dfs (terms,): 1 for the largest; equal ones share a mean rank."""
     _, place, terms = np.unique(-sample.df, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(terms) - (terms - 1) / 2)[place], dtype=np.float64)
 
 
 def _lowest(of: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function with one valley is lowest, to 1e-6, by golden sections."""
+    """Return the minimum of a function with one valley, to 1e-6, by golden-section search."""
     golden = (sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = of(left), of(right)
@@ -205,10 +205,10 @@ def _lowest(of: Callable[[float], float], low: float, high: float) -> float:
 def regression(sample: SampleDf) -> Floats:
     """Fit log df in the source = a + b log df in the sample to the probes.
 
-    Least squares, each probe standing for its part of the terms (`_shares`).
+    This is least squares, with each probe weighted by its share of the terms (`_shares`).
 
     Raises:
-        InputError: Fewer than two probes of a df above 0.
+        InputError: There are fewer than two probes with a df above 0.
 
     Source: Callan & Connell 2001 and Si & Callan 2003 for learning from a few queries' counts.
 
@@ -223,7 +223,7 @@ def regression(sample: SampleDf) -> Floats:
 
 
 def _probes(sample: SampleDf, least: int) -> tuple[Ints, Floats, Floats]:
-    """Numbers of the probed terms, the log of their dfs, and what each counts."""
+    """Return the numbers of the probed terms, the log of their dfs, and their weights."""
     terms = np.array([term for term, df in sample.probes.items() if df > 0], dtype=np.int64)
     if len(terms) < least:
         raise InputError(
@@ -235,12 +235,12 @@ def _probes(sample: SampleDf, least: int) -> tuple[Ints, Floats, Floats]:
 
 
 def _bins(df: Ints) -> Ints:
-    """Number of each df's bin: 1, 2 to 3, 4 to 7, ..."""
+    """Return the number of each df's range: 1, 2 to 3, 4 to 7, ..."""
     return np.frexp(df)[1].astype(np.int64) - 1
 
 
 def _shares(df: Ints, probes: Ints) -> Floats:
-    """(probes,). Terms in a probe's bin / probes in it, so that rare terms count as they should."""
+    """Return weights (probes,): terms per probe in a probe's range, so rare terms count too."""
     bins = _bins(df)
     terms = np.bincount(bins)
     asked = np.bincount(bins[probes], minlength=len(terms))
@@ -248,7 +248,7 @@ def _shares(df: Ints, probes: Ints) -> Floats:
 
 
 def _line(x: Floats, y: Floats, weight: Floats) -> tuple[tuple[float, float], float]:
-    """Weighted least squares: intercept and slope, and the sum of squares left."""
+    """Return the weighted least-squares intercept and slope, and the residual sum of squares."""
     weight = weight / weight.sum()
     x_mean, y_mean = float(weight @ x), float(weight @ y)
     spread = float(weight @ (x - x_mean) ** 2)
@@ -260,7 +260,7 @@ def _line(x: Floats, y: Floats, weight: Floats) -> tuple[tuple[float, float], fl
 def probe_terms(
     df: npt.ArrayLike, rng: np.random.Generator, per_bin: int = PROBES_PER_BIN
 ) -> list[int]:
-    """Draw terms to ask: at most so many of each bin of the sample's df (1, 2-3, 4-7, ...).
+    """Draw terms to probe: at most `per_bin` from each range of dfs (1, 2-3, 4-7, ...).
 
     >>> probe_terms([1, 1, 1, 2, 3, 9], np.random.default_rng(0), per_bin=2)
     [0, 2, 3, 4, 5]
@@ -279,33 +279,33 @@ DF_ESTIMATORS: dict[str, DfEstimator] = {
     "regression": regression,
 }
 NEEDS_PROBES = ("zipf-mandelbrot", "regression")
-"""Estimators that cannot do without `SampleDf.probes`."""
+"""Estimators that need `SampleDf.probes`."""
 
 
 def check_estimator(method: str) -> None:
-    """Make sure that there is such an estimator.
+    """Check that an estimator with this name exists.
 
     Raises:
-        UnknownNameError: There is none.
+        UnknownNameError: It does not exist.
     """
     if method not in DF_ESTIMATORS:
         raise UnknownNameError("df estimator", method, DF_ESTIMATORS)
 
 
 def estimate_df(sample: SampleDf, method: str = "mle") -> Floats:
-    """Estimate each term's df in the source, within what is possible.
+    """Estimate each term's df in the source, within the possible range.
 
     Args:
-        sample: The sample's dfs, sizes, and probes.
+        sample: The sample's dfs, sizes and probes.
         method: A name in `DF_ESTIMATORS`.
 
     Returns:
-        (terms,). At least the df in the sample, whose documents are the source's too; at most
-        the source's size; exactly the df that came where a term was probed.
+        (terms,). At least the df in the sample; at most the source's size; for a probed term,
+            exactly the df of its probe.
 
     Raises:
         UnknownNameError: No estimator has this name.
-        InputError: The estimator needs probes, and there are too few.
+        InputError: The estimator needs more probes.
 
     >>> sample = SampleDf(np.array([3, 1]), documents=10, size=100, probes={1: 4})
     >>> estimate_df(sample).tolist()

@@ -1,17 +1,17 @@
-"""How many may have what a few that were drawn at random were looked at for."""
+"""Bound a share in a population from a small random sample."""
 
 UNSURE = 0.05
-"""The bound is too low in at most so many of all cases."""
+"""The bound is too low in at most this share of cases."""
 
 
 def most_share(found: int, drawn: int) -> float:
-    """Return the greatest share of all that may have what some of those drawn have (95 % sure).
+    """Return the upper bound (95 % sure) of the share of all that have a property.
 
     Source: Clopper and Pearson 1934, the exact bound on one side.
 
     Args:
-        found: Of those drawn, how many have it.
-        drawn: At least 1, at random.
+        found: How many of the sample have the property.
+        drawn: The size of the random sample, at least 1.
 
     >>> round(most_share(0, 17), 3), round(most_share(2, 36), 3), most_share(3, 3)
     (0.162, 0.165, 1.0)

@@ -1,14 +1,14 @@
-"""What further requests bring, from how a harvest has grown.
+"""Forecast what further requests bring, from how a harvest has grown.
 
-The requests of a harvest are not random draws. A planner asks first for what brings most, and
-avoids what is held; so its rate holds longer than chance would have it, and ends when nothing is
-left. The trend corrects for that: of the harvest so far it is seen how the documents per request
-fall with what is left of the source, and they are taken to go on so. Blocks of requests are the
-sampling units, since a page's documents come together, and so do those of a query.
+The requests of a harvest are not random draws. A planner first sends the most productive queries,
+and avoids held documents; so its rate stays high for longer than by chance, and drops when nothing
+is left. The trend corrects for that: it measures how the documents per request fall with the number
+of documents left in the source, and assumes that this continues. Blocks of requests are the
+sampling units, since the documents of one page or query come together.
 
-Where the size is not known all may be held by now. Then the documents that came lately once, twice
-and so on say what would come by chance, which is less than a planner finds, and the rate of late
-says what comes if it never falls, which is more; the middle of the two is the forecast.
+If the size is not known, everything may be held by now. Then the documents that came recently
+once, twice and so on show what chance would bring, which is less than a planner finds, and the
+recent rate shows what would come if it never fell, which is more; the forecast is their mean.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ from longline.estimate.good_toulmin import good_toulmin
 Floats = npt.NDArray[np.float64]
 
 QUANTILE = 1.644854
-"""Of the normal distribution, for 90 %."""
+"""Quantile of the normal distribution, for 90 %."""
 
 LEAST_REQUESTS = 30
-"""Nothing is said before so many requests."""
+"""No forecast is made before this many requests."""
 
 LEAST_WINDOW = 40
-"""Requests over which the rate is taken, where the forecast is for fewer."""
+"""The rate is computed over at least this many requests."""
 
 BLOCKS = 8
-"""Of equal numbers of requests, whose rates show the trend; the first tenth is left out."""
+"""Number of equal blocks of requests whose rates show the trend; the first tenth is left out."""
 
 USUAL_TREND = 0.4
-"""Power of what is left that the rate of planners falls with."""
+"""Typical exponent with which a planner's rate falls with the documents left."""
 
 USUAL_NOISE = 0.15
-"""Standard deviation of a block's rate around the trend, as a logarithm."""
+"""Typical standard deviation of the log of a block's rate around the trend."""
 
 LEAST_ERROR = 0.1
-"""Of a rate, however even it was."""
+"""Least error of a rate, however even it was."""
 
 PRIOR_WEIGHT = 0.1
-"""Of the usual trend, as though so much had been seen of it."""
+"""Weight of the typical trend, compared with the observed one."""
 
 STEEPEST = 8.0
 LOOKS_BACK = (0.5, 1.0, 2.0)
-"""The forecast is made as it would have been earlier, for so many times the same relative length;
-how far it was off then widens the interval."""
+"""The forecast is repeated as of earlier times, for these multiples of its relative length; its
+error then widens the interval."""
 
 UNSURE = 0.3
-"""Error of a forecast that could not be tried on what is past."""
+"""Error of a forecast that could not be tested on past data."""
 
 
 class Size(NamedTuple):
-    """Documents of the source, with an interval; `high` is None where nothing bounds it."""
+    """Documents of the source, with an interval; `high` is None if there is no upper bound."""
 
     documents: float
     low: float
@@ -67,13 +67,13 @@ class Size(NamedTuple):
 
 
 class Recent(NamedTuple):
-    """Documents that came lately and had not come before.
+    """Documents that came recently for the first time.
 
     Attributes:
-        pages: Result pages that they are of.
-        requests: That these took, those for documents included.
+        pages: Result pages that showed them.
+        requests: Requests that these took, with those for documents.
         species: f_1, f_2, ...: how many of them came on one page, on two, and so on.
-        per_document: Requests that each new document costs by itself: 0 to 1 or so.
+        per_document: Requests that each new document costs on its own: about 0 to 1.
     """
 
     pages: int
@@ -95,7 +95,7 @@ class Growth:
 
     Args:
         requests: (points,) Ascending.
-        documents: (points,) That were held then; never fewer than before.
+        documents: (points,) The documents held then; never fewer than before.
 
     Raises:
         InputError: There is no point, or they are not in order.
@@ -113,20 +113,20 @@ class Growth:
         self.requests, self.held = float(self._x[-1]), float(self._y[-1])
 
     def at(self, requests: float | Floats) -> Floats:
-        """Return the documents held after so many requests."""
+        """Return the documents held after a number of requests."""
         return np.asarray(np.interp(np.asarray(requests), self._x, self._y))
 
     def until(self, requests: float) -> Growth:
-        """Return the growth as it was after so many requests."""
+        """Return the growth as it was after a number of requests."""
         before = self._x < requests
         return Growth([*self._x[before], requests], [*self._y[before], float(self.at(requests))])
 
     def window(self, further: float) -> float:
-        """Return over how many of the last requests a rate is taken: as many as are to come."""
+        """Return the number of last requests for a rate: as many as are forecast, within bounds."""
         return min(max(further, LEAST_WINDOW), self.requests / 2)
 
     def rate(self, window: float) -> float:
-        """Return the documents per request of the last requests, above 0."""
+        """Return the documents per request in the last `window` requests, above 0."""
         new = self.held - float(self.at(self.requests - window))
         return max(new, 0.5) / window
 
@@ -134,21 +134,21 @@ class Growth:
 def extrapolate(
     growth: Growth, further: float, size: Size | None, recent: Recent | None = None
 ) -> Further | None:
-    """Say how many new documents further requests bring.
+    """Forecast how many new documents further requests bring.
 
     With the size N known, the rate falls as (N - held) ^ g, with g by regression over blocks; the
-    interval has the noise of blocks, the errors of g and of the size, and how far the same forecast
-    would have been off before. With no size it is the middle between the smoothed Good-Toulmin
-    estimate and the rate of late; the interval begins at nothing.
+    interval includes the noise of blocks, the errors of g and of the size, and the error of the
+    same forecast at earlier times. Without a size, it is the mean of the smoothed Good-Toulmin
+    estimate and the recent rate; the interval begins at 0.
 
     Args:
-        growth: Of the harvest.
-        further: Requests to come, > 0.
-        size: None where it is not known; then `recent` is needed.
-        recent: What came lately.
+        growth: The growth of the harvest.
+        further: The number of requests to come, > 0.
+        size: The source's size; None if unknown: then `recent` is needed.
+        recent: The documents that came recently.
 
     Returns:
-        None where too little came to say anything.
+        None if too little came for a forecast.
 
     Source: longline; docs/research/decisions/0060. For the trend: Leslie & Davis 1939, who take the
     catch per unit of effort for a line over what is left (g = 1). For samples by sampling units:
@@ -169,12 +169,12 @@ def extrapolate(
 
 
 class _Trend(NamedTuple):
-    """How a rate falls with what is left.
+    """How a rate falls with the documents left.
 
     Attributes:
-        power: g.
+        power: The exponent g.
         error: Its standard error.
-        noise: Variance of the logarithm of a block's rate around it.
+        noise: Variance of the log of a block's rate around the trend.
         block: Requests in a block.
     """
 
@@ -185,7 +185,7 @@ class _Trend(NamedTuple):
 
 
 def _trend(growth: Growth, documents: float) -> _Trend:
-    """Fit g to the blocks' rates; a block counts by its documents, up to 50."""
+    """Fit g to the rates of blocks, each weighted by its documents, up to 50."""
     edges = np.linspace(growth.requests / 10, growth.requests, BLOCKS + 1)
     held, block = growth.at(edges), float(edges[1] - edges[0])
     new = np.diff(held)
@@ -203,14 +203,14 @@ def _trend(growth: Growth, documents: float) -> _Trend:
 
 
 def _depleted(rate: float, window: float, left: float, further: float, power: float) -> float:
-    """Return what comes of what is left, if the rate falls as its power.
+    """Return the new documents from those left, if the rate falls as a power of their number.
 
     Args:
         rate: Documents per request over the last `window` requests.
-        window: See `rate`.
+        window: The number of requests that `rate` covers.
         left: Documents that are not held.
         further: Requests to come.
-        power: g: dD/dR = a (N - D) ^ g, which is solved exactly.
+        power: g in dD/dR = a (N - D) ^ g, which is solved exactly.
     """
     if left <= 0:
         return 0.0
@@ -246,7 +246,7 @@ def _by_trend(growth: Growth, further: float, size: Size) -> Further:
 
 
 def _looked_back(growth: Growth, further: float, documents: float) -> float:
-    """Return the mean square of how far the same forecast would have been off before, as logs."""
+    """Return the mean squared error, in logs, of the same forecast at earlier times."""
     errors = []
     for times in LOOKS_BACK:
         then = growth.requests / (1 + times * further / growth.requests)
@@ -270,7 +270,7 @@ def _by_recent(growth: Growth, further: float, recent: Recent) -> Further:
 
 
 def _by_pages(recent: Recent, further: float) -> float:
-    """Return what Good and Toulmin expect of the pages that further requests pay for."""
+    """Return Good and Toulmin's estimate for the pages that the further requests pay for."""
     new = sum(recent.species)
     page = max(recent.requests - recent.per_document * new, 0.01) / recent.pages
     low, high = 0.0, further / page

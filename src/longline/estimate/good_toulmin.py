@@ -1,4 +1,4 @@
-"""Good-Toulmin, smoothed: how many things not seen before a larger sample would show."""
+"""Smoothed Good-Toulmin: how many unseen things a larger sample would show."""
 
 from math import comb, log
 
@@ -11,18 +11,18 @@ Floats = npt.NDArray[np.float64]
 
 
 def good_toulmin(species: npt.ArrayLike, times: float) -> float:
-    """Estimate how many things that were not seen yet so many times the sample would show.
+    """Estimate how many unseen things a further sample of relative size `times` would show.
 
-    Good and Toulmin's sum t f_1 - t^2 f_2 + t^3 f_3 - ... has no bias. Up to t = 1 it is taken as
-    it is. Beyond, its last terms grow without end: it is broken off at a random place, and the mean
-    over these places is taken, so that each term counts by the probability that it is reached. The
-    place is binomial, of 1/2 log_3 (n t^2 / (t - 1)) trials of chance 2 / (t + 2). So it holds up
-    to samples of some log n times the size; beyond, nothing does.
+    Good and Toulmin's sum t f_1 - t^2 f_2 + t^3 f_3 - ... is unbiased. Up to t = 1 it is used as it
+    is. For larger t, its last terms grow without bound: it is cut at a random place, and the mean
+    over these places is taken, so each term is weighted by the probability that it is reached. The
+    place is binomial, with 1/2 log_3 (n t^2 / (t - 1)) trials of probability 2 / (t + 2). This
+    works for samples up to about log n times the size; no method works beyond that.
 
     Args:
         species: (counts,) >= 0. f_1, f_2, ...: how many things were seen once, twice, and so on;
-            of incidence data, in how many sampling units.
-        times: t > 0. Size of the further sample, relative to the one that was seen.
+            for incidence data, in how many sampling units.
+        times: t > 0. Size of the further sample, relative to the first one.
 
     Returns:
         At least 0.
@@ -32,7 +32,7 @@ def good_toulmin(species: npt.ArrayLike, times: float) -> float:
 
     Source: Good & Toulmin 1956; Orlitsky, Suresh & Wu 2016, "Optimal prediction of the number of
     unseen species", PNAS 113. The example is Corbet's of Malayan butterflies (Fisher, Corbet &
-    Williams 1943): in as much time again, 75 species more.
+    Williams 1943): the same time again shows 75 more species.
 
     >>> butterflies = [118, 74, 44, 24, 29, 22, 20, 19, 20, 15, 12, 14, 6, 12, 6]
     >>> good_toulmin(butterflies, 1.0), round(good_toulmin(butterflies, 3.0))

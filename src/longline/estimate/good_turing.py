@@ -1,4 +1,4 @@
-"""Simple Good-Turing: what a count in a sample is worth, from how many things have each count."""
+"""Simple Good-Turing: adjust the counts of a sample for what it has not seen."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from longline.errors import InputError
 Floats = npt.NDArray[np.float64]
 
 CONFIDENCE = 1.65
-"""Standard deviations by which the Turing estimate has to differ from the smooth one."""
+"""The least difference, in standard deviations, between Turing's and the smooth estimate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +19,8 @@ class GoodTuring:
 
     Attributes:
         unseen: Probability that the next occurrence is of something not in the sample.
-        adjusted: (counts,). r*: what each count is worth; the seen part sums to 1 - unseen.
-        slope: Of log Z on log r; above -1 the method has no footing.
+        adjusted: (counts,). r*, the adjusted counts; the seen part sums to 1 - unseen.
+        slope: Slope of log Z on log r; above -1 the method does not apply.
     """
 
     unseen: float
@@ -33,18 +33,18 @@ def good_turing(counts: npt.ArrayLike, species: npt.ArrayLike) -> GoodTuring:
 
     Z_r = 2 N_r / (t - q), with q and t the counts next to r, averages N_r over the gaps; a line
     is fitted to log Z on log r. The linear estimate is r (1 + 1/r) ^ (1 + slope), Turing's is
-    (r + 1) N_{r+1} / N_r: small r take Turing's as long as the two differ by more than 1.65 of
-    its standard deviations, all others the linear one. Renormalised to 1 - N_1 / N.
+    (r + 1) N_{r+1} / N_r: small r use Turing's as long as the two differ by more than 1.65 of its
+    standard deviations, all others the linear one. The result is normalised to 1 - N_1 / N.
 
     Args:
         counts: (counts,) ints, r >= 1, ascending: how often something occurs.
-        species: (counts,) ints, N_r >= 1: how many things occur so often.
+        species: (counts,) ints, N_r >= 1: how many things occur that often.
 
     Returns:
-        The counts themselves where there is only one, since no line can be fitted.
+        The counts themselves if there is only one, since no line can be fitted.
 
     Raises:
-        InputError: Not ascending, not of one length, or below 1.
+        InputError: Counts are not ascending, of different length, or below 1.
 
     Source: Gale & Sampson 1995, "Good-Turing frequency estimation without tears". The example is
     that of the Stanford NLP library's `SimpleGoodTuring`, which follows Sampson's program.
@@ -64,7 +64,7 @@ def good_turing(counts: npt.ArrayLike, species: npt.ArrayLike) -> GoodTuring:
             break
         adjusted[place] = turing
     total = float(r @ n)
-    # A sample in which everything occurs once says that all is unseen: leave it something.
+    # If everything occurs once, the formula says that all is unseen: leave the sample a part.
     unseen = min(float(n[0]) / total, 1 - 1 / total) if r[0] == 1 else 0.0
     return GoodTuring(unseen, adjusted * (1 - unseen) * total / float(adjusted @ n), slope)
 
@@ -94,7 +94,7 @@ def _slope(r: Floats, n: Floats) -> float:
 
 
 def _turing(r: Floats, n: Floats, place: int) -> tuple[float, float]:
-    """Turing's estimate for a count, and its standard deviation."""
+    """Return Turing's estimate for a count, and its standard deviation."""
     ratio = n[place + 1] / n[place]
     estimate = (r[place] + 1) * ratio
     variance = (r[place] + 1) ** 2 * ratio / n[place] * (1 + ratio)

@@ -1,39 +1,39 @@
-"""The size of a source, and the share held, by weighted probes: what to stop by.
+"""Estimate the size of a source and the share held, by weighted probes, to decide when to stop.
 
-Words drawn at random from a pool are asked, and each document that comes is weighted by 1 / (the
-pool's words in it), since so many words could have brought it (less where they are drawn more
-densely, see below). Over random probes the weights
-add up to the documents of the source, each counting once, however the harvest found those that it
-holds. The share of the weight that is held is the hit rate (HR), and N = held / HR.
+Random words from a pool are queried, and each document found is weighted by 1 / (the number of
+pool words in it), because so many words could have found it (less where words are drawn more
+densely, see below). Over random probes the weights add up to the documents of the source, each
+counted once, no matter how the harvest found the ones it holds. The share of the weight that is
+held is the hit rate (HR), and N = held / HR.
 
-What is known in a real harvest, and what follows:
+What a real harvest knows, and what follows:
 
-- The probes have to be independent of what is held. `hold` is for documents that the harvest's
-  own queries brought; what only a probe brought must neither be held here nor be told to the
-  planner, or the probes would confirm themselves. Then the same probes serve every later
-  checkpoint, and need not be asked again. A probe that the harvest happened to ask too counts
-  like any other: to leave it out would be a choice by what is held.
-- Of an answer above the return limit only k documents are seen, and those are not a random part.
-  So the pool is cut to words that will hardly overflow: those that the harvest asked and saw to
-  the end, and of the rest those that at most .7 k HR held documents have, HR being the estimate
-  (found in a few rounds). What is held alone decides, never what the probes showed: a word left
-  in because its probe was complete would pull towards what is held.
-- So some documents have no probe word (Reuters, k = 100: 15 %), and they are harder to come by:
-  the share held of them is extrapolated from those with few probe words (`_share.share_held`).
-- A source that counts exactly tells more: see `_counts`. A few frequent words are counted, one
-  request each, and with them what chance is left in the estimate is small. Such counts are
-  believed only where the source and we read words alike: what a probe brings has its word.
-- For what is left of the bias, the share's interval is one point wider at each end, and the low
-  end is lower by a quarter of what the extrapolation took off.
-- Of a document that is listed and does not come no words are known, so it is no match of a probe.
-  The share held is that of documents that can be read; those that did not come are taken to be
-  listed as easily, so N counts them too: N = (held + failed) / HR.
-- Few words of a dictionary hit, but all words of held documents do. So both are drawn, the others
-  the more seldom the fewer of them hit, and a document is weighted by 1 / (the probes that are
-  expected to bring it): each of its words counts for its stratum's draws / size. When
-  the harvest has doubled, words that it has seen since make a stratum of their own, which is
-  sampled as densely as the first: in the large stratum of all other words each would stand for
-  hundreds. Draws stay random within each, since what is held divides the words, not the probes.
+- The probes must be independent of what is held. `hold` is for documents that the harvest's own
+  queries found; what only a probe found must neither be held here nor be given to the planner,
+  or the probes would confirm themselves. Then the same probes serve every later checkpoint, and
+  need not be sent again. A probe that the harvest happened to send too counts like any other:
+  leaving it out would be a choice by what is held.
+- An answer above the return limit shows only k documents, and not a random part. So the pool is
+  cut to words that will hardly overflow: those that the harvest queried and read to the end, and
+  of the rest those that at most .7 k HR held documents contain, where HR is the estimate (found
+  in a few rounds). Only held documents decide, never results of probes: keeping a word because
+  its probe was complete would bias the estimate towards what is held.
+- So some documents have no probe word (Reuters, k = 100: 15 %), and they are harder to find: the
+  share held of them is extrapolated from those with few probe words (`_share.share_held`).
+- A source with exact totals gives more information: see `_counts`. Totals are requested for a few
+  frequent words, one request each, which leaves little random error. They are trusted only if
+  the source tokenises as we do: documents that a probe finds contain its word.
+- For the remaining bias, the share's interval is one point wider at each end, and the low end is
+  lower by a quarter of the extrapolation's correction.
+- The words of a document that is listed and cannot be loaded are unknown, so it matches no probe.
+  The share held is of readable documents; the others are assumed to be listed as easily, so N
+  counts them too: N = (held + failed) / HR.
+- Few words of a dictionary match, but all words of held documents do. So both are drawn, the
+  others less often the fewer of them match, and a document is weighted by 1 / (the expected
+  number of probes that find it): each of its words counts for its stratum's draws / size. When
+  the harvest has doubled, words it has seen since form their own stratum, which is sampled as
+  densely as the first: in the large stratum of all other words each would represent hundreds.
+  Draws stay random within each, since what is held divides the words, not the probes.
 
 Source: Broder et al. 2006, "Estimating corpus size via queries" (documents weighted by the pool's
 words in them); Bar-Yossef & Gurevich 2007, "Efficient search engine measurements" (what overflow
@@ -56,47 +56,47 @@ from longline.events import SizeEstimate
 from longline.text.term_ids import TermIds
 
 ENOUGH_HITS = 100
-"""Hits to have before an estimate is worth acting on; see docs/research/decisions/0012."""
+"""The hits needed before an estimate is worth acting on; see docs/research/decisions/0012."""
 
 SURELY_COMPLETE = 0.7
-"""A word is taken for complete up to this part of the df, as expected among the held documents,
-at which it would overflow: its real df may be higher than that expects."""
+"""A word is taken as complete up to this share of the df, as expected among held documents, at
+which it would overflow: its real df may be higher than expected."""
 
 ROUNDS = 4
-"""From the share held to the words that are complete, and back."""
+"""Rounds of computing the share held from the complete words, and those from the share."""
 
 EXTRAPOLATION_BIAS = 0.25
-"""The part of what the extrapolation took off that may be missing still."""
+"""The share of the extrapolation's correction that may still be missing."""
 
 HIGH_QUANTILE = 0.95
-"""Of the weights that held documents would have, for one that the probes have missed."""
+"""Quantile of held documents' weights that is used for a document that all probes missed."""
 
 WORDS_TO_COUNT = 10
-"""Of the most frequent words of held documents; see docs/research/decisions/0012."""
+"""Number of held documents' most frequent words to count; see docs/research/decisions/0012."""
 
 READ_ALIKE = 0.98
-"""Of what probes bring, so many documents have the word itself where counts are believed."""
+"""Totals are trusted if this share of the documents that probes find contain the very word."""
 
 ENOUGH_READ = 20
-"""Of such documents, to tell."""
+"""The number of such documents needed to decide that."""
 
 
 class ProbeEstimator:
-    """Say how large a source is and how much of it is held, at any time of a harvest.
+    """Estimate how large a source is and which share of it is held, at any time of a harvest.
 
-    Tell it what the harvest's own queries bring (`hold`, `answered`). At a checkpoint ask for
-    `next_word` and tell the answer to `probe`, until there is no next; then `estimate`.
+    Pass it the results of the harvest's own queries (`hold`, `answered`). At a checkpoint call
+    `next_word` and pass the answer to `probe`, until there is no next word; then call `estimate`.
 
     Args:
-        pool: Words that may be asked, not chosen by what the harvest found: a dictionary of the
-            source's language. Words of the first documents serve where there is none.
+        pool: Words that may be probed, not chosen by what the harvest found: a dictionary of the
+            source's language, or else the words of the first documents.
         rng: Draws the probes.
-        limit: The return limit k; None where every answer is complete. It may be set later.
-        confidence: Of the intervals, between 0 and 1.
+        limit: The return limit k; None if every answer is complete. It may be set later.
+        confidence: The confidence level of the intervals, between 0 and 1.
         enough: Hits after which there is no next word. It may be raised later.
 
     Raises:
-        InputError: An empty pool, or a confidence out of bounds.
+        InputError: The pool is empty, or the confidence is out of range.
 
     >>> estimator = ProbeEstimator(["deep", "sea", "web"], np.random.default_rng(0))
     >>> estimator.hold("a", ["deep", "web"])
@@ -120,7 +120,7 @@ class ProbeEstimator:
     ) -> None:
         self._ids = TermIds()
         self._ids.numbers(sorted(pool))
-        self._pool = len(self._ids)  # so many words, which are numbered first
+        self._pool = len(self._ids)  # the number of pool words, which are numbered first
         if not self._pool:
             raise InputError("a pool without words", advice="give a dictionary")
         if not 0 < confidence < 1:
@@ -131,42 +131,42 @@ class ProbeEstimator:
         self._held: set[str] = set()
         self._failed: set[str] = set()
         self._held_words = HeldWords(self._ids)
-        self._answered: dict[int, bool] = {}  # words that the harvest asked: seen to the end?
+        self._answered: dict[int, bool] = {}  # words that the harvest queried: read to the end?
         self.enough = enough
         self._drawn: Strata | None = None
-        self._earlier: set[int] = set()  # words that were probed before draws began afresh
+        self._earlier: set[int] = set()  # words that were probed before the draws started again
         self._probed: dict[int, tuple[str, ...]] = {}
         self._overflowed: dict[int, bool] = {}
         self._matched_words = WordSets()
-        self._counts: dict[int, int] = {}  # words that the source counted
-        self._to_count: list[int] | None = None  # next last
+        self._counts: dict[int, int] = {}  # exact totals of words
+        self._to_count: list[int] | None = None  # the next one is last
         self._came, self._have_the_word = 0, 0
 
     @property
     def probes(self) -> int:
-        """Probes that were told, whatever they brought."""
+        """The number of probes with an answer, with or without hits."""
         return len(self._probed)
 
     @property
     def hits(self) -> int:
-        """Probes whose answer was complete and not empty."""
+        """The number of probes whose answer was complete and not empty."""
         return sum(bool(keys) for keys in self._probed.values())
 
     @property
     def held(self) -> int:
-        """Documents that the harvest's own queries brought."""
+        """The number of documents that the harvest's own queries found."""
         return len(self._held)
 
     @property
     def known(self) -> int:
-        """Documents that the harvest listed or the probes brought."""
+        """The number of documents that the harvest listed or the probes found."""
         return self.held + len(self._failed.union(*self._probed.values()) - self._held)
 
     def hold(self, key: str, terms: Iterable[str]) -> None:
-        """Take note of a document that the harvest's own queries brought.
+        """Add a document that the harvest's own queries found.
 
         Args:
-            key: What makes the document itself; a second time changes nothing.
+            key: Identifies the document; a second call with it changes nothing.
             terms: All its terms, in the pool or not.
         """
         if key not in self._held:
@@ -176,32 +176,31 @@ class ProbeEstimator:
 
     @property
     def _numbering(self) -> TermIds:
-        """Numbers of all words that came."""
+        """The numbers of all words so far."""
         self._held_words.settle()
         return self._ids
 
     def _number(self, word: str) -> int:
-        """Return a word's number, a new one where it is new."""
+        """Return a word's number; a new word gets a new one."""
         return int(self._numbering.numbers([word])[0])
 
     def fail(self, key: str) -> None:
-        """Take note of a document that the harvest's own queries listed and that did not come."""
+        """Record a document that the harvest's own queries listed and that could not be loaded."""
         if key not in self._held:
             self._failed.add(key)
 
     def answered(self, word: str, *, is_complete: bool) -> None:
-        """Take note that the harvest asked for a single word, and whether it saw every match."""
+        """Record that the harvest queried a single word, and whether it received every match."""
         self._answered[self._number(word)] = is_complete
 
     def counted(self, word: str, documents: int) -> None:
-        """Take note that the source says exactly how many documents match a single word."""
+        """Record the exact total of a single word."""
         self._counts[self._number(word)] = documents
 
     def next_to_count(self) -> str | None:
-        """Return a frequent word whose exact count would help; None when there is no more.
+        """Return a frequent word whose exact total would help, or None if there is no more.
 
-        Call it only where the source gives exact counts. A word whose count does not come may be
-        passed over.
+        Call it only if the source gives exact totals. A word whose request fails may be skipped.
         """
         if self._to_count is None:
             df = self._held_words.df(len(self._numbering))
@@ -213,11 +212,11 @@ class ProbeEstimator:
         return None
 
     def next_word(self) -> str | None:
-        """Return the word to probe next; None when there are enough hits, or no words left.
+        """Return the word to probe next, or None if there are enough hits or no words left.
 
-        Call it first when a tenth of the source may be held: the more is, the fewer words in
-        vain. Later checkpoints call it again: some words that came to be seen are still wanted.
-        A word whose request fails may be passed over.
+        Call it first when about a tenth of the source may be held: the more is held, the fewer
+        probes find nothing. Later checkpoints call it again, for words seen since then. A word
+        whose request fails may be skipped.
         """
         if self._strata.is_due(self.held):
             self._strata.renew(self._held_words.df(len(self._numbering)), self.held)
@@ -226,7 +225,7 @@ class ProbeEstimator:
 
     @property
     def _strata(self) -> Strata:
-        """The pool in strata, but for words known to overflow; made when it is first wanted."""
+        """The pool in strata, without words known to overflow; created at the first use."""
         if self._drawn is None:
             words = len(self._numbering)
             in_pool = np.zeros(words, dtype=np.bool_)
@@ -237,23 +236,23 @@ class ProbeEstimator:
         return self._drawn
 
     def draw_afresh(self) -> None:
-        """Forget the probes, and draw other words, as the harvest goes on by what these brought."""
+        """Drop the probes, and draw other words, because the harvest now uses their results."""
         self._earlier.update(self._probed)
         self._probed.clear()
         self._overflowed.clear()
         self._drawn, self._matched_words, self._came, self._have_the_word = None, WordSets(), 0, 0
 
     def probe(self, word: str, documents: Mapping[str, Iterable[str]] | None) -> None:
-        """Take note of a probe's answer.
+        """Add a probe's answer.
 
         Args:
-            word: As `next_word` gave it.
-            documents: Key and terms of every document that it matches and that came; empty where
-                there is none; None where the answer was cut (more matches than the return
-                limit): then it only counts as asked.
+            word: The word from `next_word`.
+            documents: Key and terms of every matching document that was received; empty if there is
+                none; None if the answer was cut (more matches than the return limit): then it only
+                counts as sent.
 
         Raises:
-            InputError: The word was no word to draw, or was told before.
+            InputError: The word was not drawn, or has an answer already.
         """
         number = self._number(word)
         if number not in self._strata or number in self._probed:
@@ -267,18 +266,18 @@ class ProbeEstimator:
             words = self._numbering.numbers(list(terms)).tolist()
             self._came += 1
             self._have_the_word += number in words
-            # A source that stems matches documents that do not have the very word.
+            # A source that stems matches documents without the exact word.
             self._matched_words.add({number, *words})
 
     def estimate(self, *, believes_counts: bool = True) -> SizeEstimate | None:
-        """Estimate from what was told so far; None while no probe hit or nothing is held.
+        """Return an estimate from the data so far; None while no probe has hits or nothing is held.
 
-        `documents` counts what can be read and what cannot. It and its bounds are never below
-        what the harvest and the probes have seen; `share` is of what the harvest's own queries
-        brought.
+        `documents` counts readable documents and others. It and its bounds are never below the
+        number that the harvest and the probes have seen; `share` is the share found by the
+        harvest's own queries.
 
         Args:
-            believes_counts: What was `counted` is true, as far as anybody saw.
+            believes_counts: Whether totals from `counted` are trusted.
         """
         found = self._by_probes()
         if found is None:
@@ -303,7 +302,7 @@ class ProbeEstimator:
         return raised(size, known)
 
     def _by_probes(self) -> tuple[Share, Matched, Mask] | None:
-        """The share by probes alone, what they matched, and the words that are complete."""
+        """Return the share by probes alone, their matches, and the words that are complete."""
         found: tuple[Share, Matched, Mask] | None = None
         for _ in range(ROUNDS if self.limit else 1):
             usable = self._usable(1.0 if found is None else found[0].value)
@@ -329,7 +328,7 @@ class ProbeEstimator:
         return found.widened(EXTRAPOLATION_BIAS * taken_off)
 
     def _share_by_counts(self, matched: Matched, usable: Mask, by_probes: Share) -> Share | None:
-        """The share by the source's counts; None where they tell less, or contradict probes."""
+        """Return the share by the source's totals, or None if they do not improve it."""
         chosen = np.array(sorted(self._counts.keys() - self._probed.keys()), dtype=np.int64)
         are_read_alike = self._have_the_word >= READ_ALIKE * max(self._came, ENOUGH_READ)
         if not len(chosen) or not are_read_alike:
@@ -348,13 +347,13 @@ class ProbeEstimator:
             return None
         is_less, found = found.high < by_probes.low, found.widened()
         if is_less:
-            # What is missing may have frequent words alone, which no probe asks for.
+            # Missing documents may contain only frequent words, which no probe sends.
             return Share(found.value, found.low, by_probes.high)
         is_closer = found.high - found.low < by_probes.high - by_probes.low
         return found if is_closer else None
 
     def _is_complete(self, share: float) -> Mask:
-        """(words,). Which words bring all their documents, as far as what is held shows."""
+        """Return which words find all their documents, as far as held ones show; (words,)."""
         words = len(self._numbering)
         found = np.ones(words, dtype=np.bool_)
         if self.limit is not None:
@@ -363,13 +362,13 @@ class ProbeEstimator:
         return found
 
     def _usable(self, share: float) -> Mask:
-        """(words,). Which words of the pool are taken for complete while so much is held."""
+        """Return which words of the pool are taken as complete if this share is held; (words,)."""
         found = self._strata.within(self._is_complete(share))
         found[[number for number, is_cut in self._overflowed.items() if is_cut]] = False
         return found
 
     def _matched(self, usable: Mask) -> Matched | None:
-        """What the probes of usable words matched; None where that is nothing."""
+        """Return the matches of probes with usable words, or None if there are none."""
         probed = list(self._probed)
         kept = self._of_usable(usable)
         if not kept.any():
@@ -382,15 +381,15 @@ class ProbeEstimator:
         return Matched(probe, weight, held[kept], words, self._weight_if_unheld(usable))
 
     def _of_usable(self, usable: Mask) -> Mask:
-        """(matches,). Which matches came by usable words."""
+        """Return which matches were found by usable words; (matches,)."""
         sizes = [len(keys) for keys in self._probed.values()]
         return np.repeat(usable[list(self._probed)], sizes) if sizes else np.empty(0, np.bool_)
 
     def _weight_if_unheld(self, usable: Mask) -> float:
-        """Return what documents like the held ones would weigh, were they not held.
+        """Return the weight of documents like the held ones, if they were not held.
 
-        Words that only one held document has would then be words that none has, which are
-        drawn more thinly; of the weights of all held documents this is a high quantile.
+        Words that only one held document contains would then be words that none contains, which are
+        drawn less densely. Of these weights, a high quantile is returned.
         """
         chance = self._strata.chances(usable, self._probed)
         alone = np.flatnonzero((self._held_words.df(len(usable)) == 1) & usable)

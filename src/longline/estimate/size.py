@@ -1,8 +1,8 @@
-"""How many documents a source holds: what an estimate says, and the simple estimators.
+"""Estimate how many documents a source holds, with simple estimators.
 
-To stop by, take `longline.estimate.probes`. The estimators here need nothing but the harvest's
-own figures, and pay for it: they take the queries for random draws of documents, which they are
-not. They are here for comparison, and as floors.
+To decide when to stop, use `longline.estimate.probes`. The estimators here need only the harvest's
+own figures, but assume that queries are random draws of documents, which is not true. They serve
+for comparison, and as lower bounds.
 """
 
 from collections.abc import Iterable
@@ -14,25 +14,25 @@ from longline.errors import InputError
 from longline.events import Discrepancy, Method, SizeEstimate
 
 DOUBTFUL = frozenset({"count", "parts", "term", "rows repeated", "page lost"})
-"""Kinds of discrepancy where a total, or that two queries have no document in common, was wrong."""
+"""Discrepancies that show that a total, or the disjointness of two queries, was wrong."""
 
 
 def chao1(unique: int, once: int, twice: int) -> SizeEstimate:
-    """Estimate a size from how many documents came once and how many twice.
+    """Estimate a size from how many documents came once and how many came twice.
 
-    N = unique + once (once - 1) / (2 (twice + 1)), the bias-corrected form. It is a lower bound
-    where documents differ in how easily queries find them, and under a search box they do.
+    N = unique + once (once - 1) / (2 (twice + 1)), the bias-corrected form. It is a lower bound if
+    queries find some documents more easily than others, as they do in a search box.
 
     Args:
         unique: Different documents that came.
-        once: Of these, how many came exactly once.
-        twice: Of these, how many came exactly twice.
+        once: How many of these came exactly once.
+        twice: How many of these came exactly twice.
 
     Returns:
-        Without an upper bound, since the method has none under unequal chances.
+        An estimate without an upper bound, which the method lacks under unequal probabilities.
 
     Raises:
-        InputError: Counts that contradict each other.
+        InputError: The counts contradict each other.
 
     Source: Chao 1984, "Nonparametric estimation of the number of classes in a population";
     the bias-corrected form is Chao 2005.
@@ -49,19 +49,19 @@ def chao1(unique: int, once: int, twice: int) -> SizeEstimate:
 
 
 def petersen(first: int, second: int, both: int) -> SizeEstimate:
-    """Estimate a size from two catches and what they have in common (Lincoln-Petersen).
+    """Estimate a size from two samples and their intersection (Lincoln-Petersen).
 
-    N = (first + 1) (second + 1) / (both + 1) - 1, Chapman's form, which is finite where the
-    catches have nothing in common. Right where one catch at least is a random draw; two
-    catches by queries find the same easy documents, and N comes out too low.
+    N = (first + 1) (second + 1) / (both + 1) - 1, Chapman's form, which is finite if the samples
+    have no document in common. It is right if at least one sample is random; two samples by queries
+    find the same easy documents, and N is too low.
 
     Args:
-        first: Different documents of the first catch, e.g. of every other query.
-        second: Different documents of the second catch.
+        first: Different documents in the first sample, e.g. of every other query.
+        second: Different documents in the second sample.
         both: Documents that are in both.
 
     Raises:
-        InputError: Counts that contradict each other.
+        InputError: The counts contradict each other.
 
     Source: Petersen 1896, Lincoln 1930; Chapman 1951 for the form.
 
@@ -81,15 +81,15 @@ def overlap(received: int, unique: int) -> SizeEstimate | None:
     """Estimate a size from the overlapping rate of random queries.
 
     HR = 1 - OR ^ -1.1, so N = unique / (1 - OR ^ -1.1). The exponent was fitted to random
-    queries without a return limit: a planner that avoids overlap makes N too large, a static
-    ranking that repeats the same documents makes it too small.
+    queries without a return limit: with a planner that avoids overlap, N is too large; with a
+    static ranking that repeats the same documents, it is too small.
 
     Args:
-        received: Rows got from all queries, repeats included.
+        received: Rows received from all queries, with repeats.
         unique: Different documents among them.
 
     Returns:
-        None while nothing has come twice: then nothing is known.
+        None if nothing came twice: then nothing is known.
 
     Source: Lu & Li 2010, "Estimating deep web data source size by capture-recapture method".
 
@@ -113,10 +113,9 @@ def _lower_bound(method: Method, size: float, known: int) -> SizeEstimate:
 
 
 def raised(found: SizeEstimate, known: float) -> SizeEstimate:
-    """Raise an estimate to the documents that there are for certain.
+    """Raise an estimate to the number of documents that certainly exist.
 
-    Where it was too low, it was no more sure than it said: the room that it had above itself it
-    keeps, in proportion, above what is known. So no interval becomes a point.
+    The upper end stays above the estimate by the same factor, so that no interval becomes a point.
 
     >>> found = raised(SizeEstimate(documents=10, low=8, high=15, method="probes"), 20)
     >>> found.low, found.documents, found.high
@@ -131,12 +130,12 @@ def raised(found: SizeEstimate, known: float) -> SizeEstimate:
 
 
 def closer(before: SizeEstimate, found: SizeEstimate | None, known: int) -> SizeEstimate | None:
-    """Return the one of two estimates with the narrower interval, raised to what is known.
+    """Return the estimate with the narrower interval, raised to what is known.
 
     Args:
-        before: Made when less was held; where more is known than its high end, it was wrong.
-        found: From other evidence, later; None where that says nothing.
-        known: Documents that there are for certain.
+        before: The earlier estimate; wrong if more is known to exist than its high end.
+        found: The later estimate, from other evidence; None if there is none.
+        known: The number of documents that certainly exist.
 
     >>> before = SizeEstimate(documents=10, low=8, high=15, method="probes")
     >>> found = SizeEstimate(documents=14, low=12, high=20, method="probes")
@@ -154,21 +153,20 @@ def closer(before: SizeEstimate, found: SizeEstimate | None, known: int) -> Size
 
 
 def is_doubted(seen: Iterable[Discrepancy]) -> bool:
-    """Say whether something was seen that puts all exact totals of a source in doubt."""
+    """Return whether some discrepancy makes all exact totals of a source doubtful."""
     return any(each.kind in DOUBTFUL for each in seen)
 
 
 def with_cells(found: SizeEstimate, at_least: float, *, is_doubted: bool) -> SizeEstimate:
-    """Hold what exact totals of disjoint queries claim against an estimate.
+    """Combine an estimate with the lower bound from exact totals of disjoint queries.
 
-    Where the two agree, the claim is a lower bound and makes the interval narrower. Where they
-    contradict each other, or other totals of the source were wrong, one of them is wrong and nobody
-    knows which: the interval then holds both.
+    If the two agree, the bound makes the interval narrower. If they contradict each other, or other
+    totals of the source were wrong, one of them is wrong, and the interval then includes both.
 
     Args:
-        found: By other evidence.
-        at_least: The claim; 0 where there is none.
-        is_doubted: Something else that the source said did not add up.
+        found: The estimate from other evidence.
+        at_least: The bound; 0 if there is none.
+        is_doubted: Whether other discrepancies make totals doubtful.
 
     >>> probes = SizeEstimate(documents=600, low=590, high=640, method="probes")
     >>> for at_least, is_doubted in (595, False), (595, True), (720, False):

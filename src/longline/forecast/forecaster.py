@@ -1,4 +1,4 @@
-"""What each route costs, from what a probe found, and what a harvest of so many requests saves."""
+"""Predict the cost of each route from a probe's findings, and what a number of requests saves."""
 
 from collections.abc import Callable, Mapping
 from math import ceil
@@ -21,13 +21,13 @@ from longline.planner.probe import (
 )
 
 AIM = 0.95
-"""The coverage that routes are compared at."""
+"""The coverage at which routes are compared."""
 
 UNKNOWN_SIZE = 10_000
-"""Documents that a prediction for each thousand is made for, where the size is not known."""
+"""If the size is unknown, predictions per thousand documents are made for this size."""
 
 SITE_CHANGES = 0.05
-"""What a count of a list may be off by, relative to the documents that can be had."""
+"""Relative error of a list's total, compared with the documents that can be loaded."""
 
 Figures = dict[str, int | None]
 
@@ -36,11 +36,11 @@ class Size(msgspec.Struct, frozen=True):
     """How many documents the source holds.
 
     Attributes:
-        documents: The estimate; None where nothing tells.
-        low: Hardly fewer.
-        high: Hardly more; None where nothing bounds it.
-        at_least: So many there are for certain.
-        method: How it was found; docs/research/decisions/0016-plan.md says what each is worth.
+        documents: The estimate; None if unknown.
+        low: The lower end of the interval.
+        high: The upper end of the interval; None if there is none.
+        at_least: A proved lower bound.
+        method: How it was found; see docs/research/decisions/0016-plan.md for how exact each is.
     """
 
     documents: int | None
@@ -51,21 +51,21 @@ class Size(msgspec.Struct, frozen=True):
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to the documents; requests are by coverage: "0.5", "0.8", "0.9", "0.95", "0.98".
+    """A route to the documents; requests are by coverage: "0.5", "0.8", "0.9", "0.95", "0.98".
 
     Attributes:
         route: partition, adaptive, nearest, listing, index, sitemap, oai-pmh, feed or dump.
-        how: How it was found, in a line.
-        url: Where it begins; "" for those that ask queries.
-        requests: Predicted, documents' own pages included; None beyond its reach, or where the
+        how: How it works, in one line.
+        url: The URL where it begins; "" for those that send queries.
+        requests: Predicted requests, with documents' own pages; None beyond its reach, or if the
             size is not known.
-        least, most: What it may come to instead.
-        per_thousand: Requests for each thousand documents, where the size is not known.
-        seconds: For `requests`, at the plan's rate.
-        reach: Share of the source at which it ends; None where that is not known.
+        least, most: The interval of `requests`.
+        per_thousand: Requests per thousand documents, if the size is not known.
+        seconds: The time for `requests`, at the plan's rate.
+        reach: Share of the source at which it ends; None if unknown.
         brings: "documents", or "records" with descriptions of them.
-        command: What harvests it; "" where longline does not.
-        note: What to know before.
+        command: The command that harvests it; "" if longline cannot.
+        note: What to know before using it.
     """
 
     route: str
@@ -83,13 +83,13 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Forecaster:
-    """Turn what was found into requests by coverage.
+    """Convert findings into requests by coverage.
 
     Args:
         size: How many documents the source has.
-        rate: Requests per second, for the time it takes.
-        document_pages: Whether each document costs a request of its own.
-        words: What is known of the source's words.
+        rate: Requests per second, to compute the time.
+        document_pages: Whether each document needs a request of its own.
+        words: The source's words.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Forecaster:
         self._words = words
 
     def partition(self, able: Capabilities, ranking: Ranking | None, name: str) -> Route:
-        """Predict cells by AND and NOT."""
+        """Predict a partition by AND and NOT."""
         how = "searches with AND and NOT that split the source into parts that do not overlap"
         note = f"AND, NOT, totals {able.counts or 'unknown'}, {_limit(able)}"
 
@@ -123,7 +123,7 @@ class Forecaster:
         )
 
     def _on_lengths(self, *, takes_turns: bool) -> str:
-        """Say what is known of the lengths of documents, where it matters."""
+        """Return a note on the lengths of documents, if they matter."""
         if not self._words.is_known:
             return "; the length of documents is unknown, and short ones cost more"
         return "; few documents share a word, as where they are a few words long" * takes_turns
@@ -141,7 +141,7 @@ class Forecaster:
         )
 
     def nearest(self, able: Capabilities, name: str) -> Route:
-        """Predict texts of documents as queries, where a search shows the nearest documents."""
+        """Predict a search by meaning, with texts of documents as queries."""
         return self._searched(
             "nearest",
             lambda documents: nearest_outlook(documents, able),
@@ -191,7 +191,7 @@ class Forecaster:
         }
 
     def offered(self, offer: Offer) -> Route:
-        """Predict a route that the site offers beside its search."""
+        """Predict a route that the site offers besides its search."""
         how = {
             "dump": "one file that, says the site, holds everything",
             "index": "the index of the site's own scripts: every page that it names, in one file",
@@ -222,7 +222,7 @@ class Forecaster:
         if offer.kind == "dump" or offer.documents is None or not self._size.documents:
             return None
         share = min(1.0, offer.documents / self._size.documents)
-        # A list as long as the source may yet be one of other documents.
+        # A list as long as the source may still be a list of other documents.
         return round(share if offer.found is None else min(share, offer.found), 3)
 
     def _offered_at(self, offer: Offer, documents: int | None, reach: float | None) -> Figures:
@@ -237,7 +237,7 @@ class Forecaster:
                 continue
             wanted = min(coverage * documents, offer.documents)
             own = wanted if self._has_own_pages(offer) else 0
-            # A list has to be read as far as the documents wanted; files of a sitemap in full.
+            # A list must be read up to the documents needed; files of a sitemap completely.
             part = min(1.0, wanted / offer.documents) if offer.kind != "sitemap" else 1.0
             figures[f"{coverage:g}"] = ceil(offer.lists * part) + ceil(own)
         return figures
@@ -255,7 +255,7 @@ class Forecaster:
 
 
 def size_of(sounding: SizeRange, offers: list[Offer]) -> Size:
-    """Take a listing's exact total, else the sounding, else what the longest list shows."""
+    """Return a listing's exact total, else the estimate, else the size of the longest list."""
     total = next((offer.total for offer in offers if offer.total), None)
     at_least = sounding.at_least
     if total is not None and total >= at_least:
@@ -287,7 +287,7 @@ def _limit(able: Capabilities) -> str:
 
 
 def cost_of(route: Route) -> tuple[bool, float, float]:
-    """Order routes: those that reach the aim first, by their requests; then by their reach."""
+    """Return a sort key: routes that reach the aim first, by requests; then others by reach."""
     figures = route.per_thousand or route.requests
     cost = figures.get(f"{AIM:g}")
     is_sure = cost is not None and route.reach is not None and route.brings == "documents"
@@ -295,19 +295,19 @@ def cost_of(route: Route) -> tuple[bool, float, float]:
 
 
 def best_of(routes: list[Route]) -> str:
-    """Return the best route, one whose reach is known and that brings documents."""
+    """Return the best route with a known reach that brings documents, or ""."""
     sure = [each for each in routes if each.reach is not None and each.brings == "documents"]
     return min(sure, key=cost_of).route if sure else ""
 
 
 class Brought(msgspec.Struct, frozen=True, kw_only=True):
-    """What a harvest of so many requests would save.
+    """What a harvest of a number of requests would save.
 
     Attributes:
         requests: Requests of the harvest, with documents' own pages.
-        documents: Saved by then.
-        low, high: Hardly fewer, hardly more; `high` is None where nothing bounds the size.
-        seconds: How long the requests take at the plan's rate.
+        documents: The documents saved.
+        low, high: The interval; `high` is None if the size has no upper bound.
+        seconds: The time for the requests, at the plan's rate.
 
     Example:
         >>> import longline
@@ -326,19 +326,18 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def brought(route: Route, size: Size, requests: int, rate: float) -> Brought | None:
-    """Say what so many requests save by a route.
+    """Predict what a number of requests saves by a route.
 
-    Between the coverages that are predicted, documents come evenly; beyond the last of them none
-    is promised.
+    Documents are interpolated between the predicted coverages; there are no more beyond the last.
 
     Args:
-        route: With its figures.
+        route: The route, with its figures.
         size: How many documents the source has.
         requests: Requests of the harvest, > 0.
-        rate: Requests a second.
+        rate: Requests per second.
 
     Returns:
-        None where the size is not known, or no figure of the route.
+        None if the size is not known, or the route has no figures.
 
     >>> way = Route(
     ...     route="partition", how="", reach=1.0, seconds={},
@@ -364,7 +363,7 @@ def brought(route: Route, size: Size, requests: int, rate: float) -> Brought | N
 
 
 def _share(figures: Figures, requests: int) -> float:
-    """Return the coverage that so many requests reach."""
+    """Return the coverage that a number of requests reaches."""
     known = sorted((cost, float(share)) for share, cost in figures.items() if cost is not None)
     costs, shares = zip(*[(0, 0.0), *known], strict=True)
     return float(np.interp(requests, costs, shares))

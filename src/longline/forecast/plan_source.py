@@ -1,7 +1,7 @@
-"""The routes there are to a source's documents, and what each would cost, before anything is spent.
+"""Find the routes to a source's documents, and predict their costs, before a harvest.
 
-A probe of some twenty to thirty requests: a scout finds out what the search can do and how many
-documents it holds, then other routes are looked for. Nothing is kept.
+A probe of some twenty to thirty requests: a survey finds out what the search can do and how many
+documents the source has, then other routes are searched. Nothing is saved.
 """
 
 import os
@@ -53,14 +53,14 @@ from longline.text.seed_words import SEED_WORDS
 MAX_REQUESTS = 40
 
 OTHER_ROUTES = 14
-"""Requests that are set aside for other routes than the search, or a third of all."""
+"""Requests reserved for other routes than the search, at most a third of all."""
 
 
 class PlanLimits(Manners, frozen=True, kw_only=True):
-    """How a probe may go about it; how the web is asked, too.
+    """The limits of a probe, and how it uses the web.
 
     Attributes:
-        max_requests: HTTP requests, robots.txt included.
+        max_requests: The most HTTP requests, with robots.txt.
     """
 
     max_requests: int = MAX_REQUESTS
@@ -79,13 +79,13 @@ async def plan(
     Args:
         spec: The source's spec.
         limits: The limits of the probe.
-        name: What the user calls the source, for the commands in the plan.
+        name: The user's name for the source, for the commands in the plan.
         seed: Seed for the words that the probe begins with.
-        listeners: Functions to call as it goes on.
+        listeners: Functions to call during the probe.
 
     Raises:
-        InputError: robots.txt or the guard refuses the source, or a limit is no positive number.
-        SourceError: The search brought nothing at all.
+        InputError: robots.txt or the guard refuses the source, or a limit is not positive.
+        SourceError: The search returned nothing at all.
 
     Example:
         ```python
@@ -108,7 +108,7 @@ async def plan(
 
 
 class _Probe:
-    """One probe: two policies on one client, and what they found."""
+    """One probe: two policies on one client, and their findings."""
 
     def __init__(
         self,
@@ -150,12 +150,12 @@ class _Probe:
 
     @property
     def _for_search(self) -> int:
-        """Requests that the scout may spend."""
+        """The number of requests that the survey may send."""
         most = self._limits.max_requests
         return most - min(OTHER_ROUTES, most // 3)
 
     async def run(self) -> None:
-        """Send the scout, then look for other routes with what requests are left."""
+        """Run the survey, then look for other routes with the remaining requests."""
         most, for_search = self._limits.max_requests, self._for_search
         self._budget = self._budget_of(for_search)
         web = WebFetcher(
@@ -202,7 +202,7 @@ class _Probe:
             raise SourceError("; ".join(self._stopped))
 
     async def _read_list(self, client: SourceClient) -> None:
-        """Read as much of a list as may be; it costs no more than a harvest's part of it."""
+        """Read a list as far as allowed; it costs no more than the same part of a harvest."""
         self._budget = self._budget_of(self._limits.max_requests)
         self._list = WholeList(self._spec.ask.lists or "part", self._spec.holds)
         await self._send(self._list, client)
@@ -210,7 +210,7 @@ class _Probe:
             raise SourceError("; ".join(self._stopped) or "the list names no documents")
 
     def _plan_of_list(self, name: str) -> Plan:
-        """Say what reading a list costs: there is no other way to compare it with."""
+        """Return the plan for a list: there is no other route to compare with."""
         named, pages = len(self._hits), self._ledger.result_pages
         said = self._list.said or named
         is_read = self._list.is_read
@@ -284,7 +284,7 @@ class _Probe:
         if isinstance(event, FormReceived):
             self._form = event.response
 
-    # What follows from it.
+    # The conclusions.
 
     def _findings(self) -> Findings:
         return self._scout.findings or Findings(
@@ -302,7 +302,7 @@ class _Probe:
         return min(rate, 1 / delay) if delay else rate
 
     def plan(self, name: str) -> Plan:
-        """Predict what each route would cost."""
+        """Predict the cost of each route."""
         if self._spec.ask.lists:
             return self._plan_of_list(name)
         findings = self._findings()

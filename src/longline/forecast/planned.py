@@ -1,4 +1,4 @@
-"""What a plan says: how many documents a source has, and what each way to them would cost."""
+"""The result of a plan: the size of a source, and the cost of each route to its documents."""
 
 import msgspec
 
@@ -8,23 +8,23 @@ from longline.text.numbers import counted
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What a probe found, and what follows from it.
+    """The findings of a probe, and the predictions from them.
 
     Attributes:
-        source: Its home page.
-        requests: HTTP requests that it cost.
-        stopped: Why the probe ended before its time; "" where it did not.
+        source: The source's home page.
+        requests: The number of HTTP requests of the probe.
+        stopped: Why the probe ended early; "" if it did not.
         size: How many documents the source has.
-        abilities: What its search can do, as the probe found.
+        abilities: What its search can do, as found by the probe.
         doubts: What does not work as the spec says.
-        ranking: "static", "dynamic", "meaning", or None where too little came to tell.
-        document_pages: Whether each document costs a request of its own.
-        rate: Requests per second that `seconds` are reckoned with.
-        routes: The cheapest first.
-        recommended: The cheapest that reaches the aim, or else the one that reaches farthest;
-            "" where no route was found.
-        recommended_here: The same of those that `longline harvest` takes.
-        is_list: It lists its documents, and is sent no words.
+        ranking: "static", "dynamic", "meaning", or None if unknown.
+        document_pages: Whether each document needs a request of its own.
+        rate: Requests per second, used to compute `seconds`.
+        routes: The routes, the cheapest first.
+        recommended: The cheapest route that reaches the aim, or else the one that reaches most;
+            "" if no route was found.
+        recommended_here: The same for the routes that `longline harvest` can use.
+        is_list: The source lists its documents, and takes no words.
 
     Example:
         >>> import longline
@@ -49,19 +49,19 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     is_list: bool = False
 
     def after(self, requests: int) -> Brought | None:
-        """Say what a harvest of so many requests would save, by the route that longline takes.
+        """Predict what a harvest of this many requests would save, by the route that longline uses.
 
         Args:
             requests: Requests of the harvest, > 0; those of the plan do not count.
 
         Returns:
-            None where the size is not known, or no route.
+            None if the size is not known, or there is no route.
         """
         taken = [each for each in self.routes if each.route == self.recommended_here]
         return brought(taken[0], self.size, requests, self.rate) if taken else None
 
     def __repr__(self) -> str:
-        """Say in a few lines how many documents there are, and what the ways to them cost."""
+        """Return the number of documents and the costs of the routes, in a few lines."""
         size, total = self.size, "not known"
         if size.documents is not None:
             high = "?" if size.high is None else f"{size.high:,}"

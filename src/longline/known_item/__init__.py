@@ -1,1 +1,1 @@
-"""One page in a site, found by downloading few others: best first, as published, or at random."""
+"""Find one page on a site with few downloads: best first, as published, or at random."""

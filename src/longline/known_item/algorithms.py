@@ -1,4 +1,4 @@
-"""Every way of finding one page on a site that was not seen before, by its name."""
+"""All algorithms for finding one page on an unknown site, by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ from longline.known_item.published import (
 
 @dataclass(frozen=True)
 class Options:
-    """What algorithms can be told; each takes what concerns it.
+    """Options for the algorithms; each uses the ones it needs.
 
     Attributes:
         start: Key of the first page.
-        threshold: Of the stop rule of LS, SIM, DEG, SIMDEG, A*; None to go on to the end.
+        threshold: For the stop rule of LS, SIM, DEG, SIMDEG, A*; None to continue to the end.
         states: S of the automata; None for the algorithm's own (3, or 100 if twofold).
-        budget: Pages to download at most; None for no limit.
+        budget: The most pages to download; None for no limit.
     """
 
     start: str
@@ -38,12 +38,12 @@ class Options:
     budget: int | None = None
 
     def automaton(self, *, is_twofold: bool) -> Automaton:
-        """Return what reads labels and pages."""
+        """Return the automaton that reads labels and pages."""
         return Automaton(self.states or (100 if is_twofold else 3), is_twofold)
 
 
 Make = Callable[[Options, Sequence[str], np.random.Generator], Explorer]
-"""Options, the query's words and a generator give a fresh explorer."""
+"""Makes a new explorer from options, the query's words and a random generator."""
 
 
 def _random_walk(options: Options, query: Sequence[str], rng: np.random.Generator) -> Explorer:
@@ -81,10 +81,10 @@ ALGORITHMS: Mapping[str, Make] = {
     "ls": _lost_sheep(is_twofold=False),
     "ls2f": _lost_sheep(is_twofold=True),
 }
-"""By name, as published; "hound" is ours."""
+"""The algorithms by published name; "hound" is ours."""
 
 STOPS_BY_SHARE = frozenset({"sim", "deg", "simdeg", "a-star", "ls", "ls2f"})
-"""Those that take a threshold."""
+"""The algorithms that use a threshold."""
 
 READS_BY_AUTOMATON = frozenset({"hmm", "hmm2f", "ls", "ls2f"})
-"""Those that take a number of states."""
+"""The algorithms that use a number of states."""

@@ -1,35 +1,35 @@
-"""A way of searching, written as a generator, told step by step as an explorer."""
+"""A search written as a generator, and used as an explorer."""
 
 from collections.abc import Generator
 
 from longline.known_item.explorer import Answer, SitePage
 
 Course = Generator[str, SitePage | None, Answer]
-"""Yields the key wanted, is sent the page (None: it could not be had), returns the answer."""
+"""Yields the key of the next page, receives the page (None if it failed), returns the answer."""
 
 Asking = Generator[str, SitePage | None, SitePage | None]
 
 
 class CourseExplorer:
-    """An explorer that follows a course."""
+    """An explorer that runs a generator."""
 
     def __init__(self, course: Course) -> None:
         self._course = course
         self._wanted: str | Answer | None = None
 
     def next(self) -> str | Answer:
-        """Say which page to download next, or how the search ended."""
+        """Return the key of the next page to download, or the answer."""
         if self._wanted is None:
             self._advance(None)
         assert self._wanted is not None
         return self._wanted
 
     def tell(self, page: SitePage) -> None:
-        """Be told the page last asked for."""
+        """Process the page requested last."""
         self._advance(page)
 
     def fail(self, key: str) -> None:
-        """Be told that the page last asked for could not be had."""
+        """Continue without the page requested last, which failed."""
         self._advance(None)
 
     def _advance(self, page: SitePage | None) -> None:
@@ -40,11 +40,11 @@ class CourseExplorer:
 
 
 class Downloads:
-    """The pages had so far, so that none is asked for twice.
+    """The pages downloaded so far, so that none is requested twice.
 
     Attributes:
-        count: Pages asked for, those that could not be had included.
-        budget: That `count` may come to; None for no limit.
+        count: The number of pages requested, with failed ones.
+        budget: The greatest `count`; None for no limit.
     """
 
     def __init__(self, budget: int | None = None) -> None:
@@ -57,11 +57,11 @@ class Downloads:
 
     @property
     def is_spent(self) -> bool:
-        """Whether no further page may be asked for."""
+        """Whether no further page may be requested."""
         return self.budget is not None and self.count >= self.budget
 
     def get(self, key: str) -> Asking:
-        """Return a page, asking for it if need be; None if it cannot be had or budget is spent.
+        """Return a page, downloaded if needed; None if it failed or the budget is spent.
 
         >>> asking = Downloads().get("home")
         >>> next(asking)

@@ -1,6 +1,6 @@
-"""The nouns of finding one page in a site, and what every way of finding it promises.
+"""The types for finding one page on a site, and the interface of all algorithms.
 
-A site is pages and labelled links; an explorer sees nothing of it but the pages it asked for.
+A site consists of pages and labelled links; an explorer sees only the pages that it requested.
 """
 
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ import msgspec
 
 
 class Link(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A link, as it is seen on the page that holds it.
+    """A link, as seen on the page that contains it.
 
     Attributes:
-        target: Key of the page it leads to.
+        target: Key of the page that it leads to.
         label: Words of the link itself (the anchor), in order.
         context: Words around it.
-        url: Words of the address it leads to: of its last part.
-        path: Words of the address's folders.
+        url: Words of the last part of its URL.
+        path: Words of the URL's folders.
     """
 
     target: str
@@ -28,13 +28,13 @@ class Link(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SitePage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A page, read into words.
+    """A page as words.
 
     Attributes:
-        key: What makes the page itself. It may be another than was asked for: a redirect, a
-            canonical address, equal content under two addresses.
-        words: All its words, repeats included.
-        links: In the page's order.
+        key: Identifies the page. It may differ from the requested key: after a redirect, with a
+            canonical URL, or for equal content under two URLs.
+        words: All its words, with repeats.
+        links: Its links, in the page's order.
         title: Words of the title.
         heading: Words of the first heading.
     """
@@ -47,12 +47,12 @@ class SitePage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The end of a search.
+    """The result of a search.
 
     Attributes:
-        key: The page found; None where there is none, or none to be sure enough of.
-        confidence: 0 to 1; how calibrated it is, the algorithm says.
-        downloads: Pages that were asked for, those that could not be had included.
+        key: The page found; None if there is none, or none that is certain enough.
+        confidence: 0 to 1; each algorithm says how well it is calibrated.
+        downloads: Pages requested, with failed ones.
         runners_up: Further pages with their confidence, best first.
     """
 
@@ -63,24 +63,24 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Explorer(Protocol):
-    """Look for one page: sans I/O, deterministic for a seed.
+    """Search for one page, without I/O, and deterministic for a seed.
 
-    `next` names a page; exactly one `tell` or `fail` follows; and so on until it answers.
-    No page is asked for twice.
+    `next` returns a key; exactly one `tell` or `fail` follows; and so on until it returns the
+    answer. No page is requested twice.
     """
 
     def next(self) -> str | Answer:
-        """Say which page to download next, by key, or how the search ended."""
+        """Return the key of the next page to download, or the answer."""
 
     def tell(self, page: SitePage) -> None:
-        """Be told the page last asked for."""
+        """Process the page requested last."""
 
     def fail(self, key: str) -> None:
-        """Be told that the page last asked for could not be had."""
+        """Continue without the page requested last, which failed."""
 
 
 def explore(explorer: Explorer, pages: Mapping[str, SitePage]) -> Answer:
-    """Run an explorer to its end on a site held in memory; a key not in `pages` fails.
+    """Run an explorer to its end on a site held in memory; keys not in `pages` fail.
 
     >>> class Start:
     ...     asked = False

@@ -1,4 +1,4 @@
-"""The policy that finds one page: an explorer's wishes as requests, the answers as pages."""
+"""The policy that finds one page: it turns an explorer's keys into requests, and reads pages."""
 
 from collections.abc import Callable, Collection
 
@@ -14,19 +14,19 @@ Observer = Callable[[HtmlPage], object]
 
 
 class Finder:
-    """Find one page of a site by asking for pages: a policy for the engine.
+    """Find one page of a site by requesting pages: a policy for the engine.
 
     Args:
-        start: Absolute address of the page to begin at.
-        make_explorer: Given the start page's key, makes what chooses the pages.
-        query: Words to choose the links by of a page that has very many.
-        observe: Told of every page that was read.
-        may_be_alone: Be content with a start page that leads nowhere.
+        start: Absolute URL of the first page.
+        make_explorer: Makes the explorer, from the first page's key.
+        query: Words for choosing links on a page with very many.
+        observe: Called with every page that was read.
+        may_be_alone: Whether a start page without links is accepted.
 
     Attributes:
-        answer: How the search ended; None while it goes on.
-        asked: Pages that were asked for.
-        trouble: Why there was nothing to search at all; None where there was.
+        answer: The result of the search; None before its end.
+        asked: The number of pages requested.
+        trouble: Why there was nothing to search at all, or None.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Finder:
         self.trouble: PageError | None = None
 
     def next(self) -> Request | Finish:
-        """Ask for the page that the explorer wants, unless it is known by now under another key."""
+        """Return a request for the explorer's next page, unless it is known under another key."""
         if self.trouble is not None:
             return Finish(self.trouble.message, target_met=False)
         wanted = self._explorer.next()
@@ -66,7 +66,7 @@ class Finder:
         return Finish("the search ended", target_met=wanted.key is not None)
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came for the request."""
+        """Process the response to the request, or its failure."""
         match event:
             case ResponseReceived(_, response):
                 self._receive(response)
@@ -74,35 +74,35 @@ class Finder:
                 self._fail()
 
     def give_up(self) -> Answer:
-        """Return the answer as it would be if no further page could be had."""
+        """Return the answer as if all further pages failed."""
         while not isinstance(wanted := self._explorer.next(), Answer):
             self._explorer.fail(wanted)
         return wanted
 
     def page(self, key: str) -> HtmlPage | None:
-        """Return a page that was read, by key."""
+        """Return a page that was read, by key, or None."""
         return self._pages.get(key)
 
     def url(self, key: str) -> str:
-        """Return the address of a page: where it came from, or where it would be asked for."""
+        """Return the URL of a page: where it came from, or where it would be requested."""
         page = self._pages.get(key)
         return self._site.url(key) if page is None else page.address
 
     def same_as(self, key: str) -> list[str]:
-        """Return the keys of pages that were read whose text is nearly that of this one."""
+        """Return the keys of pages that were read and have nearly the same text as this one."""
         texts = {each: page.words for each, page in self._pages.items()}
         return same_text(texts, key) if key in texts else []
 
     @property
     def read(self) -> int:
-        """Pages that were read."""
+        """The number of pages that were read."""
         return len(self._pages)
 
     def _receive(self, response: Response) -> None:
         assert self._wanted is not None
         is_first = not self._pages
         if is_first:
-            # A site may well live on another host than the one it was asked for at.
+            # A site may be on another host than the one where it was requested.
             self._site.admit(response.url)
         page = self._reader.read(response, self._wanted)
         if is_first:
@@ -120,7 +120,7 @@ class Finder:
 
 
 def _trouble(response: Response, page: SitePage | None, *, may_be_alone: bool) -> PageError | None:
-    """Return why there is nothing to search beyond a start page; None where there is."""
+    """Return why there is nothing to search beyond the start page, or None."""
     if not response.body.strip():
         return PageError(f"the start page {response.url} is empty", advice="check the URL")
     if page is None:

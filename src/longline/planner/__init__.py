@@ -1,1 +1,1 @@
-"""Which query next: policies that choose, and are told what came."""
+"""Policies that choose the next query, and learn from the answers."""

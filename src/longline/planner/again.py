@@ -1,8 +1,8 @@
-"""Planners of an update: what showed documents before, the newest, or one planner after another.
+"""Planners for updates: repeat useful queries, read the newest first, or run two planners in turn.
 
-A harvest by single terms sends many queries that bring little new: what a query brings is known
-only when it has come. The next time that is known. Of the queries that were sent, those are chosen
-that show every document at the least cost: a set cover whose matrix is the journal.
+A harvest by single terms sends many queries that bring little new, because nobody knows in advance
+what a query brings. For an update that is known from the journal. So `worth_asking` solves a set
+cover over the journal: the cheapest queries that together showed every document.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -18,10 +18,10 @@ from longline.ports import Policy
 
 
 class InTurn(Reports):
-    """Let one planner finish, and then ask another for what the first left.
+    """Run one planner to its end, then a second one for what the first left.
 
     Args:
-        first: Says how it ended.
+        first: The first planner; the final result is the one it finished with.
         make_second: Called when the first has finished.
     """
 
@@ -33,7 +33,7 @@ class InTurn(Reports):
         self._finish: Finish | None = None
 
     def next(self) -> Search | Request | Finish:
-        """Say what is wanted next."""
+        """Return the next request, or the end."""
         if self._second is None:
             action = self._first.next()
             if not isinstance(action, Finish):
@@ -43,25 +43,25 @@ class InTurn(Reports):
         return self._finish if isinstance(action, Finish) and self._finish else action
 
     def tell(self, event: AnyEvent) -> None:
-        """Tell the planner whose turn it is."""
+        """Pass the event to the planner that is running."""
         (self._second or self._first).tell(event)
 
-    # What is reported of the source is what the first planner reports.
+    # Reports about the source come from the first planner.
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Return all that did not add up so far."""
+        """Return all discrepancies found so far."""
         return self._reports.discrepancies()
 
     def at_least(self) -> int:
-        """Return how many documents disjoint queries have between them, by exact totals."""
+        """Return how many documents disjoint queries match together, by exact totals."""
         return self._reports.at_least()
 
     def believed_forms(self) -> str:
-        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        """Return the rule by which the source merges word forms, or "" if it merges none."""
         return self._reports.believed_forms()
 
     def go_on(self, found: Sequence[DocumentReceived]) -> bool:
-        """Let the first planner go on, where it can, and the second after it."""
+        """Let the first planner continue, where it can, and the second one after it."""
         goes_on = self._reports.go_on(found)
         if goes_on:
             self._second = None
@@ -69,14 +69,14 @@ class InTurn(Reports):
 
 
 KNOWN_PAGES = 2
-"""Pages in a row without anything new after which nothing new is expected."""
+"""After this many pages in a row with only known documents, nothing new is expected."""
 
 
 class NewestFirst(SequentialPlanner):
-    """Ask for everything, the newest first, until pages bring only what is known.
+    """Request all documents, newest first, until pages show only known ones.
 
     Args:
-        known: Keys of the documents that were held before.
+        known: Keys of the documents held before this update.
     """
 
     def __init__(self, known: Collection[str]) -> None:
@@ -85,23 +85,23 @@ class NewestFirst(SequentialPlanner):
         self._pages_known = 0
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Count the pages in a row that bring only what is known."""
+        """Count consecutive pages that show only known documents."""
         is_known = all(key in self._known for key in page.keys)
         self._pages_known = self._pages_known + 1 if is_known else 0
 
     def wants_page(self, query: Query, number: int) -> bool:
-        """Say whether something new may come yet."""
+        """Return whether the next pages may show new documents."""
         return self._pages_known < KNOWN_PAGES
 
     def choose(self) -> Search | Finish:
-        """Return the search for everything; once it was read, the end."""
+        """Return the query for everything, or the end if it was already sent."""
         if not self.sent:
             return Search(Query(()))
         return Finish("the list was read from the newest document to those that were known")
 
 
 class Shown:
-    """What each query showed, told page by page; the newest answer counts.
+    """The documents that each query showed, page by page; newer answers replace older ones.
 
     >>> shown = Shown()
     >>> shown.see(Query(("sea",)), 1, ["a", "b"])
@@ -114,26 +114,26 @@ class Shown:
         self.pages: dict[Query, list[list[str]]] = {}
 
     def see(self, query: Query, number: int, keys: Iterable[str]) -> None:
-        """Take note of the rows of a result page."""
+        """Store the keys on a result page, and drop the pages after it."""
         pages = self.pages.setdefault(query, [])
         del pages[number - 1 :]
         pages.append(list(keys))
 
     def keys(self, query: Query) -> list[str]:
-        """Return all that a query showed."""
+        """Return the keys of all documents that a query showed."""
         return [key for page in self.pages.get(query, ()) for key in page]
 
 
 def worth_asking(shown: Shown, wanted: Collection[str], rng: np.random.Generator) -> list[Query]:
-    """Choose queries that together showed every document, for the fewest result pages.
+    """Choose queries that together showed every document, with the fewest result pages.
 
     Args:
         shown: What each query showed.
-        wanted: Keys of the documents; those that no query showed are left out.
+        wanted: Keys of the documents to cover; those that no query showed are left out.
         rng: Breaks ties.
 
     Returns:
-        Those that showed the most documents first.
+        The queries, sorted by how many documents they showed, most first.
 
     >>> shown = Shown()
     >>> for word, keys in ("sea", "abc"), ("deep", "ab"), ("web", "d"):
@@ -158,10 +158,10 @@ def worth_asking(shown: Shown, wanted: Collection[str], rng: np.random.Generator
 
 
 class AskAgain(SequentialPlanner):
-    """Ask some queries, all pages of each.
+    """Send given queries, and read all pages of each.
 
     Args:
-        queries: In this order.
+        queries: Sent in this order.
     """
 
     def __init__(self, queries: Sequence[Query]) -> None:
@@ -169,7 +169,7 @@ class AskAgain(SequentialPlanner):
         self._left = list(reversed(queries))
 
     def choose(self) -> Search | Finish:
-        """Return the next query."""
+        """Return the next query, or the end if none is left."""
         if self._left:
             return Search(self._left.pop())
         return Finish("every search that had shown documents before was asked again")

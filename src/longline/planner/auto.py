@@ -1,13 +1,12 @@
-"""Find out what a source can do, take the strategy that fits, and change it when it does not.
+"""Find out what a source can do, choose the strategy that fits, and change it if it fails.
 
-A source that lists everything without words is cut by its facets, ranges and lists, as far
-as these reach. Where no total proves that the list has everything, rare terms of what it has
-must bring nothing else. One that completes what is typed is asked by the beginnings of names.
-A source that takes AND and NOT is partitioned; any other is asked by single terms, as those
-promise most. Where a partition turns out to be impossible the single terms take over. Where
-it gets stuck, since queries may not be long enough to tell documents apart, or is expected to,
-since documents are a few words long, both ways go on in turns, the one that brought more new
-documents a page first.
+A source that lists everything without words is split by its facets, ranges and lists, as far
+as these go. If no total proves that the list is complete, queries for rare terms of its documents
+must show nothing else. A source that completes typed text is asked with beginnings of names.
+A source with AND and NOT is partitioned; any other gets single terms, the most promising first.
+If a partition turns out to be impossible, single terms replace it. A partition can get stuck, if
+queries cannot be long enough to separate documents, or can be expected to, if documents have only
+a few words. Then both strategies take turns: the one with more new documents per page goes first.
 """
 
 from __future__ import annotations
@@ -40,36 +39,36 @@ if TYPE_CHECKING:
     from longline.planner.adaptive import Adaptive
 
 LEAST_TERMS = 4
-"""Shorter queries cannot tell enough documents apart for a partition to begin."""
+"""If queries may have fewer terms, they cannot separate documents, and no partition begins."""
 
 TURN = 15
-"""Pages of a turn, where two ways are compared by what they bring."""
+"""Pages in one turn, when two strategies are compared by what they bring."""
 
 HOPELESS = 1.6
-"""Strain of a partition (`Partition.strain`) that tells that it will not do alone."""
+"""Above this strain (`Partition.strain`), a partition alone is taken to be hopeless."""
 
 MUCH = 0.6
-"""New documents a page, as a share of a full one, that no other way brings for long."""
+"""A partition with this many new documents per page, as a share of a full page, continues."""
 
 RARE_TERMS = 10
-"""Terms that try a list of everything: some of those that the fewest of its documents hold."""
+"""Number of rare terms that test whether a list has every document."""
 
 HELD = 1, 5
-"""Documents of the list that hold such a term, at least: of one half, and of the other. A term of a
-single one may bring that alone, whatever the list lacks."""
+"""The least number of listed documents that contain a test term, for either half of the terms. A
+term of only one document may show just that document, even if the list is incomplete."""
 
 COMMON = 10
-"""Terms of such a list that is not whole, to begin with."""
+"""The number of common terms to begin with, if a list is not complete."""
 
 SHORTEST = 3
-"""Letters of such a term; shorter ones are often not searched for."""
+"""The least length of a test term in letters; shorter words are often not searched."""
 
 UNLISTED = 0.02
-"""Share of the hits for such terms that a list of everything may lack, and be taken for whole."""
+"""A list counts as complete if at most this share of the hits for test terms is not on it."""
 
 
 class _Way:
-    """A strategy at work, and what it brought a page in its last turn."""
+    """A running strategy, with its new documents per page in the last turn."""
 
     def __init__(self, name: str, policy: Successor) -> None:
         self.name = name
@@ -79,16 +78,16 @@ class _Way:
 
 
 class Auto(GeneratorPolicy[Search, Page], Reports):
-    """Probe a source with queries that bring documents anyhow, choose, and change in time.
+    """Probe a source with queries that are useful anyway, choose a strategy, and change it in time.
 
     Args:
-        abilities: What the source is said to do; believed as far as it proves true.
-        rng: Orders the first words, and serves the strategies.
-        words: To begin with, until some bring documents.
-        forms: What is known of forms that the source takes for one word.
+        abilities: What the source is said to do; trusted until answers contradict it.
+        rng: Orders the first words, and is passed to the strategies.
+        words: Words to begin with, until some bring documents.
+        forms: What is known of the word forms that the source merges.
 
     Attributes:
-        findings: What the source can do; None until that is found out.
+        findings: What the source can do; None until the probes have ended.
 
     >>> planner = Auto(Capabilities(), np.random.default_rng(0), ["deep"])
     >>> str(planner.next().query)
@@ -111,7 +110,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         self._words = shuffled(words, rng)
         self._trials = CapabilityTrials(abilities, self._words)
         self.findings: Findings | None = None
-        self._early: DocumentIndex | None = DocumentIndex()  # until a way holds them
+        self._early: DocumentIndex | None = DocumentIndex()  # until a strategy holds them
         self._ways: list[_Way] = []
         self._current: _Way | None = None
         self._new = 0
@@ -125,11 +124,11 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 
     @property
     def words(self) -> list[str]:
-        """Words that bring documents, as far as the trials asked any."""
+        """The words that bring documents, as far as the trials sent any."""
         return self._trials.words
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process a result page or a document."""
         if isinstance(event, DocumentReceived):
             self._hold(event)
             return
@@ -148,39 +147,39 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             came = arrival(event)
             self._forms.hold(came.key, came.terms)
             self._early.add(came.key, came.terms, came.snippet)
-        for way in self._ways:  # who is asked later counts by what the first holds
+        for way in self._ways:  # a later strategy starts from what the first ones hold
             if way is self._current:
                 way.policy.tell(event)
             elif self._listens(way):
                 way.policy.take(arrival(event))
 
     def _listens(self, way: _Way) -> bool:
-        """Say whether a strategy wants documents; a partition also counts what it could not get."""
+        """Return whether a strategy needs documents; an ended partition counts what it missed."""
         return way.finish is None or (way.policy is self._partition and way.finish.target_met)
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Return all that did not add up so far: totals, parts of cells, rows, hits."""
+        """Return all discrepancies found so far: totals, parts of cells, rows, hits."""
         known = self._partition or self._trials.known
         facets = () if self._facets is None else self._facets.discrepancies()
         own = discrepancies(known) if isinstance(known, SourceModel) else known.discrepancies()
         return (*facets, *own)
 
     def at_least(self) -> int:
-        """Return how many documents disjoint queries have between them, by exact totals."""
+        """Return how many documents disjoint queries match together, by exact totals."""
         known = [way for way in (self._partition, self._facets) if way is not None]
         return max((way.at_least() for way in known), default=0)
 
     def split(self) -> tuple[Query, ...]:
-        """Return the queries that overflow, and whose parts were asked for instead."""
+        """Return the overflowing queries that were replaced by queries for their parts."""
         ways = [way for way in (self._facets, self._prefixes) if way is not None]
         return tuple(query for way in ways for query in way.split())
 
     def believed_forms(self) -> str:
-        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        """Return the rule by which the source merges word forms, or "" if it merges none."""
         return self._forms.name
 
     def go_on(self, found: Sequence[DocumentReceived]) -> bool:
-        """Ask for single terms too, or on by those of what was found; False where neither helps."""
+        """Send single terms too, or those of the found documents; return False if neither helps."""
         if self._abilities.matches != "words" or not self._ways:
             return False
         self._goes_on = True
@@ -218,15 +217,15 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         for each in self._early.arrivals():
             self._partition.take(each)
         way = self._open("partition", self._partition)
-        self._early = None  # the partition has it all
+        self._early = None  # the partition holds all documents
         yield from self._try_alone(way, self._partition)
         if way.finish is None and self._partition.is_stuck:
-            # One turn may be enough for what is hidden.
+            # One turn may be enough for the remaining documents.
             yield from self._take_turn(way, pages=TURN)
         return self._completed() or (yield from self._by_terms(able))
 
     def _try_alone(self, way: _Way, partition: Partition) -> Asking[None]:
-        """Go on with a partition until it ends, is stuck, or turns out to be hopeless."""
+        """Run a partition until it ends, gets stuck, or turns out to be hopeless."""
         pages = new = 0
         while way.finish is None and not partition.is_stuck:
             yield from self._take_turn(way, pages=1)
@@ -238,7 +237,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
                     return
 
     def _completed(self) -> Finish | None:
-        """Return how the partition ended, where it left next to nothing; else None."""
+        """Return the partition's result if it left almost nothing, else None."""
         if self._goes_on:
             return None
         for way in self._ways:
@@ -247,7 +246,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return None
 
     def _by_facets(self) -> Asking[Finish]:
-        """Cut the source by its facets, and what is left of it by terms."""
+        """Split the source by its facets, and search the remaining parts by terms."""
         has_words = self._abilities.matches == "words"
         self._facets = FacetPartition(self._abilities, self._make_inner if has_words else None)
         return (yield from self._to_its_end(self._open("facets", self._facets)))
@@ -258,7 +257,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return way.finish
 
     def _lists_all(self) -> Asking[bool]:
-        """Say whether rare terms of a list bring nothing else, where no total proves it whole."""
+        """Return whether the list is complete: its total or queries for rare terms prove it."""
         assert self._facets is not None
         held = self._early
         if self._facets.is_proved:
@@ -280,7 +279,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return shown > 0 and unlisted <= UNLISTED * shown
 
     def _common(self) -> list[str]:
-        """Return terms that many documents held so far have in common, though not most."""
+        """Return the most frequent terms of the held documents, without those of more than half."""
         held = self._early
         if not held:
             return []
@@ -289,7 +288,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return [held.terms[number] for number in order if counts[number] <= len(held) / 2][:COMMON]
 
     def _make_inner(self) -> Policy:
-        """Return what asks a part that facets do not cut; the first finds out what works."""
+        """Return a planner for a part that facets cannot split; the first one runs the probes."""
         able = replace(self._abilities, lists_all=False, facets=())
         if self._inner is None or self._inner.findings is None:
             self._inner = Auto(able, self._rng, self._words, self._forms)
@@ -300,7 +299,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return _adaptive(able, self._rng, self._words, self._forms)
 
     def _by_terms(self, able: Capabilities) -> Asking[Finish]:
-        """Ask single terms, in turns with a partition that is stuck, while either brings much."""
+        """Send single terms, in turns with a stuck partition; the more productive goes first."""
         if self._partition is not None and self._partition.problem:
             able = replace(able, negation=False, conjunction=self._partition.conjunction_works)
         held = self._early if self._partition is None else self._partition.written()
@@ -312,7 +311,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return (yield from self._in_turns())
 
     def _in_turns(self) -> Asking[Finish]:
-        """Let the ways that are open go on in turns, the one that brought more a page first."""
+        """Run the open strategies in turns, the one with more new documents per page first."""
         last = self._ways[-1]
         while open_ways := [way for way in self._ways if way.finish is None]:
             last = max(open_ways, key=lambda way: way.rate)
@@ -328,7 +327,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         return way
 
     def _take_turn(self, way: _Way, pages: int) -> Asking[None]:
-        """Let a strategy ask for some pages; note what they brought."""
+        """Let a strategy request some pages; note how many new documents per page they brought."""
         self._current, self._new = way, 0
         for _ in range(pages):
             action = way.policy.next()
@@ -340,7 +339,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         way.rate = self._new / pages
 
     def _summed_up(self, finish: Finish) -> Finish:
-        """Say which ways were taken, and why each ended."""
+        """Return a result that names the strategies used, and why each ended."""
         ways = [f"{way.name}: {way.finish.reason}" for way in self._ways if way.finish is not None]
         return Finish("; then ".join(ways), finish.target_met)
 
@@ -348,6 +347,6 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 def _adaptive(
     able: Capabilities, rng: np.random.Generator, words: Sequence[str], forms: Forms
 ) -> Adaptive:
-    from longline.planner.adaptive import Adaptive  # numba takes its time to start
+    from longline.planner.adaptive import Adaptive  # numba takes long to import
 
     return Adaptive(able, rng, words, forms=forms)

@@ -1,4 +1,4 @@
-"""What a source can do, as far as its spec says or probes have shown."""
+"""The capabilities of a source, as given by its spec or shown by probes."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -8,23 +8,23 @@ from longline.model import Facet
 
 @dataclass(frozen=True)
 class Capabilities:
-    """What a planner may ask of a source; None stands for "not known".
+    """What a planner may expect of a source; None means "not known".
 
     Attributes:
-        limit: The return limit k: hits that a query shows at most.
+        limit: The return limit k: the most hits that a query shows.
         page_size: Hits on a full page, p.
-        conjunction: Documents must hold every term of a query of several terms.
+        conjunction: A query with several terms matches documents that contain all of them.
         negation: Queries may exclude terms.
-        adds_up: Exact totals have shown that, whatever texts say.
-        disjunction: Queries may give alternatives, of which documents need only one.
-        lists_all: A query without terms is a query for everything.
-        facets: What answers can be limited by, beside words.
-        matches: What a query finds: documents that hold its words, names that begin with it, or
-            "nothing" where there are no words to ask for, but a list.
-        max_terms: Terms that a query may have, excluded ones and alternatives too.
-        counts: How true the totals are that the source reports.
-        by_meaning: Every query brings the nearest documents, whatever its words.
-        forms: The rule by which it takes forms of a word for one; "" where nobody says.
+        adds_up: Exact totals have shown that NOT works, even if document texts seem to contradict.
+        disjunction: Queries may list alternatives, joined by OR.
+        lists_all: A query without terms matches every document.
+        facets: The facets by which answers can be filtered.
+        matches: What a query matches: documents that contain its words, names that begin with it,
+            or "nothing" if the source takes no words and only has a list.
+        max_terms: The most terms in a query, with excluded ones and alternatives.
+        counts: How exact the reported totals are.
+        by_meaning: Every query shows the nearest documents, whatever its words.
+        forms: The rule by which the source merges word forms; "" if unknown.
     """
 
     limit: int | None = None

@@ -1,4 +1,4 @@
-"""Linear regression that learns from one observation after another: a Kalman filter with drift."""
+"""Linear regression that learns one observation at a time: a Kalman filter with drift."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,12 +7,12 @@ Floats = npt.NDArray[np.float64]
 
 
 class Regression:
-    """Coefficients of a linear prediction, how unsure they are, and how they move.
+    """The coefficients of a linear prediction, their covariance and their drift.
 
     Args:
-        beta: (features,). Coefficients to begin with.
+        beta: (features,). Initial coefficients.
         deviations: (features,). Their standard deviations.
-        drift: (features,). Variance that each gains from observation to observation.
+        drift: (features,). Variance added to each coefficient with every observation.
 
     >>> line = Regression(np.zeros(1), np.ones(1), np.zeros(1))
     >>> line.learn(np.ones(1), 3.0, noise=0.5)
@@ -30,21 +30,21 @@ class Regression:
         return float(self.beta @ x)
 
     def variance(self, x: Floats) -> float:
-        """Return how unsure the prediction is, without the noise of observations."""
+        """Return the variance of the prediction, without the noise of observations."""
         return float(x @ self.covariance @ x)
 
     def widen(self) -> None:
-        """Let the coefficients drift."""
+        """Add the drift to the covariance."""
         self.covariance = self.covariance + self._drift
 
     def learn(self, x: Floats, observed: float, noise: float) -> None:
-        """Learn from one observation, whose noise has this variance."""
+        """Learn from one observation; `noise` is its variance."""
         self.widen()
         total = self.variance(x) + noise
         self.move(x, (observed - self.mean(x)) / total, 1 / total)
 
     def move(self, x: Floats, step: float, shrink: float) -> None:
-        """Move by `step`, and narrow by `shrink`, along what `x` tells."""
+        """Move the coefficients by `step`, and shrink the covariance by `shrink`, along `x`."""
         along = self.covariance @ x
         self.beta = self.beta + along * step
         self.covariance = self.covariance - np.outer(along, along) * shrink

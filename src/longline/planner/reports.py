@@ -1,4 +1,4 @@
-"""What a planner can say of its source, beside what it asks for."""
+"""What a planner can report about its source."""
 
 from collections.abc import Sequence
 
@@ -8,41 +8,41 @@ from longline.ports import Policy
 
 
 class Reports:
-    """Nothing is known, unless a planner says otherwise."""
+    """Default reports of a planner: nothing is known."""
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Return all that did not add up so far."""
+        """Return all discrepancies found so far."""
         return ()
 
     def at_least(self) -> int:
-        """Return how many documents disjoint queries have between them, by exact totals."""
+        """Return how many documents disjoint queries match together, by exact totals."""
         return 0
 
     def listed(self) -> int:
-        """Return how many documents the source's own list of all names; 0 where it has none."""
+        """Return how many documents the source's complete list names, or 0 if it has none."""
         return 0
 
     def size(self) -> SizeEstimate | None:
-        """Return how many documents there are, where the source says it with every answer."""
+        """Return the number of documents, if every answer of the source gives it; else None."""
         return None
 
     def split(self) -> tuple[Query, ...]:
-        """Return the queries that overflow, and whose parts were asked for instead."""
+        """Return the overflowing queries that were replaced by queries for their parts."""
         return ()
 
     def believed_forms(self) -> str:
-        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        """Return the rule by which the source merges word forms, or "" if it merges none."""
         return ""
 
     def go_on(self, found: Sequence[DocumentReceived]) -> bool:
-        """Go on, after documents were left behind; False where there is nothing to go on by.
+        """Continue after documents were missed; return False if there is nothing to continue with.
 
         Args:
-            found: Documents that only test searches brought, held from now on where it goes on.
+            found: Documents that only test searches found; from then on the planner holds them.
         """
         return False
 
 
 def reports_of(policy: Policy) -> Reports:
-    """Return what a policy reports; nothing where it is no planner that does."""
+    """Return a policy's reports, or empty ones if it reports nothing."""
     return policy if isinstance(policy, Reports) else Reports()

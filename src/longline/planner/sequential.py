@@ -1,4 +1,4 @@
-"""What most strategies share: choose a query, see all of its pages, choose the next."""
+"""The base of most strategies: choose a query, read all its pages, choose the next."""
 
 from longline.events import AnyEvent, DocumentReceived, PageReceived
 from longline.model import Document, Finish, Page, Query, Search
@@ -6,11 +6,11 @@ from longline.planner.observed import Arrival
 
 
 class SequentialPlanner:
-    """A policy that follows each query to its last page before it chooses another.
+    """A policy that reads each query to its last page before it chooses another.
 
-    A strategy overrides `choose`, and `learn` or `see` where it learns from what comes. A page
-    without rows, or one that repeats the page before it, ends its query: a source that says
-    "next" for ever is not followed for ever.
+    A strategy overrides `choose`, and `learn` or `see` if it learns from answers. A page without
+    rows, or one that repeats the page before it, ends its query. So a source that always offers a
+    next page cannot keep the planner busy for ever.
     """
 
     def __init__(self) -> None:
@@ -20,25 +20,25 @@ class SequentialPlanner:
         self.sent: set[Query] = set()
 
     def choose(self) -> Search | Finish:
-        """Return the first page of a query not in `sent`, a page passed over, or a Finish."""
+        """Return the first page of a query not in `sent`, a page skipped before, or a Finish."""
         raise NotImplementedError
 
     def see(self, query: Query, number: int, page: Page) -> None:
         """Learn from a result page."""
 
     def learn(self, document: Document) -> None:
-        """Learn from a document; told once for each."""
+        """Learn from a document; called once for each."""
 
     def take(self, arrival: Arrival) -> None:
-        """Learn from a document that others found."""
+        """Learn from a document that another planner found."""
         self.learn(arrival.as_document())
 
     def wants_page(self, query: Query, number: int) -> bool:
-        """Say whether page `number` > 1 of a query is wanted, if there is one."""
+        """Return whether to request page `number` > 1 of a query, if it exists."""
         return True
 
     def next(self) -> Search | Finish:
-        """Say what is wanted next."""
+        """Return the next page to request, or the end."""
         if self._current is not None and self._more:
             search = Search(self._current.query, self._current.number + 1)
             if self.wants_page(search.query, search.number):
@@ -55,7 +55,7 @@ class SequentialPlanner:
         return search
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process a result page or a document."""
         match event:
             case PageReceived(query, number, page):
                 keys = page.keys

@@ -1,4 +1,4 @@
-"""Every strategy under its published name, those of other packages included."""
+"""All strategies by their published names, including those of other packages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,22 +34,22 @@ from longline.text.seed_words import SEED_WORDS, english
 
 @dataclass(frozen=True)
 class Options:
-    """What strategies can be told; each takes what concerns it.
+    """Options for strategies; each strategy uses the ones it needs.
 
     Attributes:
         sample: Documents to sample before choosing.
-        cost: Of a query: "df", or "df+A" with an overhead A for the query itself.
-        pool_relative_size: As `published.Selection` has it; so is `rounds`.
-        words: A dictionary of the source's language; None takes what the strategy has.
-        known: Words that the source is known to have, to begin with.
-        queries: Those of the strategy "list", in their order.
-        size: Documents of the source, where that is known.
+        cost: Cost of a query: "df", or "df+A" with an overhead A for the query itself.
+        pool_relative_size, rounds: See `published.Selection`.
+        words: A dictionary of the source's language; None uses the strategy's own.
+        known: Words known to occur in the source, used first.
+        queries: The queries of the strategy "list", in order.
+        size: The number of documents in the source, or None if unknown.
         abilities: What the source can do.
-        df_estimator: As `published.Selection` has it; None is as published, "mle" in DF-Weighted.
-        generations, breeding: Of "genetic".
+        df_estimator: See `published.Selection`; None is as published ("mle" in DF-Weighted).
+        generations, breeding: Settings of "genetic".
 
     Raises:
-        InputError: A cost of another form, also where the strategy takes none.
+        InputError: The cost has another form; raised even if the strategy ignores it.
     """
 
     sample: int = 1000
@@ -70,12 +70,12 @@ class Options:
 
     @property
     def first_words(self) -> Sequence[str]:
-        """What to begin with, while nothing is known of the source's own words."""
+        """The words to send first, while the source's own words are unknown."""
         return self.words or self.known or SEED_WORDS
 
 
 Make = Callable[[Options, np.random.Generator], Policy]
-"""Options and a generator give a fresh planner."""
+"""Make a new planner from options and a random generator."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class Strategy:
     """A way to choose queries.
 
     Attributes:
-        name: As published.
-        summary: One line.
-        source: Who published it.
+        name: The published name.
+        summary: One line that describes it.
+        source: Where it was published.
     """
 
     name: str
@@ -150,7 +150,7 @@ def _partition(options: Options, rng: np.random.Generator) -> Policy:
 
 
 def _adaptive(options: Options, rng: np.random.Generator) -> Policy:
-    from longline.planner.adaptive import Adaptive  # numba takes its time to start
+    from longline.planner.adaptive import Adaptive  # numba takes long to import
 
     return Adaptive(options.abilities, rng, options.first_words)
 
@@ -282,22 +282,22 @@ STRATEGIES = {
 
 
 def strategy_names() -> list[str]:
-    """Return every name, our own first."""
+    """Return the names of all strategies, the built-in ones first."""
     others = plugins.names("longline.planners")
     return [*STRATEGIES, *(name for name in others if name not in STRATEGIES)]
 
 
 def add_planner(name: str, make: Make) -> None:
-    """Let a name stand for a planner of your own in this process, as in a script or a notebook.
+    """Register a planner of your own under a name in this process, as in a script or a notebook.
 
-    To use it from the command line, too, name it in a package by an entry point.
+    To use it from the command line too, register it in a package with an entry point.
 
     Args:
-        name: Of the strategy; added once more, it stands for the new one.
-        make: Returns a fresh planner; the same options and generator state plan the same.
+        name: The name of the strategy; a second call with the same name replaces the planner.
+        make: Returns a new planner; the same options and generator state give the same plan.
 
     Raises:
-        InputError: A strategy of longline has this name, or `make` is nothing to call.
+        InputError: A built-in strategy has this name, or `make` cannot be called.
 
     Example:
         >>> import longline
@@ -322,11 +322,11 @@ def add_planner(name: str, make: Make) -> None:
 
 
 def make_planner(name: str, options: Options, rng: np.random.Generator) -> Policy:
-    """Return a fresh planner; the same name, options and generator state plan the same.
+    """Return a new planner; the same name, options and generator state give the same plan.
 
     Raises:
         UnknownNameError: No strategy has this name.
-        InputError: The package that has it cannot be imported, or it is no name.
+        InputError: The package that provides it cannot be imported, or the name is not a string.
     """
     if not isinstance(name, str):
         raise InputError(

@@ -1,4 +1,4 @@
-"""A list that the source itself gives, read to its end: no words are sent."""
+"""Read a list of documents that the source itself offers, to its end, without sending words."""
 
 from typing import Literal
 
@@ -12,25 +12,25 @@ Coverage = Literal["all", "part"]
 """Whether a list names every document, or may leave some out."""
 
 MOST_STALE = 20
-"""Pages in a row without anything new, after which a list is taken to go in a circle."""
+"""After this many pages in a row with nothing new, the list is taken to repeat itself."""
 
 LISTING = Query(())
-"""What stands for a list in the journal: a query without words."""
+"""The query that represents a list in the journal: one without words."""
 
 
 class WholeList(GeneratorPolicy[Search, Page], Reports):
     """Read every page of a list, or every file that it consists of.
 
-    It is complete where the list is one of all documents and was read to its end, and where as many
-    came as it says itself. Of a list that may leave documents out nobody knows that.
+    The harvest is complete if the list covers all documents, was read to its end, and named as many
+    documents as it announces. A list that may leave documents out never proves completeness.
 
     Args:
-        coverage: Of the list.
-        holds: What it has of a document, for people.
+        coverage: Whether the list names every document.
+        holds: What the list holds of each document, in words for people.
 
     Attributes:
-        said: How many documents the list says that it has; None where it says nothing.
-        is_read: It was read to its end.
+        said: The number of documents that the list announces, or None.
+        is_read: Whether the list was read to its end.
 
     >>> planner = WholeList("all", "their texts")
     >>> planner.next()
@@ -50,7 +50,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         self.is_read = False
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process a result page."""
         if isinstance(event, PageReceived):
             self.came = event.page
             self._keys.update(event.page.keys)
@@ -58,7 +58,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             self.said = self.said if exact is None else exact
 
     def listed(self) -> int:
-        """Return how many documents there are, where the list is one of all and was read."""
+        """Return the number of documents; 0 if the list is partial or was not read to its end."""
         if self._coverage == "part" or not self.is_read:
             return 0
         return max(len(self._keys), self.said or 0)
@@ -76,7 +76,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             is_repeated = bool(page.keys) and page.keys == last
             last, stale = page.keys, 0 if len(self._keys) > known else stale + 1
             if number > files and (page.next is None or is_repeated):
-                # A page that comes again and leads on: whether that is the end only a total tells.
+                # For a repeated page with a next link, only a total shows if the list ended.
                 missed += is_repeated and page.next is not None and self.said != len(self._keys)
                 break
             if stale > MOST_STALE + files:

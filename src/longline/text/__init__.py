@@ -1,1 +1,1 @@
-"""Letters, words, languages, texts as points, character sets, and small text formats of the web."""
+"""Letters, words, languages, texts as points, charsets, and small text formats of the web."""

@@ -1,4 +1,4 @@
-"""The charset of an answer, found as browsers find it.
+"""Detect the charset of a response as browsers do.
 
 Source: the HTML Standard (WHATWG), "determining the character encoding"; labels by the Encoding
 Standard.
@@ -49,18 +49,18 @@ _OF_HEADS = frozenset({
 def read_text(
     body: bytes, content_type: str = "", kind: Literal["html", "xml", "json"] = "html"
 ) -> tuple[str, str]:
-    r"""Decode an answer.
+    r"""Decode a response.
 
-    A byte order mark goes before the header, the header before the page's own word. What says
-    nothing is UTF-8, or, where most letters cannot be that, the old web's Latin.
+    A byte order mark has priority over the header, and the header over the page's own declaration.
+    Without any, the text is UTF-8, or cp1252 if most non-ASCII characters are invalid UTF-8.
 
     Args:
-        body: As it came.
+        body: The body as received.
         content_type: The header's value.
-        kind: JSON has no word of its own, but may be in UTF-16 or UTF-32.
+        kind: JSON has no declaration of its own, but may be in UTF-16 or UTF-32.
 
     Returns:
-        The name of Python's codec, and the text; what is no letter is U+FFFD.
+        The name of Python's codec, and the text; invalid bytes become U+FFFD.
 
     >>> read_text(b"<meta charset=latin1>\xfc")
     ('cp1252', '<meta charset=latin1>ü')
@@ -73,7 +73,7 @@ def read_text(
 
 
 def codec_of(label: str) -> str:
-    """Return Python's codec for a charset's label; "" where it is none of the web's.
+    """Return Python's codec for a charset's label, or "" if the web has no such charset.
 
     >>> codec_of("Latin1"), codec_of("x-sjis"), codec_of("hex")
     ('cp1252', 'cp932', '')
@@ -81,7 +81,7 @@ def codec_of(label: str) -> str:
     found = webencodings.lookup(label)
     if found is None:
         return ""
-    # Browsers decode some old charsets to nothing, for safety's sake; here their text counts.
+    # Browsers decode some old charsets to nothing, for security; here their text is needed.
     return resolve_encoding(found.codec_info.name) or resolve_encoding(label) or "cp1252"
 
 
@@ -92,14 +92,14 @@ def _own_word(body: bytes, kind: str) -> str:
     for start, charset in _XML_STARTS:
         if body.startswith(start):
             return charset
-    # A page in UTF-16 could not be read so far: its word for that is wrong.
+    # A page in UTF-16 could not be parsed so far: if it declares UTF-16, that is wrong.
     said = _of_meta(body.decode("latin-1")) if kind == "html" else ""
     said = said or _of_xml(body[:_SCANNED_BYTES].decode("latin-1"))
     return unmarked(said)
 
 
 def unmarked(charset: str) -> str:
-    """Return what stands for a charset where no byte order mark can: UTF-8 for UTF-16."""
+    """Return the charset to use without a byte order mark: UTF-8 for UTF-16."""
     return "utf-8" if charset.startswith("utf-16") else charset
 
 
@@ -109,7 +109,7 @@ def _of_xml(start: str) -> str:
 
 
 def _of_meta(page: str) -> str:
-    """Return what the first meta element that says so names: in the first bytes, or the head."""
+    """Return the charset that a meta element declares, in the first bytes or in the head."""
     for found in _TOKEN.finditer(page):
         name = (found["tag"] or "").lower()
         is_late = found.start() >= _SCANNED_BYTES and name.lstrip("/") not in _OF_HEADS

@@ -1,7 +1,7 @@
-"""Latent semantic analysis: texts as points that are near each other where they are about the same.
+"""Latent semantic analysis: texts as points that are near each other if their topics are similar.
 
 A text's words are weighted by tf-idf and projected on the directions of the greatest singular
-values of all texts, so that words that occur together stand for each other.
+values of all texts, so that words that occur together can replace each other.
 """
 
 from collections import Counter
@@ -13,20 +13,20 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 SPARE, ROUNDS = 10, 2
-"""Directions beyond those wanted, and rounds, that make a random search for them exact enough."""
+"""Extra directions, and rounds, that make a random search for the directions exact enough."""
 
 
 class LatentSpace:
-    """The plane that some texts lie in, and where in it others do.
+    """A low-dimensional space of some texts, in which other texts can be placed.
 
     Args:
-        texts: The words of each, one word at least in all.
-        dimensions: Of a point, at most.
-        rng: Begins the search for the directions.
+        texts: The words of each; at least one word in total.
+        dimensions: The most dimensions of a point.
+        rng: Starts the search for the directions.
 
     Attributes:
-        directions: (words, dimensions). A word's own, longer for rarer words.
-        number: Of each word, its row there.
+        directions: (words, dimensions). Each word's direction, longer for rarer words.
+        number: Each word's row in `directions`.
 
     Source: Deerwester et al. 1990; singular vectors by Halko, Martinsson & Tropp 2011,
         algorithm 4.4.
@@ -55,7 +55,7 @@ class LatentSpace:
         weights /= np.sqrt(np.bincount(rows, weights**2, shape[0]))[rows]
 
         def across(points: Floats) -> Floats:
-            """Return texts x words times points."""
+            """Return the texts x words matrix times points."""
             return _product(rows, words, weights, points, shape[0])
 
         def back(points: Floats) -> Floats:
@@ -69,7 +69,7 @@ class LatentSpace:
         self.directions: Floats = rarity[:, None] * found[:, :dimensions]
 
     def points(self, texts: Iterable[Iterable[str]]) -> Floats:
-        """Return where texts lie: (texts, dimensions), of length 1; 0 where no word is known."""
+        """Return the points of texts: (texts, dimensions), of length 1; 0 if no word is known."""
         return unit(np.array([self.sum(text) for text in texts]))
 
     def sum(self, text: Iterable[str]) -> Floats:
@@ -81,7 +81,7 @@ class LatentSpace:
 
 
 def unit(points: Floats) -> Floats:
-    """Return points at length 1, those of length 0 as they are."""
+    """Return the points scaled to length 1; those of length 0 stay."""
     lengths = np.linalg.norm(points, axis=-1, keepdims=True)
     return np.asarray(points / np.where(lengths > 0, lengths, 1.0))
 

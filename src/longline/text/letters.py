@@ -1,4 +1,4 @@
-"""Letters of every script, and where words end that no space ends."""
+"""Letters of every script, and word boundaries in scripts without spaces."""
 
 import re
 import unicodedata
@@ -23,14 +23,14 @@ _UNSPACED = (
     ("\U0001aff0", "\U0001b16f"),
     ("\U00020000", "\U0003ffff"),
 )
-"""Blocks of scripts that put no space between words. Korean does put one."""
+"""Blocks of scripts without spaces between words. Korean has spaces."""
 
 
 @cache
 def _parts() -> tuple[str, str]:
-    """Return what stands in brackets for a letter, and for a mark that belongs to one."""
-    # Python's \w takes "²" for a part of a word, but not vowel signs and accents. Above U+FFFF
-    # whole blocks of letters will do: single ranges there would slow every match down.
+    """Return the contents of a character class for letters, and of one for combining marks."""
+    # Python's \w includes "²", but not vowel signs and accents. Above U+FFFF, complete blocks of
+    # letters are enough: single ranges there would slow down every match.
     plane = [chr(number) for number in range(0x10000)]
     letter = "".join(character for character in plane if character.isalpha())
     mark = "".join(character for character in plane if unicodedata.category(character)[0] == "M")
@@ -42,8 +42,8 @@ def _parts() -> tuple[str, str]:
 def letters() -> str:
     """Return the pattern of a run of letters of any script, with the marks that belong to them.
 
-    Digits of every kind end a word. Of scripts without spaces between words it matches whole
-    clauses, which `pairs` cuts up.
+    Digits of every kind end a word. In scripts without spaces between words it matches complete
+    clauses, which `pairs` splits.
 
     >>> re.findall(letters(), "Zażółć 4x4 हिन्दी km² don't")
     ['Zażółć', 'x', 'हिन्दी', 'km', 'don', 't']
@@ -54,7 +54,7 @@ def letters() -> str:
 
 @cache
 def run_of_letters() -> re.Pattern[str]:
-    """Compile `letters`, which takes long."""
+    """Return `letters` compiled, which takes long."""
     return re.compile(letters())
 
 
@@ -70,7 +70,7 @@ def unspaced() -> re.Pattern[str]:
 
 @cache
 def _stretch() -> re.Pattern[str]:
-    """Return the pattern of what is written without spaces, and of what is not, in one run."""
+    """Return the pattern of the parts of a run: without spaces between words, or with."""
     without, marks = unspaced().pattern, f"[{_parts()[1]}]"
     with_ = f"[^{without[1:-1]}]"
     return re.compile(f"(?:{without}{marks}*)+|{with_}(?:{with_}|{marks})*")
@@ -83,12 +83,12 @@ def _character() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1 << 14)
 def pairs(run: str) -> tuple[str, ...]:
-    """Cut a run of letters as search engines do: words whole, clauses into pairs of characters.
+    """Split a run of letters as search engines do: words stay, clauses become character pairs.
 
-    A character goes with its marks. One alone is a term of its own.
+    A character keeps its marks. A single character is a term of its own.
 
     Args:
-        run: What `letters` matches.
+        run: A match of `letters`.
 
     >>> pairs("深層web検索"), pairs("กินข้าว"), pairs("字"), pairs("übergröße")
     (('深層', 'web', '検索'), ('กิน', 'นข้', 'ข้า', 'าว'), ('字',), ('übergröße',))
@@ -108,7 +108,7 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def cut_up(runs: Iterable[str]) -> list[str]:
-    """Cut up what of runs of letters is written without spaces; leave the others as they are.
+    """Split the runs of letters that are written without spaces; leave the others unchanged.
 
     >>> cut_up(["deep", "図書館"])
     ['deep', '図書', '書館']

@@ -1,4 +1,4 @@
-"""Media types: what a header Content-Type says.
+"""Parse media types from Content-Type headers.
 
 Source: RFC 9110, 8.3, read as leniently as MIME Sniffing (WHATWG) reads it.
 """
@@ -10,7 +10,7 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def media_type(content_type: str) -> str:
-    """Return the type itself, in small letters, without parameters; "" where there is none.
+    """Return the type itself, in lower case, without parameters, or "" if there is none.
 
     >>> media_type("Text/HTML; charset=x"), media_type("application/ld+json ;q=1"), media_type("x")
     ('text/html', 'application/ld+json', '')
@@ -20,7 +20,7 @@ def media_type(content_type: str) -> str:
 
 
 def is_xml(named: str) -> bool:
-    """Say whether a media type, as `media_type` gives it, is of XML that is no page.
+    """Return whether a media type, as returned by `media_type`, is XML but not a page.
 
     >>> is_xml("application/rss+xml"), is_xml("application/xhtml+xml")
     (True, False)
@@ -29,7 +29,7 @@ def is_xml(named: str) -> bool:
 
 
 def parameter(content_type: str, name: str) -> str:
-    """Return a parameter of a media type; "" where there is none. The first of a name counts.
+    """Return a parameter of a media type, or ""; the first one with the name counts.
 
     >>> parameter('text/html;a="x;charset=y"; CharSet="utf-8"', "charset")
     'utf-8'

@@ -1,13 +1,13 @@
-"""Numbers with their nouns, and times, as people read them."""
+"""Format numbers with their nouns, shares, and times for people."""
 
 
 def counted(count: float, one: str, many: str = "") -> str:
-    """Return a number with what it counts: "1 search", "2,000 searches".
+    """Return a number with its noun: "1 search", "2,000 searches".
 
     Args:
-        count: How many.
-        one: What a single one is called, with its verb if one follows.
-        many: The same for several; by the rules of English spelling where it is not given.
+        count: The number.
+        one: The noun in the singular, with its verb if one follows.
+        many: The same in the plural; by default by the rules of English spelling.
 
     >>> counted(1, "search"), counted(2000, "query"), counted(0, "result page")
     ('1 search', '2,000 queries', '0 result pages')
@@ -18,7 +18,7 @@ def counted(count: float, one: str, many: str = "") -> str:
 
 
 def all_of(count: int, one: str, many: str = "") -> str:
-    """Return a number of things that are all there are: "the 1 search", "all 2,000 searches".
+    """Return a complete number of things: "the 1 search", "all 2,000 searches".
 
     >>> all_of(1, "request is", "requests are"), all_of(3, "request is", "requests are")
     ('the 1 request is', 'all 3 requests are')
@@ -27,7 +27,7 @@ def all_of(count: int, one: str, many: str = "") -> str:
 
 
 def percent(share: float | None, unknown: str = "?") -> str:
-    """Write a share of 0 to 1; it is 100.0% only where nothing is missing.
+    """Return a share of 0 to 1 in percent; 100.0% only if nothing is missing.
 
     >>> percent(0.5), percent(2800 / 2801), percent(1), percent(None)
     ('50.0%', '99.9%', '100.0%', '?')
@@ -38,7 +38,7 @@ def percent(share: float | None, unknown: str = "?") -> str:
 
 
 def span(seconds: float) -> str:
-    """Say a time in the unit that suits it.
+    """Return a time in the unit that suits it.
 
     >>> span(90), span(3000), span(9000), span(600_000)
     ('90 s', '50 min', '2.5 h', '6.9 days')

@@ -1,4 +1,4 @@
-"""Text from a source that steers no terminal, and that no spreadsheet takes for a formula."""
+"""Make text from a source safe for terminals and for spreadsheets."""
 
 import re
 
@@ -7,14 +7,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'
 
 
 def clean(text: str) -> str:
-    r"""Replace what steers a terminal or turns the direction of writing by a sign that is seen.
+    r"""Replace characters that control a terminal or the writing direction with visible ones.
 
-    Line breaks and tabs stay. Escape becomes ␛, and so on; what has no such sign becomes U+FFFD.
+    Line breaks and tabs stay. Escape becomes ␛, and so on; characters without such a sign become
+    U+FFFD.
 
     >>> clean("a title\x1b[2J of\u202etxt.exe"), clean("two\nlines")
     ('a title␛[2J of�txt.exe', 'two\nlines')
     """
-    if text.isprintable():  # most are, and this is told sooner
+    if text.isprintable():  # most texts are, and this check is faster
         return text
     return _STEERING.sub(lambda found: _sign(ord(found[0])), text)
 
@@ -26,10 +27,10 @@ def _sign(code: int) -> str:
 
 
 def cell(text: str) -> str:
-    r"""Write a cell of a CSV so that no program takes it for a formula.
+    r"""Return a CSV cell that no program takes for a formula.
 
-    One that begins as a formula may, or with an apostrophe, gets an apostrophe in front: to undo
-    that, take one away wherever a cell begins with it. Signs are replaced as by `clean`.
+    If it begins like a formula, or with an apostrophe, an apostrophe is added in front: to undo
+    that, remove one wherever a cell begins with it. Characters are replaced as by `clean`.
 
     Source: the OWASP page on CSV injection, which lists how a formula may begin, also in signs of
     full width.

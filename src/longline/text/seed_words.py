@@ -1,4 +1,4 @@
-"""Common English words to begin with, and a dictionary to draw words from."""
+"""Common English words to begin a harvest with, and a dictionary to draw words from."""
 
 import lzma
 from collections import Counter
@@ -27,16 +27,16 @@ SEED_WORDS = tuple(_WORDS.split())
 
 
 ENGLISH = 0.1
-"""Share of texts with a common English word, above which such words do to begin with."""
+"""If more than this share of texts has a common English word, English words are used first."""
 
 KEPT = 12
 
 
 def own_words(texts: Sequence[Set[str]]) -> list[str]:
-    """Return the most frequent words of a source, to begin with; [] where English ones do.
+    """Return the most frequent words of a source, or [] if common English ones will do.
 
     Args:
-        texts: The words of each.
+        texts: The words of each text.
 
     >>> own_words([{"meer", "web"}, {"meer"}]), own_words([{"meer", "time"}])
     (['meer', 'web'], [])
@@ -48,7 +48,7 @@ def own_words(texts: Sequence[Set[str]]) -> list[str]:
 
 
 def shuffled(words: Sequence[str], rng: np.random.Generator) -> list[str]:
-    """Return the words in a random order, cut up where they are of scripts without spaces.
+    """Return the words in random order; words of scripts without spaces are split.
 
     >>> sorted(shuffled(["web", "deep", "図書館"], np.random.default_rng(0)))
     ['deep', 'web', '図書', '書館']
@@ -62,8 +62,8 @@ def english() -> tuple[str, ...]:
     """Return 84,725 single English words, sorted, in lower case.
 
     They are words of Webster's New International Dictionary, second edition (1934), whose list is
-    in the public domain and comes with every BSD as `web2`; of them those that the GNU
-    Collaborative International Dictionary of English lists too.
+    in the public domain and part of every BSD as `web2`; only those that the GNU Collaborative
+    International Dictionary of English also lists are kept.
 
     >>> len(english()), english()[:3]
     (84725, ('a', 'aa', 'aam'))

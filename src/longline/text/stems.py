@@ -1,6 +1,6 @@
-"""Rules by which search engines take two forms of a word for one: folded accents, plurals, stems.
+"""Rules by which search engines merge word forms: folded accents, plurals, stems.
 
-A rule turns a word in lower case into a key; words with one key are forms of one word to it.
+A rule maps a word in lower case to a key; words with the same key are forms of one word.
 """
 
 import unicodedata
@@ -29,9 +29,9 @@ _FOLDED_SCRIPTS = ("LATIN", "GREEK")
 
 @lru_cache(maxsize=1 << 16)
 def fold(word: str) -> str:
-    """Leave out the accents of Latin and Greek letters, and write out their ligatures.
+    """Remove accents from Latin and Greek letters, and expand their ligatures.
 
-    In other scripts marks are letters of their own, or vowels.
+    In other scripts, marks are letters or vowels, and are kept.
 
     >>> fold("café"), fold("straße"), fold("Ελλάδα"), fold("हिन्दी")
     ('cafe', 'strasse', 'Ελλαδα', 'हिन्दी')
@@ -50,7 +50,7 @@ def _folded(character: str) -> str:
 
 
 def singular(word: str) -> str:
-    """Take the plural's s from an English word, where that is likely one.
+    """Remove the plural s from an English word, if it probably is one.
 
     Source: Harman 1991, How effective is suffixing?, the S stemmer, as Lucene reads it.
 
@@ -65,7 +65,7 @@ def singular(word: str) -> str:
 
 
 class Rule:
-    """What a source takes for one word, by the name of one or more rules joined by "+".
+    """A rule for merging word forms, named by one or more rules joined by "+".
 
     Args:
         name: "fold", "plural", or a language that Snowball stems ("english"; "porter" is the
@@ -84,7 +84,7 @@ class Rule:
         self._steps = [_step(part) for part in name.split("+")]
 
     def keys(self, words: Iterable[str]) -> list[str]:
-        """Return the key of each word; words of one key are forms of one word."""
+        """Return the key of each word; words with the same key are forms of one word."""
         found = list(words)
         for step in self._steps:
             found = step(found)
@@ -122,8 +122,8 @@ def _languages() -> tuple[str, ...]:
 
 @cache
 def rule_names() -> tuple[str, ...]:
-    """Return every rule that a source is compared with, those that join fewest forms first."""
-    # English twice at the front: of rules that explain the same, the first is taken.
+    """Return all rules that a source is compared with, those that merge fewest forms first."""
+    # English comes first: of rules that explain the same, the first one is used.
     languages = dict.fromkeys(["english", "porter", *_languages()])
     single = (PLURAL, *languages)
     return (FOLD, *single, *(f"{FOLD}+{name}" for name in single))

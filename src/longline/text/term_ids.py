@@ -1,9 +1,9 @@
 """Number words in the order of their first appearance, many at a time.
 
-A dict of half a million words costs several cache misses a look-up, some 80 look-ups a document:
-more than all else that is done with it. So words are looked up by their 64-bit hashes, a page's
-at once, in a table of numpy arrays with linear probing. Two different words of one hash would be
-taken for the same: among ten million words the chance of any such pair is 3 in a million.
+A dict of half a million words costs several cache misses per look-up, with some 80 look-ups per
+document: more than all other work on it. So words are looked up by their 64-bit hashes, those of a
+page at once, in a table of numpy arrays with linear probing. Two different words with the same hash
+would be merged: among ten million words the probability of any such pair is 3 in a million.
 """
 
 from array import array
@@ -17,11 +17,11 @@ Numbers = npt.NDArray[np.int32]
 Hashes = npt.NDArray[np.int64]
 
 FIRST_ROOM = 1 << 12
-"""Slots to begin with, a power of 2; never more than half of them are taken."""
+"""The initial number of slots, a power of 2; at most half of them are ever used."""
 
 
 class Words(Sequence[str]):
-    """Words, one after the other in UTF-8: some 12 bytes each, where a list of str takes 70.
+    """Words, one after the other in UTF-8: about 12 bytes each, compared with 70 in a list of str.
 
     >>> words = Words()
     >>> words.extend(["deep", "wéb", "sea"])
@@ -34,13 +34,13 @@ class Words(Sequence[str]):
         self._ends = array("q")
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of words."""
         return len(self._ends)
 
     def extend(self, words: Iterable[str]) -> None:
         """Add words at the end."""
         for word in words:
-            # Half a character may stand in what a person's pattern takes for a word.
+            # A user's pattern for words may match half of a surrogate pair.
             self._letters += word.encode("utf-8", "surrogatepass")
             self._ends.append(len(self._letters))
 
@@ -51,7 +51,7 @@ class Words(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
 
     def __getitem__(self, place: int | slice) -> str | list[str]:
-        """Return a word by its number, or some of them."""
+        """Return a word by its number, or several for a slice."""
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         end = self._ends[place]
@@ -60,7 +60,7 @@ class Words(Sequence[str]):
         return self._letters[begin:end].decode("utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
-        """Yield all of them."""
+        """Yield all words."""
         begin = 0
         for end in self._ends:
             yield self._letters[begin:end].decode("utf-8", "surrogatepass")
@@ -68,10 +68,10 @@ class Words(Sequence[str]):
 
 
 class TermIds:
-    """Numbers for words, 0 and on.
+    """Numbers for words, from 0.
 
     Attributes:
-        words: By number.
+        words: The words, by number.
 
     >>> numbering = TermIds()
     >>> numbering.numbers(["deep", "web", "deep"]).tolist(), numbering.numbers(["sea"]).tolist()
@@ -86,11 +86,11 @@ class TermIds:
         self._taken: Numbers = np.full(FIRST_ROOM, -1, dtype=np.int32)
 
     def __len__(self) -> int:
-        """Return how many different words there are."""
+        """Return the number of different words."""
         return len(self.words)
 
     def look_up(self, words: Sequence[str]) -> Numbers:
-        """Return the numbers of words, -1 for those that have none."""
+        """Return the numbers of words, -1 for unknown ones."""
         return self._search(_hashes(words))[0]
 
     def numbers(self, words: Sequence[str]) -> Numbers:
@@ -110,7 +110,7 @@ class TermIds:
         return found
 
     def _search(self, hashes: Hashes) -> tuple[Numbers, npt.NDArray[np.int64]]:
-        """Return each hash's number, -1 where it has none, and the slot where the search ended."""
+        """Return each hash's number, or -1, and the slot where the search ended."""
         mask = len(self._taken) - 1
         slots = hashes & mask
         found = self._taken[slots]
@@ -122,7 +122,7 @@ class TermIds:
         return found, slots
 
     def _enter(self, hashes: Hashes, slots: npt.NDArray[np.int64], numbers: Numbers) -> None:
-        """Give new, different hashes their slots; of two that want the same one has to go on."""
+        """Put new, different hashes into slots; if two want the same slot, one is moved."""
         if 2 * len(self) > len(self._taken):
             self._grow()
             slots = self._search(hashes)[1]

@@ -1,4 +1,4 @@
-"""What sites say to those who ask too fast."""
+"""Phrases with which sites tell clients to slow down."""
 
 import re
 
@@ -23,7 +23,7 @@ _ROOTS = (
 
 
 def too_fast(text: str) -> str:
-    """Return what in a text says that it is asked too fast; "" where nothing does.
+    """Return the phrase in a text that tells the client to slow down, or "".
 
     >>> too_fast("Error: Too many requests"), too_fast("Sie suchen zu schnell."), too_fast("Fast")
     ('Too many requests', 'zu schnell', '')
@@ -35,10 +35,10 @@ def too_fast(text: str) -> str:
 
 
 def may_be_too_fast(lower: bytes) -> bool:
-    """Say whether `too_fast` may find something, which takes less time than to look.
+    """Return whether `too_fast` may find something; this is faster than searching.
 
     Args:
-        lower: A page in small letters.
+        lower: A page in lower case.
 
     >>> may_be_too_fast(b"<p>slow down"), may_be_too_fast(b"<p>results")
     (True, False)

@@ -1,4 +1,4 @@
-"""URLs, read as browsers read them: one parser for links, forms, redirects and the guard.
+"""Parse URLs as browsers do: one parser for links, forms, redirects and the guard.
 
 Source: the URL Standard (WHATWG), by the library ada.
 """
@@ -21,7 +21,7 @@ _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
 def with_ampersands(query: str) -> str:
-    """Return a query whose parameters semicolons may part, parted by ampersands.
+    """Return a query with ampersands instead of semicolons between parameters.
 
     >>> with_ampersands("q=tides;page=2&size=10"), with_ampersands("rank=7;2")
     ('q=tides&page=2&size=10', 'rank=7;2')
@@ -30,13 +30,13 @@ def with_ampersands(query: str) -> str:
 
 
 def resolve(link: str, base: str = "", charset: str = "utf-8") -> str:
-    r"""Return a link as the absolute URL that a browser asks for.
+    r"""Return a link as the absolute URL that a browser would request.
 
     Args:
-        link: As it is written; what is written oddly has one form: `\` for `/`, `..`, capitals
-            in the host, a default port, tabs, letters of any alphabet.
-        base: What it is relative to, absolute; "" where it must be absolute itself.
-        charset: Encodes the query; a letter that it lacks is written as a numeric entity.
+        link: The link as written; odd spellings are normalised: `\` for `/`, `..`, capitals in the
+            host, a default port, tabs, letters of any alphabet.
+        base: The absolute URL that it is relative to; "" if it must be absolute itself.
+        charset: Encodes the query; letters outside it are written as numeric entities.
 
     Raises:
         ValueError: It is no http or https URL.
@@ -46,7 +46,7 @@ def resolve(link: str, base: str = "", charset: str = "utf-8") -> str:
     >>> resolve("http://0x7f.1/")
     'http://127.0.0.1/'
     """
-    # Half of a surrogate pair stands for no letter.
+    # Half of a surrogate pair is no letter.
     written = _encode_query(_LONE.sub("\ufffd", link), charset)
     url = URL(written, base=base) if base else URL(written)
     if url.protocol not in ("http:", "https:"):
@@ -55,11 +55,11 @@ def resolve(link: str, base: str = "", charset: str = "utf-8") -> str:
 
 
 def write_fields(fields: Iterable[tuple[str, str]], charset: str = "utf-8") -> str:
-    r"""Write a form's fields as a browser sends them: as application/x-www-form-urlencoded.
+    r"""Return a form's fields as a browser sends them: as application/x-www-form-urlencoded.
 
     Args:
-        fields: Names and values; the end of a line is CR and LF, whatever it was.
-        charset: A letter that it lacks is written as a numeric entity.
+        fields: Names and values; all line ends become CR and LF.
+        charset: Letters outside it are written as numeric entities.
 
     >>> write_fields([("q", "Gr\xfc\xdfe ~*"), ("a", "1\n2\u0259")], "cp1252")
     'q=Gr%FC%DFe+%7E*&a=1%0D%0A2%26%23601%3B'
@@ -74,7 +74,7 @@ def _field(text: str, charset: str) -> str:
 
 
 def is_utf_8(charset: str) -> bool:
-    """Say whether a charset that Python knows is UTF-8, however it is spelt."""
+    """Return whether a charset that Python knows is UTF-8, in any spelling."""
     return codecs.lookup(charset).name == "utf-8"
 
 
@@ -102,7 +102,7 @@ codecs.register_error(_ENTITY, _entity)
 
 
 def is_called_back(body: bytes, url: str) -> bool:
-    """Say whether an answer calls a function with data, by a name that its address has: JSONP.
+    """Return whether a response is JSONP: data in a call of a function that its URL names.
 
     >>> is_called_back(b'show({"total": 7})', "https://x.example/find?q=deep&callback=show")
     True

@@ -1,10 +1,10 @@
-"""The moves of simulated annealing behind `anneal.py`, compiled.
+"""The compiled moves of simulated annealing for `anneal.py`.
 
-`state.change[column]` is what flipping a column adds to the value: choosing it costs its cost and
-saves the prices of the rows only it would cover, and the other way round. It is kept up to
-date, so that a try costs no look at the matrix; only what is accepted pays for its rows.
-`state.times[row]` counts the chosen columns of a row, `state.names[row]` adds up their numbers:
-where one column is left, the sum is its number.
+`state.change[column]` is the change in value if a column is flipped: choosing it adds its cost and
+saves the prices of the rows that only it would cover, and vice versa. It is kept up to date, so a
+try does not read the matrix; only accepted moves read their rows. `state.times[row]` counts the
+chosen columns of a row, `state.names[row]` sums their numbers: if there is one column, the sum is
+its number.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from longline.covering.kernels.columns import compiled
 
 @compiled
 def flip(column: int, matrix: Incidence, price: Floats, state: Choice) -> None:
-    """Choose a column or drop it, and bring every neighbour's change up to date."""
+    """Choose a column or drop it, and update the change of every neighbour."""
     chosen, change, times, names = state.chosen, state.change, state.times, state.names
     starts, rows, row_starts, row_columns = matrix
     adds = not chosen[column]
@@ -58,12 +58,11 @@ def anneal(
     temperature: float,
     rng: np.random.Generator,
 ) -> None:
-    """Try some moves; `state` has the value now and the best one, with its columns.
+    """Try some moves; `state` has the current value and the best one, with its columns.
 
-    A move goes through a random row to a random column of it, so that large columns are tried
-    often. It flips that column, or swaps it for a chosen one of the same row. A move is
-    accepted if it adds less than the temperature, times the column's `heat`, times an
-    exponential draw: Metropolis's rule.
+    A move chooses a random row and a random column of it, so that large columns are tried often. It
+    flips that column, or swaps it for a chosen one of the same row. A move is accepted if it adds
+    less than the temperature, times the column's `heat`, times an exponential draw (Metropolis).
     """
     starts, rows, row_starts, row_columns = matrix
     chosen, change, times, names = state.chosen, state.change, state.times, state.names
@@ -92,7 +91,7 @@ def anneal(
                         pick -= 1
             limit *= max(heat[column], heat[other])
             if change[column] - cost[other] > limit:
-                continue  # not even if the column took over all that the other covers alone
+                continue  # not even if the column covered all rows that only the other covers
             added = change[column] + change[other]
             for place in range(starts[column], starts[column + 1]):
                 shared = rows[place]
@@ -106,7 +105,7 @@ def anneal(
                 flip(other, matrix, price, state)
             flip(column, matrix, price, state)
             value += added
-            # A real gain, not the rounding of a long sum.
+            # A real gain, more than the rounding error of a long sum.
             if value < lowest - 1e-9 * abs(lowest):
                 lowest = value
                 state.best[:] = chosen

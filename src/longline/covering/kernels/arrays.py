@@ -1,4 +1,4 @@
-"""What the kernels work on: numpy's arrays, and those that belong together."""
+"""The data types of the kernels: numpy arrays, and tuples of arrays that belong together."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -26,11 +26,11 @@ class Incidence(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """What is to be paid.
+    """Costs and prices.
 
     Attributes:
-        cost: (columns,). Of a column.
-        price: (rows,). Of a row that is left.
+        cost: (columns,). Cost of a column.
+        price: (rows,). Price of a row that is left.
     """
 
     cost: Floats
@@ -38,10 +38,10 @@ class Prices(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """How annealing goes on.
+    """Settings of the annealing moves.
 
     Attributes:
-        heat: (columns,). The temperature is times this.
+        heat: (columns,). Factor of the temperature.
         swaps: Share of the moves that swap two columns.
         tries: Moves at one temperature.
     """
@@ -52,15 +52,15 @@ class Moves(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A choice of columns, and what annealing keeps about it.
+    """A choice of columns, and the data that annealing needs about it.
 
     Attributes:
         chosen: (columns,).
-        change: (columns,). What flipping a column adds to the value.
-        times: (rows,). Chosen columns of a row.
+        change: (columns,). The change in value if a column is flipped.
+        times: (rows,). The number of chosen columns of a row.
         names: (rows,). The sum of their numbers.
         best: (columns,). The best choice so far.
-        values: (2,). The value now, and the best one.
+        values: (2,). The current value, and the best one.
     """
 
     chosen: Booleans
@@ -72,12 +72,12 @@ class Choice(NamedTuple):
 
 
 class Members(NamedTuple):
-    """A set of numbers from which one is drawn in no time.
+    """A set of numbers from which one can be drawn in constant time.
 
     Attributes:
         numbers: The members first, in any order.
-        places: (numbers,). Where each is among them, or -1.
-        size: (1,). How many there are.
+        places: (numbers,). The place of each among them, or -1.
+        size: (1,). The number of members.
     """
 
     numbers: Ints
@@ -86,12 +86,12 @@ class Members(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """What columns cost and how far they are trusted.
+    """The costs of columns and how far they are trusted.
 
     Attributes:
         cost: (columns,).
-        trust: (columns,). The chance that a document like one of the column's is covered by it.
-        price: Of a document that is left.
+        trust: (columns,). The probability that a document like the column's is covered by it.
+        price: Price of a document that is left.
     """
 
     cost: Floats
@@ -100,14 +100,14 @@ class Trust(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """A choice of columns, and what is kept about it.
+    """A choice of columns, and data about it.
 
     Attributes:
         chosen: (columns,).
-        left: (rows,). The chance that a document like this one is left.
-        times: (rows,). Chosen columns of a row.
+        left: (rows,). The probability that a document like this one is left.
+        times: (rows,). The number of chosen columns of a row.
         best: (columns,). The best choice so far.
-        values: (2,). The value now, and the best one.
+        values: (2,). The current value, and the best one.
     """
 
     chosen: Booleans

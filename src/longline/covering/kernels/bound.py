@@ -1,4 +1,4 @@
-"""The passes of the first-order method behind `bound.py`, compiled."""
+"""The compiled passes of the first-order method for `bound.py`."""
 
 import numpy as np
 
@@ -15,20 +15,20 @@ def step(
     gamma: float,
     passes: tuple[int, int],
 ) -> float:
-    """Move a point, in place; return how far the last pass moved it.
+    """Move a point in place; return how far the last pass moved it.
 
     Args:
-        matrix: Of columns and rows.
-        prices: Of both.
+        matrix: The columns and rows.
+        prices: The prices of both.
         at: The point.
-        anchor: Where the epoch started.
+        anchor: The point at the start of the epoch.
         gamma: Balances the steps of x and y.
-        passes: Made since the epoch started, and to make now.
+        passes: The passes since the epoch started, and the passes to make now.
 
-    One pass: x goes down its reduced cost, y up what x, extrapolated, leaves uncovered; each
-    column and row has a step of its own, by how many entries it has. Both are then reflected
-    and averaged with where the epoch started (Halpern's iteration): the n-th pass of an epoch
-    weighs the start by 1 / (n + 2).
+    One pass moves x down its reduced cost, and y up by what x, extrapolated, leaves uncovered; each
+    column and row has its own step, by its number of entries. Both are then reflected and averaged
+    with the start of the epoch (Halpern's iteration): the n-th pass of an epoch gives the start a
+    weight of 1 / (n + 2).
     """
     starts, rows, row_starts, row_columns = matrix
     cost, price = prices
@@ -90,7 +90,7 @@ def scale_down(starts: Ints, rows: Rows, cost: Floats, y: Floats) -> Floats:
 def raise_up(
     row_starts: Ints, row_columns: Rows, cost: Floats, price: Floats, y: Floats, loads: Floats
 ) -> None:
-    """Raise one row after the other, in place, until a column of its own is full."""
+    """Raise one row after the other, in place, until one of its columns is full."""
     for row in range(len(y)):
         room = price[row] - y[row]
         for place in range(row_starts[row], row_starts[row + 1]):
@@ -104,7 +104,7 @@ def raise_up(
 
 @compiled
 def primal(starts: Ints, rows: Rows, cost: Floats, price: Floats, x: Floats) -> float:
-    """Cost of fractions x >= 0, with the price of what they leave of each row."""
+    """Return the cost of fractions x >= 0, with the price of the uncovered part of each row."""
     total = 0.0
     open_part = np.ones(len(price))
     for column in range(len(cost)):

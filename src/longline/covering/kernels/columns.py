@@ -16,25 +16,25 @@ FLAG = 2**15
 
 
 def compiled(function: Function) -> Function:
-    """Compile on the first call; keep the machine code on disk where a place can be found."""
+    """Compile a function on its first call, and cache the machine code on disk if possible."""
     return _compiled(function)
 
 
 def reordered(function: Function) -> Function:
-    """Compile so that sums may be taken in any order, which vectors do faster."""
+    """Compile so that sums may be computed in any order, which is faster with vectors."""
     return _compiled(function, fastmath={"reassoc", "nsz"})
 
 
 def _compiled(function: Function, fastmath: bool | set[str] = False) -> Function:
     try:
         return cast(Function, numba.njit(cache=True, nogil=True, fastmath=fastmath)(function))
-    except RuntimeError:  # no folder that can be written: neither next to this file nor at home
+    except RuntimeError:  # no writable folder, neither next to this file nor in the home folder
         return cast(Function, numba.njit(nogil=True, fastmath=fastmath)(function))
 
 
 @compiled
 def is_in_order(starts: Ints, rows: Rows, documents: int) -> bool:
-    """Say whether every column lies within the matrix and ascends without repeats."""
+    """Return whether every column is within the matrix and ascends without repeats."""
     if starts[0] != 0 or starts[-1] != len(rows):
         return False
     for column in range(len(starts) - 1):
@@ -55,12 +55,12 @@ def is_in_order(starts: Ints, rows: Rows, documents: int) -> bool:
 
 @compiled
 def survey(starts: Ints, rows: Rows, documents: int, price: Rows, cheap: int) -> tuple[Rows, Rows]:
-    """Count each row's columns, and find its lowest price (NO_PRICE where it has no column).
+    """Count each row's columns, and find its lowest price (NO_PRICE if it has no column).
 
-    Most rows have a column with a price of `cheap` or less, and those columns are short. So
-    the pass over everything looks at the prices of the few other rows alone. Its counters have
-    16 bits, because the array then fits into a core's own cache: those of the other rows
-    start at FLAG, and whatever reaches FLAG is looked at, and carried over before it overflows.
+    Most rows have a column with a price of `cheap` or less, and those columns are short. So the
+    pass over everything only checks the prices of the few other rows. Its counters have 16 bits,
+    because the array then fits into a core's own cache: those of the other rows start at FLAG, and
+    a counter that reaches FLAG is checked, and carried over before it overflows.
     """
     lowest = np.full(documents, NO_PRICE, np.int32)
     for column in range(len(price)):
@@ -109,7 +109,7 @@ def rank_by_df(df: Ints) -> Ints:
 
 @compiled
 def keep_needed(starts: Ints, rows: Rows, documents: int, chosen: Ints, order: Ints) -> Ints:
-    """Drop chosen columns whose every row another one covers; return the rest in their order.
+    """Drop chosen columns whose rows are all covered by others; return the rest in their order.
 
     `order` holds places in `chosen`, the first to drop first.
     """

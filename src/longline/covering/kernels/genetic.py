@@ -1,4 +1,4 @@
-"""The operators of `genetic.py` that look at documents, compiled."""
+"""The compiled operators of `genetic.py` that read documents."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from longline.covering.kernels.columns import compiled
 
 @compiled
 def initial(starts: Ints, rows: Rows, needed: Booleans, small: int, most: int) -> Booleans:
-    """Build covers as stacks of genes (Algorithm 2); one at least."""
+    """Build covers as stacks of genes (Algorithm 2); return at least one."""
     genes = len(starts) - 1
     found = np.zeros((most, genes), np.bool_)
     size = 0
@@ -53,9 +53,9 @@ def initial(starts: Ints, rows: Rows, needed: Booleans, small: int, most: int) -
 
 @compiled
 def complete(genes: Incidence, cost: Floats, weight: Floats, cover: Booleans, times: Ints) -> None:
-    """Add genes in the order of df/qw on what is uncovered, until nothing is (Algorithms 3, 4).
+    """Add genes in the order of df/qw on uncovered rows, until none is left (Algorithms 3, 4).
 
-    The order is made once, as published; `times` counts each row's genes and is kept.
+    The order is computed once, as published; `times` counts each row's genes and is updated.
     """
     qw = np.zeros(len(cost))
     missing = 0
@@ -79,7 +79,7 @@ def complete(genes: Incidence, cost: Floats, weight: Floats, cover: Booleans, ti
 
 @compiled
 def count(starts: Ints, rows: Rows, documents: int, cover: Booleans) -> Ints:
-    """Count each row's genes."""
+    """Return the number of genes of each row."""
     times = np.zeros(documents, np.int64)
     for gene in np.flatnonzero(cover):
         for place in range(starts[gene], starts[gene + 1]):
@@ -96,7 +96,7 @@ def complete_and_mutate(
     mutation: float,
     rng: np.random.Generator,
 ) -> None:
-    """Make each child a cover, then replace some genes where that is cheaper (Algorithm 5)."""
+    """Make each child a cover, then replace some genes if that is cheaper (Algorithm 5)."""
     for child in range(len(children)):
         cover = children[child]
         times = count(genes.starts, genes.rows, len(weight), cover)

@@ -1,4 +1,4 @@
-"""The loop behind `lagrangian.py`, compiled."""
+"""The compiled loop of `lagrangian.py`."""
 
 from heapq import heapify, heappop, heappush
 
@@ -12,7 +12,7 @@ from longline.covering.kernels.columns import compiled
 def _score(
     starts: Ints, rows: Rows, prices: Prices, duals: Floats, covered: Booleans, column: int
 ) -> float:
-    """Lower is better; infinite where the cheapest queries do as well."""
+    """Return a score: lower is better; infinite if the rows' cheapest columns do as well."""
     cost, price = prices
     count, reduced, saved = 0, cost[column], -cost[column]
     for place in range(starts[column], starts[column + 1]):
@@ -29,10 +29,10 @@ def _score(
 
 @compiled
 def choose(starts: Ints, rows: Rows, cost: Floats, price: Floats, duals: Floats) -> Booleans:
-    """Take the column of the lowest score, until none saves anything.
+    """Choose the column with the lowest score, until none saves anything.
 
-    Scores only rise while rows are covered, so that a column whose score has not risen since
-    it was put into the heap is the best.
+    Scores only rise while rows are covered, so a column whose score has not risen since it was
+    added to the heap is the best.
     """
     prices = Prices(cost, price)
     chosen = np.zeros(len(cost), np.bool_)

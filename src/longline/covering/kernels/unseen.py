@@ -1,7 +1,7 @@
-"""The moves of simulated annealing behind `unseen.py`, compiled.
+"""The compiled moves of simulated annealing for `unseen.py`.
 
-`state.left[row]` is the chance that a document like this one is left: the product over its chosen
-columns of one minus their trust. `state.times[row]` counts those columns.
+`state.left[row]` is the probability that a document like this one is left: the product over its
+chosen columns of one minus their trust. `state.times[row]` counts those columns.
 """
 
 from heapq import heapify, heappop, heappush
@@ -34,7 +34,7 @@ def flip(column: int, matrix: Incidence, trust: Floats, state: Chosen) -> None:
 
 @compiled
 def added(column: int, matrix: Incidence, terms: Trust, state: Chosen) -> float:
-    """Return what flipping a column adds to the value."""
+    """Return the change in value if a column is flipped."""
     total, trust, cost = 0.0, terms.trust[column], terms.cost[column]
     rows, left = matrix.rows, state.left
     for place in range(matrix.starts[column], matrix.starts[column + 1]):
@@ -53,10 +53,10 @@ def anneal(
     temperature: float,
     rng: np.random.Generator,
 ) -> None:
-    """Try some moves; `state` has the value now and the best one, with its columns.
+    """Try some moves; `state` has the current value and the best one, with its columns.
 
-    The moves and the rule are those of `kernels.anneal.anneal`. What a flip adds is summed up
-    anew at each try: every flip changes it for all columns of its rows, by unlike amounts.
+    The moves and the rule are those of `kernels.anneal.anneal`. The change of a flip is computed
+    at each try: every flip changes it for all columns of its rows, by different amounts.
     """
     row_starts, row_columns = matrix.row_starts, matrix.row_columns
     chosen, times, trust, heat = state.chosen, state.times, terms.trust, moves.heat
@@ -88,7 +88,7 @@ def anneal(
         if change <= limit:
             flip(column, matrix, trust, state)
             value += change
-            # A real gain, not the rounding of a long sum.
+            # A real gain, more than the rounding error of a long sum.
             if value < lowest - 1e-9 * abs(lowest):
                 lowest = value
                 state.best[:] = chosen
@@ -99,10 +99,10 @@ def anneal(
 
 @compiled
 def greedy(matrix: Incidence, terms: Trust, allowed: Booleans, documents: int) -> Ints:
-    """Take allowed columns, the most gained per cost first, until none gains anything.
+    """Choose allowed columns, the most gain per cost first, until none gains anything.
 
-    Gains only fall while columns are taken, so that a column whose gain has not fallen since
-    it was put into the heap is the best.
+    Gains only fall while columns are chosen, so a column whose gain has not fallen since it was
+    added to the heap is the best.
     """
     cost, trust = terms.cost, terms.trust
     nothing = np.zeros(len(cost), np.bool_)

@@ -1,4 +1,4 @@
-"""The loops behind `view.py`, compiled. Imported only when something is computed."""
+"""The compiled loops of `view.py`. Imported only when something is computed."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from longline.covering.kernels.columns import compiled
 
 @compiled
 def cheapest(starts: Ints, rows: Rows, documents: int, cost: Floats) -> tuple[Floats, Ints]:
-    """Find each row's cheapest column and its cost; 0 and -1 where there is none.
+    """Return each row's lowest cost and its cheapest column; 0 and -1 if there is none.
 
-    Of equal costs the larger column wins: it may serve a second document for nothing.
+    At equal cost the larger column wins: it may cover a second document for free.
     """
     price = np.full(documents, np.inf)
     fallback = np.full(documents, -1, np.int64)
@@ -31,7 +31,7 @@ def cheapest(starts: Ints, rows: Rows, documents: int, cost: Floats) -> tuple[Fl
 
 @compiled
 def worth(starts: Ints, rows: Rows, value: Floats) -> Floats:
-    """Sum a value of the rows over each column."""
+    """Return the sum of a row value over each column."""
     total = np.zeros(len(starts) - 1)
     for column in range(len(total)):
         for place in range(starts[column], starts[column + 1]):
@@ -41,7 +41,7 @@ def worth(starts: Ints, rows: Rows, value: Floats) -> Floats:
 
 @compiled
 def columns_of(starts: Ints, rows: Rows, kept: Booleans, needed: Booleans) -> tuple[Ints, Rows]:
-    """Copy the kept columns, without the rows that nothing need cover."""
+    """Copy the kept columns, without the rows that need not be covered."""
     new_starts = np.zeros(kept.sum() + 1, np.int64)
     new_rows = np.empty(len(rows), np.int32)
     column, size = 0, 0
@@ -58,7 +58,7 @@ def columns_of(starts: Ints, rows: Rows, kept: Booleans, needed: Booleans) -> tu
 
 @compiled
 def by_row(starts: Ints, rows: Rows, documents: int) -> tuple[Ints, Rows]:
-    """Turn columns of rows into rows of columns, ascending."""
+    """Convert columns of rows into rows of columns, ascending."""
     row_starts = np.zeros(documents + 1, np.int64)
     for row in rows:
         row_starts[row + 1] += 1
@@ -76,7 +76,7 @@ def by_row(starts: Ints, rows: Rows, documents: int) -> tuple[Ints, Rows]:
 
 @compiled
 def left(starts: Ints, rows: Rows, needed: Booleans, chosen: Booleans) -> Booleans:
-    """Say which needed rows no chosen column covers."""
+    """Return which needed rows no chosen column covers."""
     open_rows = needed.copy()
     for column in range(len(chosen)):
         if chosen[column]:
@@ -89,7 +89,7 @@ def left(starts: Ints, rows: Rows, needed: Booleans, chosen: Booleans) -> Boolea
 def core(
     row_starts: Ints, row_columns: Rows, reduced: Floats, fewest: int, within: float
 ) -> Booleans:
-    """Mark each row's columns of lowest reduced cost: the `fewest` first, and all `within`."""
+    """Mark each row's `fewest` columns of lowest reduced cost, and all with `within` or less."""
     inside = reduced <= within
     for row in range(len(row_starts) - 1):
         columns = row_columns[row_starts[row] : row_starts[row + 1]]

@@ -1,7 +1,7 @@
-"""The moves of row weighting behind `weighting.py`, compiled.
+"""The compiled moves of row weighting for `weighting.py`.
 
-`state.change[column]` is the weight of the rows that only a chosen column covers, or less the
-weight of the rows that another one would cover; the rest of `state` is as in `anneal.py`.
+`state.change[column]` is the weight of the rows that only a chosen column covers, or minus the
+weight of the rows that another column would newly cover; the rest of `state` is as in `anneal.py`.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ _SAMPLE = 50
 
 @compiled
 def put(members: Members, number: int) -> None:
-    """Add a number that is no member."""
+    """Add a number that is not a member."""
     size = members.size[0]
     members.numbers[size], members.places[number] = number, size
     members.size[0] = size + 1
@@ -57,18 +57,18 @@ def weigh(
     tries: int,
     rng: np.random.Generator,
 ) -> None:
-    """Drop a column and cover what that leaves for less than the best cover, so many times.
+    """Drop a column and cover its rows for less than the best cover, `tries` times.
 
-    Of 50 chosen columns drawn at random the one goes whose rows weigh least for its cost; a row
-    that is left, drawn at random, is covered by the column that brings most weight for its cost.
-    Each column chosen adds 1 to the weight of the rows that are still left.
+    Of 50 chosen columns drawn at random, the one with the least row weight for its cost is dropped;
+    a random uncovered row is covered by the column with the most weight for its cost. Each column
+    chosen adds 1 to the weight of the rows that are still uncovered.
 
     Args:
-        matrix: What is to be covered.
-        prices: What a column costs, and what a row weighs.
-        state: Changed.
-        sets: The chosen columns, the rows that are left, and when a column was moved last.
-        tries: So many.
+        matrix: The problem's columns and rows.
+        prices: The cost of columns, and the weight of rows.
+        state: The choice; it is changed.
+        sets: The chosen columns, the uncovered rows, and when a column was last moved.
+        tries: The number of moves.
         rng: Draws.
     """
     row_starts, row_columns = matrix.row_starts, matrix.row_columns

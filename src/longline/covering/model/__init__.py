@@ -1,4 +1,4 @@
-"""What is to be covered: a matrix of documents and queries, costs, weights, and time to spend."""
+"""The covering problem: a matrix of documents and queries, costs, weights, and a budget."""
 
 from typing import TYPE_CHECKING
 

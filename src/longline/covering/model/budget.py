@@ -1,4 +1,4 @@
-"""How long a method may search, counted by itself or by a clock of the caller's."""
+"""The limits of a search, in iterations or by a clock that the caller passes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from longline.errors import InputError
 
 @dataclass(frozen=True)
 class Progress:
-    """What a method that searches has so far.
+    """The state of a method that searches.
 
     Attributes:
-        method: Which method reports.
-        share: How much of its budget is spent, 0 to 1.
-        cost: What its best cover costs.
+        method: The method that reports.
+        share: The share of its budget that is spent, 0 to 1.
+        cost: The cost of its best cover.
     """
 
     method: str
@@ -27,18 +27,18 @@ class Progress:
 class Budget:
     """Iterations, seconds, or both: whichever is spent first.
 
-    Iterations alone make a run repeat exactly: one seed, one answer, on any machine. This room
-    reads no clock of its own; a limit in seconds brings one along, such as `time.monotonic`, or
-    `time.process_time` where other work shares the machine.
+    With iterations alone a run is reproducible: one seed, one answer, on any machine. This package
+    uses no clock of its own; a limit in seconds needs one, such as `time.monotonic`, or
+    `time.process_time` if other work shares the machine.
 
     Attributes:
-        iterations: At most so many. What one is, each method says.
-        seconds: At most so long, by `clock`, from `begin`.
-        clock: Tells the time in seconds.
+        iterations: The most iterations. Each method defines what one is.
+        seconds: The most time by `clock`, from `begin`.
+        clock: Returns the time in seconds.
         begin: The time at the start.
 
     Raises:
-        InputError: A limit in seconds without a clock, which would never end.
+        InputError: There is a limit in seconds without a clock, which would never end.
     """
 
     iterations: int | None = None
@@ -52,7 +52,7 @@ class Budget:
             raise InputError("a time limit has no clock", advice=advice)
 
     def spent(self, iterations: int) -> float:
-        """Say how much is spent after so many iterations: 1 or more means stop.
+        """Return the share spent after a number of iterations: 1 or more means stop.
 
         >>> Budget(iterations=50).spent(20)
         0.4
@@ -66,11 +66,11 @@ class Budget:
         return share
 
     def or_iterations(self, iterations: int) -> Budget:
-        """Take this many iterations where neither they nor seconds are limited."""
+        """Return a budget of this many iterations if neither iterations nor seconds are limited."""
         return Budget(iterations) if self.iterations is self.seconds is None else self
 
     def part(self, share: float, iterations: int | None = None) -> Budget:
-        """Give a share of what is left of the time, and iterations as stated.
+        """Return a budget with a share of the remaining time, and the given iterations.
 
         >>> Budget(seconds=8.0, clock=lambda: 102.0, begin=100.0).part(0.5).seconds
         3.0
@@ -88,7 +88,7 @@ def budget_of(
     """Check the limits, and start the clock.
 
     Raises:
-        InputError: A negative limit, nan, or seconds without a clock.
+        InputError: A limit is negative or nan, or seconds have no clock.
     """
     if iterations is not None and iterations < 0:
         raise InputError(f"a budget of {iterations} iterations", advice="give 0 or more")

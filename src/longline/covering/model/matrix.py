@@ -1,4 +1,4 @@
-"""The document-query matrix, checked once, as plain numpy arrays by column."""
+"""The document-query matrix, checked once, as numpy arrays by column."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     Matrix: TypeAlias = "npt.ArrayLike | sparse.sparray | sparse.spmatrix | Matches"
 
 LARGEST = 2**31 - 1
-"""Documents and queries are numbered by 32 bits: half the memory of 64, and faster."""
+"""Documents and queries are numbered with 32 bits: half the memory of 64, and faster."""
 
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Which query matches which document, one column after the other.
+    """Which query matches which document, column by column.
 
     Attributes:
         starts: (queries + 1,). Column j is `rows[starts[j] : starts[j + 1]]`.
         rows: (matches,). Document numbers, ascending within a column, none twice.
-        documents: How many documents there are, matched or not.
+        documents: The number of documents, matched or not.
     """
 
     starts: Ints
@@ -37,7 +37,7 @@ class Matches:
 
     @property
     def queries(self) -> int:
-        """How many queries there are."""
+        """The number of queries."""
         return len(self.starts) - 1
 
     @cached_property
@@ -46,7 +46,7 @@ class Matches:
         return np.diff(self.starts)
 
     def pick(self, queries: npt.ArrayLike) -> Matches:
-        """Return the same documents with some of the queries, in this order.
+        """Return the same documents with some of the queries, in the given order.
 
         >>> matches_of([[0, 1, 1], [1, 0, 1]]).pick([2, 0]).rows.tolist()
         [0, 1, 1]
@@ -58,9 +58,9 @@ class Matches:
         return Matches(starts, self.rows[np.arange(len(shifts)) + shifts], self.documents)
 
     def turned(self) -> Matches:
-        """Return the queries as documents and the documents as queries.
+        """Return the transpose: queries as documents and documents as queries.
 
-        Only here rows need not ascend within a column; those of what is returned do.
+        Here alone the input's rows need not ascend within a column; those of the result do.
 
         >>> turned = matches_of([[0, 1, 1], [1, 0, 1]]).turned()
         >>> turned.starts.tolist(), turned.rows.tolist(), turned.documents
@@ -78,16 +78,16 @@ class Matches:
 
 
 def matches_of(matrix: Matrix) -> Matches:
-    """Read a matrix of any kind, and check all that can be wrong with it.
+    """Read a matrix of any kind, and check it completely.
 
     Args:
-        matrix: (documents, queries). A dense array of 0 and 1 (or booleans), or any scipy
-            sparse matrix: there every value but zero is a match, and repeated entries are one.
-            A CSC matrix with int32 indices in order is used as it is, without a copy.
+        matrix: (documents, queries). A dense array of 0 and 1 (or booleans), or any scipy sparse
+            matrix: there every value except zero is a match, and repeated entries count once. A CSC
+            matrix with sorted int32 indices is used as it is, without a copy.
 
     Raises:
         MatrixError: Not two dimensions, no document, no query, more than 2^31 - 1 of either,
-            other values than 0 and 1 (nan included), or indices out of range.
+            values other than 0 and 1 (e.g. nan), or indices out of range.
 
     >>> found = matches_of([[0, 1], [1, 1]])
     >>> found.rows.tolist(), found.df.tolist()
@@ -101,9 +101,9 @@ def matches_of(matrix: Matrix) -> Matches:
 
 
 def in_canonical_order(matches: Matches) -> Matches:
-    """Number the documents by which queries match them: the same in whatever order they came.
+    """Renumber the documents by the queries that match them, independently of their order.
 
-    Documents that the same queries match may change places; nothing can tell them apart.
+    Documents with the same queries may change places; they cannot be distinguished.
 
     >>> one, other = [[0, 1], [1, 1], [1, 0]], [[1, 0], [0, 1], [1, 1]]
     >>> first, second = (in_canonical_order(matches_of(each)) for each in (one, other))
@@ -121,7 +121,7 @@ def in_canonical_order(matches: Matches) -> Matches:
 
 
 def _scattered(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Map numbers to others that look random, all different (the end of splitmix64)."""
+    """Map numbers to different numbers that look random (the end of splitmix64)."""
     mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -170,7 +170,7 @@ def _from_dense(matrix: Any) -> Matches:
 def _from_sparse(matrix: Any) -> Matches:
     _check_shape(matrix.shape)
     if matrix.format != "csc":
-        # As booleans first: repeated entries then merge by "or" instead of cancelling out.
+        # As booleans first: then repeated entries merge by "or" instead of cancelling out.
         matrix = _without_nan(matrix.tocoo()).astype(bool).tocsc()
     matrix = _without_nan(matrix)
     documents = matrix.shape[0]

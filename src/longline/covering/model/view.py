@@ -1,4 +1,4 @@
-"""Set covering without constraints: what the methods that search and bound work on."""
+"""Set covering without constraints: the form that search and bound methods use."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from longline.covering.model.matrix import Matches
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A document may be left uncovered for a price: what its cheapest query costs.
+    """A document may be left uncovered for a price: the cost of its cheapest query.
 
-    The optimum is the same, because a document that is left can always take its cheapest
-    query. So any choice of columns is a solution, and search needs no repair. A query that
-    costs at least as much as the prices of all its documents is never worth choosing: it is
-    left out here. With cost = df these are at least all queries of one document, half of a pool.
+    The optimum is the same, because a document that is left can always use its cheapest query. So
+    any choice of columns is a solution, and search needs no repair. A query that costs at least as
+    much as the prices of all its documents is never worth choosing, and is left out here. With cost
+    = df these are at least all queries with one document, half of a pool.
 
     Attributes:
         columns: (kept,). The column numbers in the full matrix.
         cost: (kept,) > 0.
-        price: (documents,). What leaving a document costs; 0 where nothing need cover it.
+        price: (documents,). The price of leaving a document; 0 if it need not be covered.
         starts, rows: The kept columns, as in `Matches`.
         row_starts, row_columns: The same by row: places in `columns`.
         fallback: (documents,). The cheapest query of each document in the full matrix; -1 for
@@ -41,7 +41,7 @@ class View:
 
     @property
     def documents(self) -> int:
-        """How many documents there are, covered or not."""
+        """The number of documents, covered or not."""
         return len(self.price)
 
     @property
@@ -51,19 +51,19 @@ class View:
 
     @cached_property
     def scale(self) -> float:
-        """The mean price of a document: steps and temperatures are given in it."""
+        """The mean price of a document, the unit of steps and temperatures."""
         needed = self.price[self.price > 0]
         return float(needed.mean()) if len(needed) else 1.0
 
     def only(self, kept: np.ndarray) -> View:
-        """The view on some of its columns, given as booleans."""
+        """Return the view with some of its columns, given as booleans."""
         return _of_columns(self, kept)
 
     def after(self, taken: np.ndarray) -> tuple[View, np.ndarray]:
-        """Take columns for good: what they cover has price 0.
+        """Fix columns as chosen: the documents that they cover get price 0.
 
         Returns:
-            The view that is left, and which columns it kept: those that still save something.
+            The remaining view, and which columns it kept: those that still save something.
         """
         from longline.covering.kernels import view as _view_kernels
 
@@ -74,9 +74,9 @@ class View:
         return _of_columns(replace(self, price=price, fallback=fallback), kept), kept
 
     def finish(self, chosen: np.ndarray) -> Ints:
-        """Turn booleans over `columns` into column numbers that cover every document.
+        """Return column numbers that cover every document, from booleans over `columns`.
 
-        A document that is left takes its cheapest query.
+        A document that is left uses its cheapest query.
         """
         from longline.covering.kernels import view as _view_kernels
 
@@ -88,13 +88,13 @@ class View:
 def view_of(
     matches: Matches, cost: Floats, start: tuple[int, ...] = (), columns: Ints | None = None
 ) -> View:
-    """Look at a problem without its constraints.
+    """Return a problem as a view, without its constraints.
 
     Args:
         matches: Which query matches which document.
         cost: (queries,) > 0 where a query matches anything.
         start: Queries that are chosen already; their documents have price 0.
-        columns: Look at these; None takes those that may be worth choosing.
+        columns: The columns to include; None includes those that may be worth choosing.
 
     >>> from longline.covering.model.matrix import matches_of
     >>> matches = matches_of([[1, 1, 0], [1, 0, 1], [1, 0, 0]])
@@ -108,7 +108,7 @@ def view_of(
         price[matches.rows[matches.starts[column] : matches.starts[column + 1]]] = 0.0
     fallback[price == 0] = -1
     if columns is None:
-        # No tolerance: a sum that is rounded up keeps a column that could go, which is harmless.
+        # No tolerance: if a sum is rounded up, a useless column is kept, which is harmless.
         kept = _view_kernels.worth(matches.starts, matches.rows, price) > cost
     else:
         kept = np.isin(np.arange(matches.queries), columns)

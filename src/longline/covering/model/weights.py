@@ -1,4 +1,4 @@
-"""What a query costs, and what it is worth to cover a document: there published greedies differ."""
+"""The cost of a query, and the weight of a document, in which published greedies differ."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _NUMBER = r"(\d+(?:\.\d*)?(?:e[+-]?\d+)?)"
 
 
 def cost_of(matrix: Matrix, cost: str | npt.ArrayLike = "df") -> Floats:
-    """Price every query.
+    """Return the cost of every query.
 
-    "df" is the papers' cost: the documents that a query brings back. "df+30" says that a
-    query costs as much as 30 documents more: a higher overhead prefers few, large queries,
-    which hold beyond the sample they were chosen on. "pages/10" counts result pages.
+    "df" is the papers' cost: the documents that a query brings back. "df+30" adds an overhead of 30
+    documents per query: a higher overhead prefers few, large queries, which also work beyond the
+    sample they were chosen on. "pages/10" counts result pages.
 
     Args:
         matrix: (documents, queries), as `matches_of` reads it.
-        cost: One of the forms above, or a vector (queries,) of your own, finite and > 0.
+        cost: One of the forms above, or your own vector (queries,), finite and > 0.
 
     Returns:
         (queries,). Zero only for a query that matches nothing, which is never chosen.
 
     Raises:
-        UnknownNameError: A text of another form.
-        InputError: Result pages of 0 documents.
-        MatrixError: A vector of the wrong length, or with a value that is not finite or <= 0.
+        UnknownNameError: A text has another form.
+        InputError: Result pages have 0 documents.
+        MatrixError: A vector has the wrong length, or a value that is not finite or <= 0.
 
     >>> matrix = [[1, 0], [1, 0], [1, 1]]
     >>> cost_of(matrix, "df").tolist(), cost_of(matrix, "df+30").tolist()
@@ -87,18 +87,18 @@ def _own(cost: npt.ArrayLike, df: Ints) -> Floats:
 
 
 OCTAVE = 2**23
-"""From a 32-bit float's bits to those of its double."""
+"""Shifts the exponent of a 32-bit float's bits by one: the double of its value."""
 
 
 def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Count each document's queries, and find its cheapest one's cost, in one pass.
+    """Count each document's queries, and find the cost of its cheapest one, in one pass.
 
     Returns:
-        Sizes (documents,), and costs (documents,): infinite where no query matches.
+        Sizes (documents,), and costs (documents,): infinite if no query matches.
     """
     from longline.covering.kernels import columns as _kernels
 
-    # Costs travel as 32-bit numbers in the same order: their own bits where none is lost.
+    # Costs are passed as 32-bit integers in the same order: their own bits if that loses nothing.
     with np.errstate(over="ignore"):
         single = cost.astype(np.float32)
     exact = np.array_equal(single, cost)
@@ -115,7 +115,7 @@ def survey(matches: Matches, cost: Floats) -> tuple[npt.NDArray[np.int32], Float
 
 
 def ids_of(sizes: npt.NDArray[np.int32]) -> Floats:
-    """Weigh up the documents that few queries can reach: inverse document size.
+    """Return higher weights for documents that few queries match: inverse document size.
 
     It is also the document weight (dw) of the weighted greedy algorithm of 2009.
 
@@ -134,11 +134,11 @@ def ids_of(sizes: npt.NDArray[np.int32]) -> Floats:
 
 
 def ts_ids_of(sizes: npt.NDArray[np.int32], cheapest: Floats) -> Floats:
-    """Weigh up the documents that only costly queries can reach: term size by document size.
+    """Return higher weights for documents that only costly queries match: cost / document size.
 
     Args:
         sizes: (documents,). How many queries match each, as `survey` counts them.
-        cheapest: (documents,). The least cost among these; with "df" it is the papers' weight.
+        cheapest: (documents,). The least cost of these; with "df" it is the papers' weight.
 
     Returns:
         (documents,) weights, in the cost's unit; 0 for a document that no query matches.

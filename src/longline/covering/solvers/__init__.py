@@ -1,4 +1,4 @@
-"""The methods that choose columns, each known to `Problem` by its name once it is loaded."""
+"""The methods that choose columns; loading this module registers each by its name."""
 
 from longline.covering.solvers import anneal as anneal
 from longline.covering.solvers import best as best

@@ -1,8 +1,9 @@
-"""Simulated annealing on the view without constraints: no repair, and a try costs nothing.
+"""Simulated annealing on the view without constraints: no repair is needed, and a try is cheap.
 
-Its dive takes for good what the linear relaxation is surest of, and relaxes again, until all is
-taken. The relaxation knows what each query leaves for the others to do, but not which of several to
-take whole. Taken a few at a time, with passes in between, one choice settles the next.
+It starts with a dive: fix the columns with the largest fractions in the linear relaxation, solve it
+again, and repeat until all are fixed. The relaxation knows what each query leaves to the others,
+but not which of several to choose completely. With a few at a time, and passes in between, one
+choice decides the next.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ _SHARED = 0.3
 
 
 def dive(relaxed: PrimalDual, rng: np.random.Generator, goes_on: Callable[[], bool]) -> Ints:
-    """Take columns until the relaxation takes no part of any.
+    """Choose columns until the relaxation has no fractions left.
 
-    A round takes 3 % of the columns of which there is a part: those of the largest parts, which
-    are multiplied by noise of 10 % so that no two dives are alike, and that share little with
-    each other. All that are nearly whole go with them.
+    Each round chooses 3 % of the columns with a positive fraction: those with the largest
+    fractions, multiplied by noise of 10 % so that no two dives are alike, if they share few
+    documents with each other. All with a fraction near 1 are chosen too.
 
     Args:
-        relaxed: Solved well enough; it is not changed.
+        relaxed: The solved relaxation; it is not changed.
         rng: Draws the noise.
-        goes_on: Asked after each round; the dive ends where it answers False.
+        goes_on: Called after each round; the dive ends when it returns False.
 
     Returns:
-        Column numbers of the full matrix: those taken, and those of which the last relaxation
-        takes more than a half. They need not cover every document.
+        Column numbers of the full matrix: those chosen, and those with more than half in the last
+        relaxation. They need not cover every document.
     """
     taken: list[Ints] = []
     while len(parts := np.flatnonzero(relaxed.x > _FRACTION)):
@@ -52,7 +53,7 @@ def dive(relaxed: PrimalDual, rng: np.random.Generator, goes_on: Callable[[], bo
 
 
 def _surest(relaxed: PrimalDual, parts: Ints, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
-    """Mark the columns to take in this round."""
+    """Return which columns to choose in this round, as booleans."""
     view, x = relaxed.view, relaxed.x
     now = np.zeros(len(x), np.bool_)
     seen = np.zeros(view.documents, np.bool_)
@@ -71,7 +72,7 @@ def _surest(relaxed: PrimalDual, parts: Ints, rng: np.random.Generator) -> npt.N
 ITERATIONS = 500
 TRIES = 10_000
 HOT, COLD = 0.15, 0.04
-"""Temperatures to start from and to end at, in the mean price of a document."""
+"""Temperatures at the start and at the end, as multiples of the mean price of a document."""
 
 _CORE = 12
 _SWAPS = 0.3
@@ -82,11 +83,10 @@ _RELAXING = 0.2
 
 @method("anneal")
 def anneal(problem: Problem) -> Ints:
-    """Dive, then flip and swap queries, at a temperature that falls as the budget is spent.
+    """Dive, then flip and swap queries, with a temperature that falls as the budget is spent.
 
-    An iteration is 10,000 tries; 500 of them are made where nothing is limited. No guarantee,
-    but a document that is left takes its cheapest query, so that every answer is a cover, and
-    it is never worse than that of TS-IDS.
+    An iteration is 10,000 tries; there are 500 if there is no limit. The result is always a cover,
+    because a document that is left uses its cheapest query, and never worse than TS-IDS's.
     """
     budget = problem.budget.or_iterations(ITERATIONS)
     run, found = annealed(problem, budget)
@@ -94,30 +94,30 @@ def anneal(problem: Problem) -> Ints:
 
 
 def better(problem: Problem, first: Ints, second: Ints) -> Ints:
-    """Return the cheaper of two choices, both without their redundant queries."""
+    """Return the cheaper of two choices, after dropping their redundant queries."""
     first, second = (problem.without_redundant(chosen) for chosen in (first, second))
     return first if problem.cost[first].sum() <= problem.cost[second].sum() else second
 
 
 def relax(problem: Problem, budget: Budget) -> None:
-    """Solve the relaxation, for a fifth of the time at most."""
+    """Solve the relaxation, for at most a fifth of the time."""
     problem.relaxation.run(1e-3, budget.part(_RELAXING, _PASSES))
 
 
 def annealed(problem: Problem, budget: Budget, share: float = 1.0) -> tuple[Run, Choice]:
-    """Dive, and search around what that finds for a share of the budget."""
+    """Dive, and search around the result for a share of the budget."""
     relax(problem, budget)
     run = Run(problem, budget)
     return run, run.cool(run.dived(np.zeros(len(run.view.cost), np.bool_)), share)
 
 
 class Run:
-    """A search among the columns worth it: for each document those of lowest reduced cost.
+    """A search among the promising columns: for each document those of lowest reduced cost.
 
     Attributes:
-        view: These columns alone.
+        view: A view with only these columns.
         relaxed: Their relaxation.
-        done: Iterations made.
+        done: The number of iterations so far.
     """
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
@@ -128,7 +128,7 @@ class Run:
         self.view = problem.view.only(inside)
         self.relaxed = PrimalDual(self.view, x[inside], relaxation.duals)
         # The temperature rises with a query's cost, to the power of 0.6: large queries are
-        # decided while small ones are nearly settled. At one temperature for all, the small
+        # decided while small ones are nearly settled. With one temperature for all, the small
         # ones are noise as long as the large ones move.
         self.heat = self.view.scale * (self.view.cost / self.view.scale) ** _POWER
         self.rng = problem.rng or np.random.default_rng(0)
@@ -136,11 +136,11 @@ class Run:
 
     @property
     def spent(self) -> float:
-        """How much of the budget is spent."""
+        """The share of the budget that is spent."""
         return self.budget.spent(self.done)
 
     def dived(self, kept: Booleans) -> Booleans:
-        """Dive for what a choice of columns leaves; complete it greedily with the duals."""
+        """Dive for the documents that a choice leaves; complete it greedily with the duals."""
         from longline.covering.kernels import lagrangian as _lagrangian_kernels
         from longline.covering.kernels import view as _view_kernels
 
@@ -155,11 +155,11 @@ class Run:
         return np.asarray(taken | more)
 
     def finish(self, chosen: Booleans) -> Ints:
-        """Return a cover: the start, a choice of columns, and what is cheapest for the rest."""
+        """Return a cover: the start, a choice of columns, and the cheapest queries for the rest."""
         return np.concatenate([np.array(self.problem.start, np.int64), self.view.finish(chosen)])
 
     def value(self, chosen: Booleans) -> float:
-        """What a choice costs, with the price of what it leaves."""
+        """Return the cost of a choice, with the price of the documents it leaves."""
         from longline.covering.kernels import view as _view_kernels
 
         view = self.view
@@ -167,7 +167,7 @@ class Run:
         return float(view.cost[chosen].sum() + view.price[left].sum())
 
     def cool(self, start: Booleans, share: float) -> Choice:
-        """Anneal from a choice of columns, for a share of what is left of the budget."""
+        """Anneal from a choice of columns, for a share of the remaining budget."""
         state = state_of(self.view, Prices(self.view.cost, self.view.price), start)
         first = spent = self.spent
         last = first + (1 - first) * share
@@ -181,7 +181,7 @@ class Run:
 
 
 def state_of(view: View, prices: Prices, first: Booleans) -> Choice:
-    """Return a choice of columns, with what flipping each adds at such prices."""
+    """Return a choice of columns, with the change in value if each is flipped, at these prices."""
     from longline.covering.kernels import anneal as _anneal_kernels
     from longline.covering.kernels import view as _view_kernels
 

@@ -1,4 +1,4 @@
-"""Annealing, then improving what it found in the way that suits the costs."""
+"""Anneal, then improve the result with the method that suits the costs."""
 
 from dataclasses import replace
 
@@ -17,12 +17,12 @@ _FREED = 0.3
 
 @method("best")
 def best(problem: Problem) -> Ints:
-    """Anneal; then, again and again, drop three queries in ten and dive for what they leave.
+    """Anneal; then repeatedly drop three of ten queries, and dive for the documents they leave.
 
-    What costs no more stays. Where all queries cost the same, rows are weighted instead, as
-    "weighting" does. Limited by iterations alone, it makes those of "anneal", "lagrangian"
-    and "weighting" first and then as many more, so it is never worse than any. By time,
-    annealing has two fifths. It is never worse than the published greedies.
+    A result that costs no more is kept. If all queries cost the same, rows are weighted instead, as
+    in "weighting". Limited only by iterations, it makes those of "anneal", "lagrangian" and
+    "weighting" first and then as many more, so it is never worse than any. By time, annealing gets
+    two fifths. It is never worse than the published greedy methods.
     """
     budget = problem.budget.or_iterations(ITERATIONS)
     if budget.seconds is None:
@@ -33,7 +33,7 @@ def best(problem: Problem) -> Ints:
     else:
         run, found = annealed(problem, budget, _ANNEALING)
         others = []
-    # What is cheaper before redundant queries are dropped may be dearer after.
+    # The cheapest choice may not be the cheapest after redundant queries are dropped.
     others.append(run.finish(found.best))
     if len(set(problem.view.cost)) == 1:
         chosen = weighted(problem, budget, others[-1], run.done)
@@ -45,7 +45,7 @@ def best(problem: Problem) -> Ints:
 
 
 def _dived_again(run: Run, chosen: Booleans) -> Booleans:
-    """Improve a choice while the budget lasts."""
+    """Improve a choice until the budget is spent."""
     value = run.value(chosen)
     while run.spent < 1:
         kept = chosen & (run.rng.random(len(chosen)) >= _FREED)

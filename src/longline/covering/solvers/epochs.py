@@ -1,17 +1,17 @@
-"""The greedy loop in epochs, compiled by numba: as little of the matrix touched as can be.
+"""The greedy loop in epochs, compiled by numba, reading as little of the matrix as possible.
 
-Values only fall while documents get covered, so a value that was exact once is a bound for
-ever after. An epoch works on the columns whose bounds are high. Between epochs a pass over
-the matrix drops what cannot matter any more, most of it by this rule:
+Values only fall while documents get covered, so a value that was exact once is a bound from then
+on. An epoch works on the columns with high bounds. Between epochs a pass over the matrix drops
+what can no longer matter, most of it by this rule:
 
-    A column is out for good once its uncovered rows could all be had for less than its cost
-    by taking each row's cheapest column. For among those rows there is one whose cheapest
-    column is worth more per cost than this column is (the largest of several fractions is no
-    less than the sum of the numerators by the sum of the denominators), and as long as the
-    row is uncovered that column is still to be had.
+    A column can be dropped if its uncovered rows could all be covered for less than its cost by
+    each row's cheapest column. Among those rows there is one whose cheapest column is worth
+    more per cost than this column (the largest of several fractions is at least the sum of the
+    numerators divided by the sum of the denominators), and as long as the row is uncovered,
+    that column is available.
 
-Large columns hold most of a text collection's matrix, and all but a few of them fall to it as
-soon as half of the documents are covered.
+Large columns hold most of a text collection's matrix, and nearly all of them are dropped as soon as
+half of the documents are covered.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -26,14 +26,14 @@ Singles: TypeAlias = npt.NDArray[np.float32]
 
 TIE = 1e-9
 SLACK = 1e-5
-"""Above the rounding of a block in single precision, so that a bound is one all the same."""
+"""More than the rounding error of a block in single precision, so that bounds stay valid."""
 
 BINS = 4096
 BLOCK = 64
 
 
 class Documents(NamedTuple):
-    """The rows.
+    """Data of the rows.
 
     Attributes:
         weight: Negative once the row is covered.
@@ -54,8 +54,8 @@ class Live(NamedTuple):
         ends: Where they end.
         cost: The column's cost.
         names: The column's number in the matrix.
-        base: Value when the column was last read as a whole, or slightly more.
-        bound: The value is not above this.
+        base: The value when the column was last read completely, or slightly more.
+        bound: An upper bound of the value.
     """
 
     begins: Ints
@@ -67,12 +67,12 @@ class Live(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """The order in which columns are looked at.
+    """The order in which columns are examined.
 
     Attributes:
         rank: By the column's number: ties are tried in this order.
         stream: Places in `Live`, the best bound first.
-        chosen: Columns that are taken, in order.
+        chosen: The chosen columns, in order.
     """
 
     rank: Ints
@@ -81,12 +81,12 @@ class Queue(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far the choice has come.
+    """The state of the choice.
 
     Attributes:
-        level: The value that is being taken, where an epoch ended amid one; else 0.
-        left: Rows left uncovered.
-        taken: Columns chosen.
+        level: The current value, if an epoch ended in the middle of it; else 0.
+        left: The number of uncovered rows.
+        taken: The number of chosen columns.
     """
 
     level: float
@@ -98,7 +98,7 @@ class Progress(NamedTuple):
 def is_live(
     starts: Ints, rows: Rows, documents: int, cost: Floats, rank: Ints
 ) -> npt.NDArray[np.bool_]:
-    """Say which columns have rows; of those with one and the same row alone only the best."""
+    """Return which columns have rows; of columns with only the same row, keep just the best."""
     best = np.full(documents, -1, np.int32)
     live = np.zeros(len(cost), np.bool_)
     for column in range(len(cost)):
@@ -129,7 +129,7 @@ def _sum(store: Rows, table: Singles, begin: int, end: int) -> float:
 
 @compiled
 def bounds(store: Rows, light: Singles, begins: Ints, ends: Ints, cost: Floats) -> Floats:
-    """Weight per cost of every column, or slightly more."""
+    """Return the weight per cost of every column, or slightly more."""
     found = np.empty(len(begins))
     for place in range(len(begins)):
         total = 0.0
@@ -141,7 +141,7 @@ def bounds(store: Rows, light: Singles, begins: Ints, ends: Ints, cost: Floats) 
 
 @compiled
 def compact(store: Rows, into: Rows, documents: Documents, live: Live) -> int:
-    """Write what may still matter to the front of `into` and of `live`; return how many columns.
+    """Move what may still matter to the front of `into` and `live`; return the number of columns.
 
     `into` may be the store itself: nothing is written beyond what has been read.
     """
@@ -174,10 +174,10 @@ def compact(store: Rows, into: Rows, documents: Documents, live: Live) -> int:
 
 @compiled
 def floor_of(bound: Floats, wanted: int) -> float:
-    """Return a value that at least `wanted` bounds reach, and not many more: by a histogram."""
+    """Return a value that at least `wanted` bounds reach, and not many more, by a histogram."""
     if len(bound) <= wanted:
         return 0.0
-    # Floats above 0 are in the order of their bits; 64 bins to a power of two.
+    # Positive floats have the same order as their bits; there are 64 bins per power of two.
     shift = 46
     bits = bound.view(np.int64)
     top = bits[0]
@@ -194,13 +194,13 @@ def floor_of(bound: Floats, wanted: int) -> float:
         if reached >= wanted:
             edge[0] = (top - step) << shift
             break
-    # A little lower, so that whatever ties with a bound on the edge is reached as well.
+    # A little lower, so that ties with a bound on the edge are included.
     return float(edge.view(np.float64)[0] * (1 - 10 * TIE))
 
 
 @compiled
 def take(store: Rows, documents: Documents, begin: int, end: int) -> int:
-    """Cover a column's rows; return how many were uncovered until now."""
+    """Cover a column's rows; return how many were uncovered before."""
     fresh = 0
     for entry in range(begin, end):
         row = store[entry]
@@ -214,7 +214,7 @@ def take(store: Rows, documents: Documents, begin: int, end: int) -> int:
 
 @compiled
 def _value(store: Rows, weight: Floats, live: Live, place: int, floor: float) -> float:
-    """Value of today; or, as soon as it is seen to be below the floor, a bound for it."""
+    """Return the current value; if it is clearly below the floor, return a bound instead."""
     cost = live.cost[place]
     left = live.base[place] * cost
     total = 0.0
@@ -235,7 +235,7 @@ def _value(store: Rows, weight: Floats, live: Live, place: int, floor: float) ->
 
 @compiled
 def _push(keys: Floats, places: Ints, size: int, key: float, place: int) -> int:
-    """Put a place into the heap (largest key first); return the new size."""
+    """Add a place to the heap (largest key first); return the new size."""
     child = size
     while child > 0:
         parent = (child - 1) >> 1
@@ -249,7 +249,7 @@ def _push(keys: Floats, places: Ints, size: int, key: float, place: int) -> int:
 
 @compiled
 def _pop(keys: Floats, places: Ints, size: int) -> int:
-    """Take the first place out of the heap; return the new size."""
+    """Remove the first place from the heap; return the new size."""
     size -= 1
     key, place = keys[size], places[size]
     parent = 0
@@ -267,9 +267,9 @@ def _pop(keys: Floats, places: Ints, size: int) -> int:
 
 @compiled
 def _sort(keys: Ints, places: Ints, size: int) -> None:
-    """Order the first `size` keys, and the places along: Shell's sort, as most have one or two.
+    """Sort the first `size` keys, with their places, by Shell's sort: most calls have one or two.
 
-    numpy's sort would take longer to compile than all the rest of this file.
+    numpy's sort would take longer to compile than the rest of this file.
     """
     gap = 1
     while gap < size // 3:
@@ -296,26 +296,25 @@ def epoch(
 ) -> Progress:
     """Choose columns, best value first, until values fall below the floor or `enough` are left.
 
-    The stream (the best bound first) and a heap hold the columns. The first one whose value
-    turns out to be as high as all other bounds is the best: its value sets a level. All
-    columns that may still reach it (within TIE) are then tried in the order of `rank`, and the
-    next level is looked for when none is left. A column that falls below the floor is
-    forgotten until the next epoch.
+    The stream (the best bound first) and a heap hold the columns. The first one whose value is at
+    least all other bounds is the best: its value sets a level. All columns that may still reach it
+    (within TIE) are then tried in the order of `rank`, and when none is left, the next level is
+    computed. A column that falls below the floor is ignored until the next epoch.
 
     Args:
         store: The rows of all columns.
-        documents: What rows weigh.
+        documents: The weights of rows.
         live: The columns, changed in place.
-        queue: In which order they are looked at; those taken are added.
-        until: The floor, and how many rows are few enough.
-        progress: From the epoch before.
+        queue: The order of examination; chosen columns are added.
+        until: The floor, and the number of uncovered rows at which to stop.
+        progress: The result of the epoch before.
     """
     rank, stream, chosen = queue
     floor, enough = until
     level, left, taken = progress
     keys, places = np.empty(len(stream)), np.empty(len(stream), np.int64)
     order, group = np.empty(len(stream), np.int64), np.empty(len(stream), np.int64)
-    flow, size = 0, 0  # how much of the stream is used, and of the heap
+    flow, size = 0, 0  # how much of the stream is used, and the size of the heap
     tried, tied = 0, 0
     while left > enough:
         if tried == tied:

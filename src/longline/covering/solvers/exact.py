@@ -1,4 +1,4 @@
-"""The optimum itself, for small instances."""
+"""Find the optimum, for small instances."""
 
 import importlib
 from typing import Any
@@ -14,10 +14,10 @@ SECONDS = 60.0
 
 
 class NotProvenError(StoppedShort):
-    """The optimum was not proven in time.
+    """The optimum was not proven within the limits.
 
     Attributes:
-        bound: What the search has proven so far, up to its tolerance of 1e-6.
+        bound: The lower bound proven so far, up to its tolerance of 1e-6.
     """
 
     def __init__(self, seconds: float, bound: float | None) -> None:
@@ -32,14 +32,14 @@ class NotProvenError(StoppedShort):
 
 @method("exact")
 def exact(problem: Problem) -> Ints:
-    """Choose at the lowest cost there is, or raise; 60 seconds where nothing is limited.
+    """Choose at the lowest possible cost, or raise an error; 60 seconds if there is no limit.
 
-    An iteration is a node of the search tree. Branch and bound is HiGHS (the extra `exact`), with
-    a clock of its own and tolerances of 1e-6.
+    An iteration is a node of the search tree. Branch and bound is done by HiGHS (the extra
+    `exact`), with its own clock and tolerances of 1e-6.
 
     Raises:
-        InputError: More than 2 million entries, which has no hope, or no HiGHS is installed.
-        NotProvenError: Time or nodes are spent before the optimum is proven.
+        InputError: There are more than 2 million entries, which is hopeless, or HiGHS is missing.
+        NotProvenError: Time or nodes were spent before the optimum was proven.
     """
     view = problem.view
     if len(view.rows) > LARGEST:
@@ -57,7 +57,7 @@ def exact(problem: Problem) -> Ints:
 
 
 def _solve(problem: Problem, seconds: float, nodes: int | None) -> Floats:
-    """Solve the view with one variable more for each document: that it is left."""
+    """Solve the view with one more variable for each document: that it is left."""
     highspy = _highs()
     solver = highspy.Highs()
     options = {"output_flag": False, "time_limit": seconds, "mip_rel_gap": 0.0}
@@ -84,7 +84,7 @@ def _highs() -> Any:
 
 
 def _model(problem: Problem, highspy: Any) -> Any:
-    """Each document that need be covered has a column that costs its price."""
+    """Build the model, with a column for each document to cover that costs its price."""
     view = problem.view
     queries, rows = len(view.cost), np.flatnonzero(np.diff(view.row_starts) > 0)
     place = np.zeros(view.documents, dtype=np.int32)

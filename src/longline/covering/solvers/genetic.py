@@ -1,4 +1,4 @@
-"""The genetic algorithm of S. Wang 2010, in every operator."""
+"""The genetic algorithm of S. Wang 2010, with all its operators."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,7 @@ POPULATION, MUTATION = AS_PUBLISHED.population, AS_PUBLISHED.mutation
 def genetic(problem: Problem) -> Ints:
     """Breed covers for 500 generations, of at most 300 each, at a mutation rate of 0.03.
 
-    That is unless the problem says otherwise.
-
-    An iteration is a generation.
+    These are defaults; the problem may set others. An iteration is a generation.
 
     Source: S. Wang 2010 (Crawling Deep Web Using a GA-based Set Covering Algorithm), section 4;
     the parameters are those of its section 5.1.2.
@@ -29,17 +27,17 @@ def genetic(problem: Problem) -> Ints:
 def evolve(problem: Problem, population: int = POPULATION, mutation: float = MUTATION) -> Ints:
     """Breed covers, and return the cheapest of all generations.
 
-    Where the thesis leaves something open: its df is any cost here; a child that inherits a
-    query from both parents has it once; a mutation changes one query at least; a query that
-    mutation took away may come back, where it is the best there is.
+    Where the thesis is not specific: its df is any cost here; a child that inherits a query from
+    both parents has it once; a mutation changes at least one query; a query that a mutation removed
+    may come back, if it is the best available.
 
     Args:
-        problem: With a budget in generations, or in seconds.
-        population: At most so many covers; the first so many of Algorithm 2.
+        problem: The problem, with a budget in generations, or in seconds.
+        population: The most covers; Algorithm 2 stops after this many.
         mutation: The share of a cover's queries that a mutation replaces, 0 to 1.
 
     Raises:
-        InputError: A population below 1, or a rate outside of 0 to 1.
+        InputError: The population is below 1, or the rate outside of 0 to 1.
     """
     if population < 1 or not 0 <= mutation <= 1:
         raise InputError(
@@ -71,7 +69,7 @@ class Genes:
         small: How many have a df/qw below the average: its OC-S.
         cost: (genes,).
         matrix: Genes and their documents, without those that need no query.
-        weight: (documents,). Document weights dw; 0 where no query is needed.
+        weight: (documents,). Document weights dw; 0 if no query is needed.
     """
 
     columns: Ints
@@ -82,7 +80,7 @@ class Genes:
 
 
 def genes_of(problem: Problem) -> Genes:
-    """Order the queries of a problem by df/qw; those that cover nothing are no genes."""
+    """Order the queries of a problem by df/qw; queries that cover nothing are no genes."""
     from longline.covering.kernels import view as _view_kernels
 
     matches = problem.matches
@@ -105,12 +103,12 @@ def genes_of(problem: Problem) -> Genes:
 
 
 def initial_population(genes: Genes, most: int) -> Booleans:
-    """Stack queries from the best df/qw on until they cover; pop, skip one, and go on.
+    """Stack queries in order of df/qw until they cover; then pop one, skip one, and continue.
 
-    Each of the queries below the average begins stacks of its own, until `most` are found.
+    Each of the queries below the average starts stacks of its own, until `most` are found.
 
-    Source: Algorithm 2, with its index counting one further, or the last query would never be
-    used; where no query is below the average, the first stack is all.
+    Source: Algorithm 2, with its index counting one further, because otherwise the last query is
+    never used; if no query is below the average, the first stack is the only one.
     """
     from longline.covering.kernels import genetic as _genetic_kernels
 
@@ -124,7 +122,7 @@ def next_generation(
 ) -> Booleans:
     """Pair by rank, cut and splice, complete, mutate; children replace all parents.
 
-    Source: sections 4.5 to 4.10. Of an odd number the last goes on unpaired.
+    Source: sections 4.5 to 4.10. If the number is odd, the last one stays unpaired.
     """
     from longline.covering.kernels import genetic as _genetic_kernels
 
@@ -156,7 +154,7 @@ def crossed(cost: Floats, first: Booleans, second: Booleans) -> tuple[Booleans, 
 
 
 def _head(cost: Floats, parents: Booleans) -> Booleans:
-    """Mark the genes before the cut: after the gene where the halves' costs differ least."""
+    """Return which genes are before the cut, which comes after the most balanced gene."""
     summed = np.cumsum(parents * cost, axis=1)
     total = summed[:, -1:]
     apart = np.where(parents, np.abs(2 * summed - total), np.inf)
@@ -166,6 +164,6 @@ def _head(cost: Floats, parents: Booleans) -> Booleans:
 
 
 def cheapest(genes: Genes, covers: Booleans) -> Booleans:
-    """Return the cover of the lowest cost."""
+    """Return the cover with the lowest cost."""
     best: Booleans = covers[(covers @ genes.cost).argmin()]
     return best

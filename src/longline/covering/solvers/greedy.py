@@ -1,4 +1,4 @@
-"""The published greedies: one loop, three weights."""
+"""The published greedy methods: one loop, three weights."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from longline.covering.solvers.epochs import Documents, Live, Singles
 
 SHARE = 0.1
-"""Of the live columns, how many an epoch works on: a larger share sorts more than it uses."""
+"""Share of the live columns in one epoch: a larger share sorts more columns than it uses."""
 
 LEFT = 0.35
-"""A compaction when this share of the documents of the last one is still uncovered. With 0.5
-much is copied that the next one drops; with 0.2 large columns are read too often before."""
+"""The matrix is compacted when this share of the last compaction's documents is uncovered. With
+0.5, much is copied that the next one drops; with 0.2, large columns are read too often."""
 
 FEWEST = 3000
-"""Live columns that are not worth an epoch or a compaction of their own."""
+"""With fewer live columns, an epoch or a compaction of their own is not worth it."""
 
 
 @method("greedy")
 def greedy(problem: Problem) -> Ints:
-    """Most uncovered documents per cost first.
+    """Choose the query with the most uncovered documents per cost first.
 
     Source: Wang, Lu & Chen, TS-IDS, Figure 2.
     """
@@ -35,7 +35,7 @@ def greedy(problem: Problem) -> Ints:
 
 @method("ids")
 def ids_greedy(problem: Problem) -> Ints:
-    """Most uncovered weight per cost first; a document of many queries weighs little.
+    """Choose the query with the most uncovered weight per cost; few queries give a high weight.
 
     Source: Wang, Lu & Chen 2009, Algorithm 1 (the weighted greedy algorithm).
     """
@@ -44,7 +44,7 @@ def ids_greedy(problem: Problem) -> Ints:
 
 @method("ts-ids")
 def ts_ids_greedy(problem: Problem) -> Ints:
-    """Most uncovered weight per cost first; a document that is costly to reach weighs more.
+    """Choose the query with the most uncovered weight per cost; high costs give a high weight.
 
     Source: Wang, Lu & Chen, TS-IDS, Figure 3 and Definition 2.
     """
@@ -54,15 +54,14 @@ def ts_ids_greedy(problem: Problem) -> Ints:
 def choose(problem: Problem, weight: Floats) -> Ints:
     """Choose queries until every document with a weight is covered, best value first.
 
-    Value = weight of the uncovered documents / cost. The weights are those of the start:
-    computed anew on what is left, they choose worse. Values within 1e-9 (relative) of the
-    best are ties, because sums of the same numbers in another order differ in the last
-    digits: the best value starts a level, and the tie rule decides among all that reach it,
-    until none is left that does.
+    Value = weight of the uncovered documents / cost. The weights are those at the start: computing
+    them again for the rest gives worse choices. Values within 1e-9 (relative) of the best are ties,
+    because sums of the same numbers in another order differ in the last digits: the best value
+    starts a level, and the tie rule decides among all that reach it, until none is left.
 
     Args:
         problem: Costs, ranks and start.
-        weight: (documents,) >= 0; 0 where a document need not be covered. Used up.
+        weight: (documents,) >= 0; 0 if a document need not be covered. It is overwritten.
 
     Returns:
         Column numbers in the order chosen, those of the start first.
@@ -76,7 +75,7 @@ def choose(problem: Problem, weight: Floats) -> Ints:
     chosen = np.empty(len(problem.start) + min(matches.documents, matches.queries), np.int64)
     chosen[: len(problem.start)] = problem.start
     left = int(np.count_nonzero(weight))
-    live = _first_live(problem, documents)  # their values count from before the start is taken
+    live = _first_live(problem, documents)  # values include what the start covers
     for column in problem.start:
         begin, end = matches.starts[column], matches.starts[column + 1]
         left -= _epochs.take(matches.rows, documents, begin, end)
@@ -87,7 +86,7 @@ def choose(problem: Problem, weight: Floats) -> Ints:
 def _run(
     problem: Problem, documents: Documents, live: Live, left: int, chosen: Ints, taken: int
 ) -> int:
-    """Epochs and compactions in turn; return how many columns are in `chosen`."""
+    """Run epochs and compactions in turn; return how many columns are in `chosen`."""
     from longline.covering.solvers import epochs as _epochs
 
     store = problem.matches.rows
@@ -105,7 +104,7 @@ def _run(
             if floor == 0:
                 raise RuntimeError(f"{left} documents are left and no query is")
             continue
-        # The first compaction writes elsewhere, because the matrix is the caller's.
+        # The first compaction writes elsewhere, because the matrix belongs to the caller.
         into = np.empty_like(store) if store is problem.matches.rows else store
         kept = _epochs.compact(store, into, documents, live)
         store = into
@@ -123,7 +122,7 @@ def _run(
 
 
 def _enough(left: int, live: Live) -> int:
-    """Documents left uncovered at which the next compaction pays; none is worth it for a few."""
+    """Return the number of uncovered documents at which the next compaction pays; 0 for never."""
     return int(LEFT * left) if len(live.bound) > FEWEST else 0
 
 
@@ -145,7 +144,7 @@ def _first_live(problem: Problem, documents: Documents) -> Live:
 
 
 def _rounded_up(values: Floats) -> Singles:
-    """Halve the memory without ever going below."""
-    with np.errstate(over="ignore"):  # infinite is not below either
+    """Halve the memory, and never round down."""
+    with np.errstate(over="ignore"):  # infinity is not below either
         single = values.astype(np.float32)
     return np.where(single < values, np.nextafter(single, np.float32(np.inf)), single)

@@ -1,4 +1,4 @@
-"""A greedy that prices documents by the duals of the linear relaxation."""
+"""A greedy method that prices documents by the duals of the linear relaxation."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ CHECKPOINTS = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 
 @method("lagrangian")
 def lagrangian(problem: Problem) -> Ints:
-    """Choose by reduced cost, at several stages of the duals; keep the best, or TS-IDS.
+    """Choose by reduced cost, at several stages of the duals; return the best, or TS-IDS's cover.
 
-    An iteration is a pass of the relaxation; at most 2,000 where nothing is limited.
+    An iteration is a pass of the relaxation; there are at most 2,000 if there is no limit.
 
     Source: Caprara, Fischetti & Toth 1999, section 3.1 (the score of a column).
     """
@@ -32,11 +32,11 @@ def lagrangian(problem: Problem) -> Ints:
 
 
 def by_duals(problem: Problem, duals: Floats) -> Ints:
-    """Choose the lowest score first, until every document is covered.
+    """Choose the query with the lowest score, until every document is covered.
 
-    The score is reduced cost per uncovered document; a query whose reduced cost is not
-    positive goes before all others, by reduced cost times uncovered documents. Reduced cost
-    counts the duals of uncovered documents only.
+    The score is reduced cost per uncovered document; queries whose reduced cost is not positive
+    come first, by reduced cost times uncovered documents. Reduced cost includes only the duals of
+    uncovered documents.
     """
     from longline.covering.kernels import lagrangian as _lagrangian_kernels
 

@@ -1,4 +1,4 @@
-"""Row weighting: what stays uncovered for long weighs more, until a cheaper cover is found."""
+"""Row weighting: rows that stay uncovered get more weight, until a cheaper cover is found."""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,10 @@ _CORE = 50
 
 @method("weighting")
 def weighting(problem: Problem) -> Ints:
-    """Drop a query and cover what it leaves, again and again, guided by weights of documents.
+    """Drop a query and cover the documents it leaves, again and again, guided by document weights.
 
-    An iteration is 1,000 such steps; 500 of them are made where nothing is limited. Best where
-    all queries cost the same. It is never worse than TS-IDS.
+    An iteration is 1,000 such steps; there are 500 if there is no limit. This works best if all
+    queries cost the same. It is never worse than TS-IDS.
 
     Source: Gao, Weise & Li 2015, "An efficient local search heuristic with row weighting for the
     unicost set covering problem".
@@ -32,9 +32,9 @@ def weighting(problem: Problem) -> Ints:
 
 
 def weighted(problem: Problem, budget: Budget, cover: Ints, done: int = 0) -> Ints:
-    """Improve a cover while the budget lasts, of which so many iterations are spent.
+    """Improve a cover until the budget is spent; `done` iterations of it are spent already.
 
-    It looks at the 50 columns of lowest reduced cost of each document, and its cheapest.
+    It uses the 50 columns of lowest reduced cost for each document, and its cheapest one.
     """
     from longline.covering.kernels import weighting as _kernels
 

@@ -1,4 +1,4 @@
-"""The loop of a best-first search: read the page that promises most, until it is enough."""
+"""The loop of a best-first search: read the most promising page, until the answer is certain."""
 
 from abc import ABC, abstractmethod
 
@@ -9,10 +9,10 @@ RUNNERS_UP = 5
 
 
 class BestFirst(CourseExplorer, ABC):
-    """Read the most promising page that is known, until the answer is sure enough.
+    """Read the most promising known page, until the answer is certain enough.
 
     Args:
-        budget: Pages to download at most.
+        budget: The most pages to download.
     """
 
     def __init__(self, budget: int | None) -> None:
@@ -34,27 +34,27 @@ class BestFirst(CourseExplorer, ABC):
             return Answer(None, 0.0, downloads.count)
         (key, chance), *others = ranking
         sure = self._confidence(key, chance)
-        # What the others share of the rest stays as it is.
+        # The others keep their shares of the rest.
         rest = (1 - sure) / max(1 - chance, 1e-12)
         near = tuple((other, rest * each) for other, each in others[:RUNNERS_UP])
         return Answer(key, sure, downloads.count, near)
 
     @abstractmethod
     def _take_best(self) -> str | None:
-        """Return the page to read next, which waits no more; None where none waits."""
+        """Remove and return the page to read next; None if none waits."""
 
     @abstractmethod
     def _learn(self, page: SitePage, key: str) -> None:
-        """Take in a page that was asked for by a key, and the pages that it links to."""
+        """Process a page that was requested by a key, and its links."""
 
     @abstractmethod
     def _ranking(self) -> list[tuple[str, float]]:
-        """Return pages that were read, each with its chance, best first."""
+        """Return the pages read, each with its probability, best first."""
 
     @abstractmethod
     def _is_enough(self, chance: float, count: int, found_at: int) -> bool:
-        """Say whether the best page is the answer, found by so many downloads of so many."""
+        """Return whether the best page is the answer, found at download `found_at` of `count`."""
 
     def _confidence(self, key: str, chance: float) -> float:
-        """Return how sure it is that the best page is the answer, given its chance."""
+        """Return the confidence that the best page is the answer, from its probability."""
         return chance

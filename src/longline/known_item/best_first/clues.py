@@ -1,4 +1,4 @@
-"""Where the words of a query occur: on a page, in the links to it, around them."""
+"""Where the words of a query occur: on a page, in the links to it, or around them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Bits = int
 """A set of the query's words: bit n is the word n."""
 
 LONGEST_LABEL = 12
-"""A longer label is a teaser rather than a name: it counts as context."""
+"""A longer label is a teaser, not a name: it counts as context."""
 
 MOST_EXTRA = 4
 
@@ -23,20 +23,20 @@ HUBS = frozenset(
         *("mapa", "mappa", "oversikt", "oversigt", "innehall", "inhoud", "overzicht"),
     )
 )
-"""What pages are called that lead to very many others, in the languages of the larger webs."""
+"""Names of pages that lead to very many others, in the languages of the larger webs."""
 
 
 class Clues(NamedTuple):
-    """What is known of a page from the links to it.
+    """The evidence about a page from the links to it.
 
     Attributes:
         label: The query's words in its links.
-        url: Those in its address, or within a longer word of a link.
-        context: Those beside its links.
-        matches: Most words of the query in one label.
-        extra: Fewest other words in a label with so many.
-        depth: Links from the start.
-        is_hub: It is called a list of pages.
+        url: Those in its URL, or inside a longer word of a link.
+        context: Those near its links.
+        matches: The most query words in one label.
+        extra: The fewest other words in a label with that many.
+        depth: The number of links from the start.
+        is_hub: Whether its name is that of a list of pages.
     """
 
     label: Bits = 0
@@ -49,11 +49,11 @@ class Clues(NamedTuple):
 
     @property
     def name(self) -> Bits:
-        """The words of the query that the page is called by."""
+        """The query words in the page's name."""
         return self.label | self.url
 
     def joined(self, other: Clues) -> Clues:
-        """Return what both know of the same page.
+        """Return the combined evidence about the same page.
 
         >>> Clues(label=1, depth=2).joined(Clues(url=2, depth=1))
         Clues(label=1, url=2, context=0, matches=0, extra=4, depth=1, is_hub=False)
@@ -87,14 +87,14 @@ class QueryWords:
         return len(self.words)
 
     def within(self, words: Iterable[str]) -> Bits:
-        """Return which of the query's words are among others."""
+        """Return which of the query's words are among other words."""
         found = 0
         for word in words:
             found |= self._bits.get(word, 0)
         return found
 
     def inside(self, words: Iterable[str]) -> Bits:
-        """Return which of the query's words begin or end one of some longer words."""
+        """Return which of the query's words begin or end one of several longer words."""
         found = 0
         for word in words:
             if word not in self._inside:
@@ -120,11 +120,11 @@ class QueryWords:
         return list(counts.values())
 
     def extra(self, words: Collection[str]) -> int:
-        """Return how many different words are not the query's."""
+        """Return the number of different words that are not in the query."""
         return sum(word not in self._bits for word in set(words))
 
     def clues(self, link: Link, depth: int) -> Clues:
-        """Return what one link tells of the page that it leads to."""
+        """Return the evidence of one link about the page that it leads to."""
         label, context = self.within(link.label), self.within(link.context)
         extra = MOST_EXTRA
         names = frozenset((*link.label, *link.url))

@@ -1,7 +1,7 @@
 """A kind of page, learned from examples on other sites: the contact page, the licence, ...
 
-What tells a kind is its name most of all: the words of titles and headings, of addresses, and of
-links to the examples. Less telling are the words of the text and how the page looks.
+The best evidence for a kind is the name: the words of titles and headings, of URLs, and of links to
+the examples. The words of the text and the look of the page are weaker evidence.
 """
 
 import math
@@ -24,7 +24,7 @@ _NUMBERS = (0.01, 0.05, 0.15)
 
 
 def traits(page: SitePage) -> frozenset[str]:
-    """Return the traits of a page: how long, how full of links, of numbers, of forms it is.
+    """Return the traits of a page: its length, and how many links, numbers and forms it has.
 
     >>> sorted(traits(SitePage("a", ("call", "555", "0100"))))[:3]
     ['heading none', 'numbers 0.01', 'numbers 0.05']
@@ -44,7 +44,7 @@ def _traits(page: SitePage) -> Iterator[str]:
     yield from _over("years", sum(map(_is_year, words)) / math.sqrt(len(words) + 1), (0.1, 0.5, 2))
     yield from _over("repeats", len(words) / (len(set(words)) + 1), (1.5, 2.5, 4))
     yield f"heading {'some' if page.heading else 'none'}"
-    # Pages read from HTML bring their forms; those of a generated site have none.
+    # Pages read from HTML have forms; those of a generated site have none.
     forms: Sequence[Any] = getattr(page, "forms", ())
     if forms:
         yield "form"
@@ -69,16 +69,16 @@ NAME_WORDS = 20
 BODY_WORDS = 40
 _LEAST_RATIO = 1.5
 _SHARED = 0.4
-"""Part of a word's rate in a name that comes from the other places of names."""
+"""The share of a word's rate in a name that comes from the other fields of names."""
 
 
 class ExampleSite(msgspec.Struct, frozen=True):
-    """A site, or the part of it that is at hand, and which of its pages are of the kind.
+    """A site, or a part of it, and which of its pages are of the kind.
 
     Attributes:
-        pages: The examples, and others: the more, the better what is common is known.
+        pages: The examples, and others: more pages show better which words are common.
         examples: Keys of the pages of the kind; at least one.
-        anchors: Further links to the examples, that are on none of the pages.
+        anchors: Further links to the examples, from other pages.
     """
 
     pages: tuple[SitePage, ...]
@@ -87,20 +87,20 @@ class ExampleSite(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """How often a word is in a field: of pages of the kind, and of any."""
+    """How often a word is in a field: of pages of the kind, and of any page."""
 
     kind: float
     any: float
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """What was learned of a kind of page; it travels as JSON.
+    """What was learned about a kind of page; it is saved as JSON.
 
     Attributes:
         names: By field of a name and word; the words are the same in each field.
         body: By word.
         traits: By trait.
-        examples: How many it was learned from.
+        examples: The number of examples it was learned from.
     """
 
     names: dict[str, dict[str, Rates]]
@@ -110,7 +110,7 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> list[str]:
-        """The words of the kind's name, the most telling first."""
+        """The words of the kind's name, the most informative first."""
         return list(self.names["title"])
 
 
@@ -118,8 +118,8 @@ def train(sites: Sequence[ExampleSite]) -> Kind:
     """Learn a kind of page from examples.
 
     Args:
-        sites: With at least one example each. Ten are far better than one, and examples of
-            different sites better than of one.
+        sites: Sites with at least one example each. Ten examples are far better than one, and
+            examples from different sites better than from one.
 
     Raises:
         InputError: There is no example, or one that is not among its site's pages.
@@ -148,7 +148,7 @@ def train(sites: Sequence[ExampleSite]) -> Kind:
 
 
 def gain(rate: Rates) -> float:
-    """Return how telling a word is: the relative entropy of its two rates, in nats.
+    """Return how informative a word is: the relative entropy of its two rates, in nats.
 
     >>> gain(Rates(0.5, 0.5)), round(gain(Rates(0.9, 0.1)), 2)
     (0.0, 1.76)
@@ -158,7 +158,7 @@ def gain(rate: Rates) -> float:
 
 
 def fields_of(page: SitePage, links: Iterable[Link]) -> dict[Field, frozenset[str]]:
-    """Return the words of a page's fields, given the links to it."""
+    """Return the words of a page's fields, from the page and the links to it."""
     links = list(links)
     return {
         "title": frozenset((*page.title, *page.heading)),
@@ -170,7 +170,7 @@ def fields_of(page: SitePage, links: Iterable[Link]) -> dict[Field, frozenset[st
 
 
 class _Described:
-    """A site's pages by fields, and in how many of its pages each word is."""
+    """A site's pages by fields, and how many of its pages contain each word."""
 
     def __init__(self, site: ExampleSite) -> None:
         links: dict[str, list[Link]] = {page.key: [] for page in site.pages}
@@ -208,7 +208,7 @@ def _rate(sites: Sequence[_Described], field: Field, word: str, examples: int) -
 def _rates(
     sites: Sequence[_Described], field: Field, examples: int, least: int = 1, telling: bool = True
 ) -> dict[str, Rates]:
-    """Return the rates of the words that `least` examples have, as far as they tell."""
+    """Return the rates of the words in at least `least` examples, if they are informative."""
     counts = Counter(word for site in sites for each in site.examples for word in each[field])
     found = {
         word: _rate(sites, field, word, examples)
@@ -223,9 +223,9 @@ def _rates(
 def _pooled(
     words: Sequence[str], sites: Sequence[_Described], examples: int
 ) -> dict[Field, dict[str, Rates]]:
-    """Give each field the same words, their rates drawn to the mean over the fields.
+    """Give each field the same words, with their rates moved towards the mean over the fields.
 
-    A word that names the kind in titles names it in links as well, even where no example shows.
+    A word that names the kind in titles also names it in links, even if no example shows that.
     """
     full = {
         field: {word: _rate(sites, field, word, examples) for word in words} for field in NAMING

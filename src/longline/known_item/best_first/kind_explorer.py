@@ -1,7 +1,7 @@
-"""Find the page of a kind on a site that was not seen before.
+"""Find the page of a kind on an unknown site.
 
-The same search as by words, best first by likelihood, with what was learned of the kind in
-place of a query. How common a word is, the site itself tells while it is read.
+This is the same search as by words, best first by likelihood, with a learned kind instead of a
+query. How common a word is, is learned from the site while it is read.
 """
 
 import math
@@ -16,15 +16,15 @@ from longline.known_item.explorer import Link, SitePage
 
 @dataclass(frozen=True)
 class Trust:
-    """What the search goes by.
+    """The parameters of the search.
 
     Attributes:
         anchor: Probability that a link's words name the kind, if it leads to it.
-        url: The same of an address, and `title` of a title with its heading.
-        body: Weight of the words of the text, whose evidence is not independent; `look` of traits.
+        url: The same for a URL, and `title` for a title with its heading.
+        body: Weight of the words of the text, which are not independent; `look` of the traits.
         sure: Probability at which to stop at once.
-        patience: Without being sure, stop when D exceeds this times the downloads at which the
-            best page was found, plus `grace`; if its probability is at least `some`.
+        patience: If not certain, stop when the downloads exceed this times the downloads at which
+            the best page was found, plus `grace`; if its probability is at least `some`.
     """
 
     anchor: float = 0.85
@@ -49,16 +49,16 @@ _START = -3.0
 
 
 class KindExplorer(BestFirst):
-    """Find the page of a kind: best-first, by what names such pages elsewhere.
+    """Find the page of a kind: best first, by the names of such pages on other sites.
 
-    Its confidence is a posterior probability, 0.9 and above right in most cases; below 0.3 say
+    Its confidence is a posterior probability; 0.9 and above is right in most cases; below 0.3 means
     "not sure".
 
     Args:
-        kind: What was learned, by `kind.train`.
+        kind: The learned kind, from `kind.train`.
         start: Key of the first page.
-        trust: What it goes by.
-        budget: Pages to download at most.
+        trust: The parameters of the search.
+        budget: The most pages to download.
 
     Source: longline; docs/research/decisions/0021.
     """
@@ -96,7 +96,7 @@ class KindExplorer(BestFirst):
         )
 
     def _learn(self, page: SitePage, key: str) -> None:
-        """Take in a page, and the pages that it links to."""
+        """Process a page, and its links."""
         self._waiting.pop(page.key, None)
         depth = self._depth.setdefault(page.key, self._depth[key])
         if page.key != key:
@@ -127,7 +127,7 @@ class KindExplorer(BestFirst):
             self._names["url"].see(link.url)
 
     def _link_score(self, key: str) -> float:
-        """Return what links, address and depth say for a page."""
+        """Return the log odds of a page by its links, URL and depth."""
         trust, names = self._trust, self._names
         anchor = max(
             (names["anchor"].score(label, trust.anchor) for label in self._labels[key]),
@@ -138,7 +138,7 @@ class KindExplorer(BestFirst):
         return max(anchor, url) + 0.5 * min(anchor, url) + depth
 
     def _page_score(self, key: str) -> float:
-        """Return the same, and what its title, its text and its look say."""
+        """Return the log odds of a page that was read, with its title, text and look."""
         page = self._read[key]
         title = self._names["title"].score((*page.title, *page.heading), self._trust.title)
         return self._link_score(key) + title + self._texts[key]
@@ -154,7 +154,7 @@ class KindExplorer(BestFirst):
 
 
 class _Name:
-    """The words that name the kind in one field, against how common the site has them."""
+    """The words that name the kind in one field, compared with how common they are on the site."""
 
     def __init__(self, rates: Mapping[str, Rates], extra: float) -> None:
         self._rates = rates
@@ -167,7 +167,7 @@ class _Name:
         self._none = max(0.02, 1 - sum(self._share.values()))
 
     def see(self, words: Collection[str]) -> None:
-        """Count the words of one name of the site."""
+        """Count the words of one name on the site."""
         self._seen.update(set(words))
         self._total += 1
         self._known.clear()
@@ -187,13 +187,13 @@ class _Name:
         return math.log(odds) - self._extra * min(extra, _MOST_EXTRA)
 
     def _usual(self, word: str) -> float:
-        """Return the rate of a word on this site, as far as it was seen, else on any."""
+        """Return the rate of a word on this site, mixed with its rate on any site."""
         prior = _PRIOR_PAGES * self._rates[word].any
         return (self._seen[word] + prior) / (self._total + _PRIOR_PAGES)
 
 
 def _log_odds(rate: Rates) -> tuple[float, float]:
-    """Return what the lack of a trait says, and what its presence says."""
+    """Return the log odds for the absence of a trait, and for its presence."""
     return math.log((1 - rate.kind) / (1 - rate.any)), math.log(rate.kind / rate.any)
 
 

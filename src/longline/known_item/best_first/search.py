@@ -1,9 +1,9 @@
-"""Best-first search of real pages: where each word of the query occurs tells which page is meant.
+"""Best-first search of real pages: it compares where the words of the query occur.
 
-A page that is looked for mostly bears the query's words in its name: title, heading, the links to
-it, its address. So each word of the query is one piece of evidence for a page: the best place
-where it occurs, as likely as that is for a page that is looked for, against how many pages of
-the site have the word in such a place. Pages that are known by links only are weighed likewise.
+A page to find usually has the query's words in its name: title, heading, the links to it, its URL.
+So each word of the query is one piece of evidence for a page: the best place where it occurs, with
+the probability of that place for a page to find, compared with how many pages of the site have
+the word in such a place. Pages known only by links are rated in the same way.
 """
 
 import math
@@ -19,26 +19,26 @@ from longline.known_item.explorer import Link, SitePage
 
 @dataclass(frozen=True)
 class Odds:
-    """How likely it is where a word of the query occurs, for the page looked for.
+    """How likely each place of a query word is, for the page to find.
 
     Attributes:
-        named_twice: In the title or a heading, and in a link or the address.
-        titled: In the title or a heading only.
-        linked: In a link or the address only.
-        told: In the text only.
-        absent: Nowhere on the page, nor in its links.
+        named_twice: In the title or a heading, and in a link or the URL.
+        titled: Only in the title or a heading.
+        linked: Only in a link or the URL.
+        told: Only in the text.
+        absent: Neither on the page nor in its links.
         by_label: For a page not read: in a link.
-        by_url: In its address only, or within a longer word.
-        by_context: Beside a link only.
+        by_url: Only in its URL, or inside a longer word.
+        by_context: Only near a link.
         by_nothing: In none of these.
-        exact: Log odds for a name that is the query's words and no other.
-        extra: What each other word in it takes away, up to 4 of them.
-        depth: What each link from the start takes away.
-        hub: What speaks for a list of pages, not yet read.
-        start: What speaks against the page that the search began at: it is known.
-        unseen: Pages that nothing is known of, in pages known by links that tell nothing.
+        exact: Log odds for a name of only the query's words.
+        extra: Subtracted for each other word in it, up to 4.
+        depth: Subtracted for each link from the start.
+        hub: Added for a list of pages, not yet read.
+        start: Subtracted for the page where the search began: it is known.
+        unseen: Number of unknown pages, as pages with links that are no evidence.
         sure: Probability at which to stop at once.
-        patience: How long to look on; see `BestFirstSearch`.
+        patience: How long to continue; see `BestFirstSearch`.
         reported: How the confidence follows from the log odds; see `Reported`.
     """
 
@@ -63,23 +63,23 @@ class Odds:
 
 
 PRIOR_PAGES = 40
-"""Pages without a word of the query that a rate begins with."""
+"""The number of pages without query words with which each rate starts."""
 
 LEAST_RATE = 1 / 2000
 COMMON = 0.4
-"""Words in this part of all titles are the site's, and not counted as extra."""
+"""Words in more than this share of titles belong to the site, and do not count as extra."""
 
 _MOST_BY_CONTEXT = 2.5
 _MOST_BY_TEXT = 3.0
 _LEAST_NAMED = -0.7
 _LEAST_TOLD = -1.2
 _ONLY_IN_LINKS = -1.5
-"""Log odds of a word that a page has only in and beside its links to others: it is about them."""
+"""Log odds of a word that occurs only in and near a page's links to others: those are about it."""
 
 
 @dataclass(frozen=True)
 class _Read:
-    """A page that was read, as far as the query goes."""
+    """A page that was read, reduced to what matters for the query."""
 
     title: frozenset[str]
     heading: frozenset[str]
@@ -89,7 +89,7 @@ class _Read:
 
 
 class _Site:
-    """What is known of the site: clues to each page, and how common the query's words are."""
+    """The evidence from the site: clues to each page, and how common the query's words are."""
 
     def __init__(self, query: QueryWords) -> None:
         self.query = query
@@ -104,7 +104,7 @@ class _Site:
         self._by_context = [0] * len(query)
 
     def learn(self, page: SitePage) -> None:
-        """Take a page in."""
+        """Add a page."""
         title, heading = frozenset(page.title), frozenset(page.heading)
         named = self.query.within(title | heading)
         links = [link for link in page.links if link.target != page.key]
@@ -126,13 +126,13 @@ class _Site:
             self.hint(link, depth)
 
     def hint(self, link: Link, depth: int) -> None:
-        """Follow what a link says to the page that it leads to."""
+        """Use a link as evidence about the page that it leads to."""
         before = self.clues.get(link.target)
         told = self.query.clues(link, depth)
         self.update(link.target, told if before is None else before.joined(told))
 
     def update(self, key: str, clues: Clues) -> None:
-        """Know a page by clues from now on; it waits unless it is read."""
+        """Set the clues of a page; it waits unless it was read."""
         before = self.clues.get(key, Clues())
         if key in self.clues and before == clues:
             return
@@ -146,7 +146,7 @@ class _Site:
             self.waiting.setdefault(clues, {})[key] = None
 
     def leave(self, key: str) -> None:
-        """Let a page wait no more."""
+        """Remove a page from those that wait."""
         clues = self.clues.get(key)
         group = self.waiting.get(clues) if clues is not None else None
         if clues is not None and group is not None and key in group:
@@ -155,39 +155,39 @@ class _Site:
                 del self.waiting[clues]
 
     def name_rate(self, place: int, own: Bits) -> float:
-        """Return the part of the other pages that is called by a word."""
+        """Return the share of the other pages with a word in their name."""
         others = self._named[place] - (own >> place & 1)
         return max((others + 0.5) / (len(self.clues) + PRIOR_PAGES), LEAST_RATE)
 
     def title_rate(self, place: int, own: Bits) -> float:
-        """Return the part of the other pages read that has a word in its title.
+        """Return the share of the other pages read that have a word in the title.
 
-        The first title counts for one page more: it mostly has the name of the site, as all.
+        The first title counts twice: it usually contains the name of the site, as all titles do.
         """
         others = self._titled[place] - (own >> place & 1) + (self._first_title >> place & 1)
         return others / (len(self.read) + 1)
 
     def text_rate(self, place: int) -> float:
-        """Return the part of the other pages read that has a word, for a page that has it."""
+        """Return the share of the other pages read that have a word, for a page that has it."""
         return min((self._told[place] - 0.5) / (len(self.read) + 1.5), 0.9)
 
     def context_rate(self, place: int) -> float:
-        """Return the part of the pages that has a word beside links to them."""
+        """Return the share of pages that have a word near links to them."""
         return (self._by_context[place] + 0.5) / (len(self.clues) + PRIOR_PAGES)
 
 
 class BestFirstSearch(BestFirst):
     """Find a page of a real site: best first, by where the words of the query occur.
 
-    Its confidence is the probability of the answer, against all pages read, all known by links,
-    and some that are not known. It stops when it is sure, or when it has looked on for
-    `patience` times as long as it took to find the best page so far, longer the less sure it is.
+    Its confidence is the probability of the answer, compared with all pages read, all known by
+    links, and some unknown ones. It stops when it is certain, or after `patience` times as long
+    as it took to find the best page so far; the less certain it is, the longer it continues.
 
     Args:
-        query: Words of the page looked for; repeats do not count.
+        query: Words of the page to find; repeats do not count.
         start: Key of the first page.
-        odds: What it goes by.
-        budget: Pages to download at most.
+        odds: The probabilities to use.
+        budget: The most pages to download.
 
     Source: longline; docs/research/decisions/0022.
 
@@ -233,7 +233,7 @@ class BestFirstSearch(BestFirst):
         return chance > odds.sure or count - found_at >= patience
 
     def _take_best(self) -> str | None:
-        """Take the page that the clues speak for most; of equals, the one known longest."""
+        """Remove and return the page with the best clues; of equals, the one known longest."""
         scores = {clues: self._link_score(clues) for clues in self._site.waiting}
         best = max(scores, key=scores.__getitem__, default=None)
         if best is None:
@@ -243,23 +243,23 @@ class BestFirstSearch(BestFirst):
         return key
 
     def _ranking(self) -> list[tuple[str, float]]:
-        """Return the pages read with the probability that each is the one, best first."""
+        """Return the pages read with the probability of each, best first."""
         scores = {key: self._page_score(key) for key in self._site.read}
         top = max(scores.values())
         waiting = self._site.waiting.items()
         unread = sum(len(keys) * math.exp(self._link_score(c) - top) for c, keys in waiting)
-        # Where all is read the site may still not have the page.
+        # Even if all pages are read, the site may not have the page.
         unseen = self._odds.unseen * math.exp(-top)
         all_odds = sum(math.exp(score - top) for score in scores.values()) + unread + unseen
         ranked = sorted(scores, key=lambda key: -scores[key])
         return [(key, math.exp(scores[key] - top) / all_odds) for key in ranked]
 
     def signs(self, key: str, chance: float) -> Signs:
-        """Return what tells how often such an answer is right.
+        """Return the features that predict how often such an answer is right.
 
         Args:
-            key: Of a page that was read.
-            chance: That it is the one, by the search's own odds.
+            key: Key of a page that was read.
+            chance: Its probability, by the search's own odds.
         """
         read = self._site.read[key]
         named = read.named | self._site.clues[key].name
@@ -306,7 +306,7 @@ class BestFirstSearch(BestFirst):
         rate = site.name_rate(place, named)
         if read.named & bit:
             rate = max(rate, site.title_rate(place, read.named))
-            # No link leads to the start, so that none is missing.
+            # The start page has no link to it, so none is missing.
             is_twice = clues.name & bit or not clues.depth
             share = odds.named_twice if is_twice else odds.titled
             return max(math.log(share / rate), _LEAST_NAMED)
@@ -322,7 +322,7 @@ class BestFirstSearch(BestFirst):
         return min(max(told, _LEAST_TOLD), _MOST_BY_TEXT) + often
 
     def _extra(self, read: _Read) -> int:
-        """Return the fewest words that a name of the page has beyond the query's."""
+        """Return the fewest words in a name of the page besides the query's."""
         pages = len(self._site.read)
         common = max(1.0, COMMON * pages) if pages > 1 else math.inf
         counts = [

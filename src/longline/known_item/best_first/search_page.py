@@ -1,4 +1,4 @@
-"""The search page of a site as the target: told by its links."""
+"""Find the search page of a site by its links."""
 
 from collections.abc import Callable, Iterable
 
@@ -15,7 +15,7 @@ SEARCH = frozenset(
         "بحث חיפוש ค้นหา"
     )
 )
-"""What search is called where people search, in the languages of the larger webs."""
+"""Words for search, in the languages of the larger webs."""
 
 MORE = frozenset(words("advanced expert erweitert avancée avanzada avançada avanzata uitgebreid"))
 PLACES = frozenset(
@@ -24,20 +24,20 @@ PLACES = frozenset(
         "sitemap"
     )
 )
-"""Where a search page may be, if no link says so."""
+"""Names of pages that may have a search, if no link says so."""
 
 HELP = frozenset(words("help tips about hilfe tipps aide ayuda ajuda aiuto guide faq"))
-"""What pages are called that tell how to search."""
+"""Names of pages that explain how to search."""
 
 SURE = 0.9
 """Probability at which to stop."""
 
 Test = Callable[[SitePage], float]
-"""The probability that a page is the search page, 0 to 1, by its forms."""
+"""Returns the probability that a page is the search page, 0 to 1, by its forms."""
 
 
 def link_score(link: Link) -> float:
-    """Return how much a link promises to lead to a search page; 0 where it promises nothing.
+    """Return how likely a link leads to a search page, as a score; 0 without any sign.
 
     >>> advanced = Link("s", ("advanced", "search"))
     >>> link_score(advanced) > link_score(Link("f", ("find", "us"))) > 0
@@ -49,20 +49,20 @@ def link_score(link: Link) -> float:
     score = 3.0 * bool(named & SEARCH) + 2.0 * bool(addressed & SEARCH)
     score += 1.0 * bool((named | addressed) & MORE) + 0.5 * bool((named | addressed) & PLACES)
     score -= 2.0 * bool(named & HELP)
-    # "Search for jobs in the city of Example" is about something else, mostly.
+    # "Search for jobs in the city of Example" is usually about something else.
     return max(0.0, score - 0.2 * max(0, len(named) - 2))
 
 
 class SearchPageExplorer(CourseExplorer):
-    """Find the search page of a site: the links that promise one first, then the shallow ones.
+    """Find the search page of a site: follow the most promising links first, then near ones.
 
-    Its confidence is what the test says of the answer.
+    Its confidence is the test's result for the answer.
 
     Args:
         start: Key of the first page.
-        is_target: Tests a page; the first page of `SURE` is the answer.
-        budget: Pages to download at most.
-        only_told: Follow no link that promises nothing.
+        is_target: Tests a page; the first page with `SURE` or more is the answer.
+        budget: The most pages to download.
+        only_told: Whether to follow only promising links.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class SearchPageExplorer(CourseExplorer):
         depths = {start: 0}
         chances: dict[str, float] = {}
         while waiting and not downloads.is_spent:
-            # Of equals max takes the first, which is the one known longest.
+            # Of equals, max returns the first, which is the one known longest.
             key = max(waiting, key=lambda each: waiting[each] - 0.5 * depths[each])
             del waiting[key]
             page = yield from downloads.get(key)

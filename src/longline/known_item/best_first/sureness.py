@@ -1,4 +1,4 @@
-"""How sure an answer is, by how often such answers were right."""
+"""The confidence of an answer, from how often such answers were right."""
 
 import math
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class Signs(NamedTuple):
-    """What tells how often such an answer is right.
+    """The features that predict how often an answer is right.
 
     Attributes:
         odds: The search's own log odds.
-        is_unnamed: The page is not called by some word of the query.
-        has_extra: Its name has other words.
+        is_unnamed: Whether the page's name lacks some word of the query.
+        has_extra: Whether its name has other words.
     """
 
     odds: float
@@ -21,16 +21,16 @@ class Signs(NamedTuple):
 
 @dataclass(frozen=True)
 class Reported:
-    """How sure an answer is: a logistic regression of how often such answers were right.
+    """The confidence of an answer: a logistic regression of how often such answers were right.
 
-    The odds alone are too sure: the words of a name come together, so that a page about the same
-    thing has most of them, and the page that is meant has them all, and no other.
+    The odds alone are too high: the words of a name occur together, so a page on the same topic has
+    most of them, while the page to find has all of them, and no others.
 
     Attributes:
-        base: Log odds of being right, where the search's own odds are even.
-        share: What each of the search's own log odds adds, up to `most` of them.
-        unnamed: What takes away, if the page is not called by some word of the query.
-        extra: What takes away, if its name has other words.
+        base: Log odds of being right, if the search's own odds are even.
+        share: The weight of the search's own log odds, which count up to `most`.
+        unnamed: Subtracted if the page's name lacks some word of the query.
+        extra: Subtracted if its name has other words.
 
     Source: `python -m bench.sites.sureness`; docs/research/decisions/0060.
     """
@@ -42,7 +42,7 @@ class Reported:
     extra: float = 1.4
 
     def confidence(self, signs: Signs) -> float:
-        """Return the probability that an answer with these signs is right.
+        """Return the probability that an answer with these features is right.
 
         >>> [round(Reported().confidence(Signs(8.0, unnamed, False)), 2) for unnamed in (0, 1)]
         [0.99, 0.91]
@@ -53,4 +53,4 @@ class Reported:
 
 
 REPORTED = Reported()
-"""As it was fitted."""
+"""The fitted values."""

@@ -1,4 +1,4 @@
-"""Walk through an HTML page once: what a reader sees, and what each link says."""
+"""Parse an HTML page in one pass: its visible text, and the text of each link."""
 
 import re
 from typing import Any
@@ -9,10 +9,10 @@ from longline.text.charset import read_text
 from longline.text.media_type import media_type
 
 MOST_EVENTS = 2_000_000
-"""Elements are begun and ended; what comes after so many is not looked at."""
+"""The most start and end events of elements; later ones are ignored."""
 
 CONTEXT_CHARACTERS = 120
-"""On each side of a link."""
+"""The length of the context on each side of a link."""
 
 MOST_HREF_CHARACTERS = 4000
 _HTML = ("text/html", "application/xhtml+xml")
@@ -32,14 +32,14 @@ _SPACE = re.compile(r"\s+")
 
 
 def parse(content_type: str, body: bytes) -> Any | None:
-    """Return the root of an HTML page; None where the answer is no HTML.
+    """Return the root of an HTML page; None if the response is no HTML.
 
     Args:
-        content_type: The header's value; its charset goes before the page's own.
-        body: Of the answer.
+        content_type: The header's value; its charset has priority over the page's own.
+        body: The body of the response.
     """
     kind = media_type(content_type)
-    # Many a server names no type, or the wrong one, but markup begins with "<".
+    # Many servers give no type, or a wrong one, but markup begins with "<".
     is_markup = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<"
     if kind not in _HTML and not (kind in ("", "text/plain") and is_markup):
         return None
@@ -57,9 +57,9 @@ class Anchor:
     """A link as it is written.
 
     Attributes:
-        href: As written.
-        label: What it says: text and images' alternatives; else its aria-label or title.
-        place: Number of the block that it begins in, and of the piece there.
+        href: The URL as written.
+        label: Its text and images' alternative texts; else its aria-label or title.
+        place: Number of the block in which it begins, and of the piece there.
     """
 
     __slots__ = ("href", "label", "pieces", "place")
@@ -71,14 +71,14 @@ class Anchor:
         self.pieces: list[str] = []
 
     def close(self) -> None:
-        """Take what was read inside for the label, if it says anything."""
+        """Use the text read inside as the label, if it has letters or digits."""
         text = fold(" ".join(self.pieces))
         if any(character.isalnum() for character in text):
             self.label = text
 
 
 class Block:
-    """A run of text between two breaks: a paragraph, a list item, a table's cell."""
+    """A run of text between two breaks: a paragraph, a list item, a table cell."""
 
     __slots__ = ("has_link", "pieces")
 
@@ -91,7 +91,7 @@ class Block:
         return fold(" ".join(piece for piece, _ in self.pieces))
 
     def beside(self, place: int, step: int) -> str:
-        """Return text outside links on one side of a place, the nearest of it."""
+        """Return the text outside links on one side of a place, up to the context length."""
         near: list[str] = []
         stop = max(-1, place - 9) if step < 0 else min(len(self.pieces), place + 9)
         for here in range(place - 1 if step < 0 else place, stop, step):
@@ -102,13 +102,13 @@ class Block:
 
 
 class Seen:
-    """What is to be seen on a page.
+    """The visible content of a page.
 
     Attributes:
-        title: Of the document.
+        title: The title of the document.
         description: Its meta description.
         canonical: Its canonical link, as written.
-        headings: Texts of its h1, in order.
+        headings: Texts of its h1 elements, in order.
         anchors: Its links, in order.
     """
 
@@ -129,7 +129,7 @@ class Seen:
         return " ".join(block.text() for block in self.blocks)
 
     def context(self, anchor: Anchor) -> str:
-        """Return the text beside a link that is in no link."""
+        """Return the text near a link that is in no link itself."""
         place, here = anchor.place
         block = self.blocks[place]
         beside = f"{block.beside(here, -1)} {block.beside(here, 1)}".strip()
@@ -151,7 +151,7 @@ class Seen:
                 self._say(element.tail)
 
     def _lead_on(self, root: Any) -> None:
-        """Take a page that a browser goes on to by itself for a link."""
+        """Treat the target of an automatic redirect in the page as a link."""
         for meta in root.iter("meta"):
             if (meta.get("http-equiv") or "").lower() == "refresh":
                 led = _REFRESH.search(meta.get("content") or "")
@@ -207,7 +207,7 @@ class Seen:
             self._heading.append(text)
 
     def _around(self, place: int) -> str:
-        """Return the ends of the neighbouring blocks, as far as they hold no link."""
+        """Return the ends of the neighbouring blocks, if they contain no link."""
         before = self.blocks[place - 1] if place else None
         after = self.blocks[place + 1] if place + 1 < len(self.blocks) else None
         texts = [
@@ -219,7 +219,7 @@ class Seen:
 
 
 def fold(text: str) -> str:
-    """Make any run of white space one blank."""
+    """Replace any run of white space with one space."""
     return _SPACE.sub(" ", text).strip()
 
 

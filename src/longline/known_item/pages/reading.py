@@ -14,27 +14,27 @@ from longline.known_item.pages.urls import Site, Traps, spoken
 from longline.model import Response
 
 MOST_WORDS = 20_000
-"""Of one page; what comes after says nothing new about it."""
+"""The most words of a page; later ones add nothing new."""
 
 MOST_LINKS = 3_000
-"""Of one page; then as many again whose label or address has a word of the query."""
+"""The most links of a page; then as many again whose label or URL has a word of the query."""
 
 LEAST_CONTENT_WORDS = 8
-"""Pages with fewer words say too little to be the same: shells filled by scripts, frames."""
+"""Pages with fewer words are never taken as equal: shells filled by scripts, frames."""
 
 SAME_CONTENT_WORDS = 100
-"""Pages with fewer words are the same only if they show the same images and links, too."""
+"""Pages with fewer words are equal only if they also have the same images and links."""
 
 _WRITTEN = frozenset({"", "text", "search"})
 _PRIVATE = frozenset({"password", "email", "tel", "file"})
 
 
 class Form(msgspec.Struct, frozen=True):
-    """A form, as far as it tells what it is for.
+    """A form, reduced to what shows its purpose.
 
     Attributes:
-        text_inputs: Boxes to write a line into.
-        is_private: It wants a password, an e-mail address, a number or a file.
+        text_inputs: The number of one-line text boxes.
+        is_private: Whether it asks for a password, an e-mail address, a phone number or a file.
     """
 
     text_inputs: int
@@ -42,23 +42,23 @@ class Form(msgspec.Struct, frozen=True):
 
 
 class HtmlPage(SitePage, frozen=True, omit_defaults=True):
-    """A page of a site, with its forms and the address that it came from."""
+    """A page of a site, with its forms and its URL."""
 
     forms: tuple[Form, ...] = ()
     address: str = ""
 
 
 class Reader:
-    """Read the responses of one site, each as the page that it is.
+    """Read the responses of one site, and recognise equal pages.
 
-    A page is known again under another address: by a redirect, by its canonical link, by equal
-    content. Each (target, label) of a page is one link, however often it is there. A link
-    without words of its own is labelled by what is beside it, else by its address; one to the page
-    itself is left out.
+    A page is recognised under another URL by a redirect, by its canonical link, or by equal
+    content. Each (target, label) of a page is one link, however often it occurs. A link without
+    words of its own is labelled by the text near it, else by its URL. Links to the page itself
+    are left out.
 
     Args:
-        site: Gives keys to addresses.
-        query: Words to choose the links of a page by that has more than `MOST_LINKS`.
+        site: Gives keys to URLs.
+        query: Words for choosing the links of a page with more than `MOST_LINKS`.
     """
 
     def __init__(self, site: Site, query: Collection[str] = ()) -> None:
@@ -71,20 +71,20 @@ class Reader:
         self._headings: dict[tuple[str, ...], str] = {}
 
     def key(self, link: str, base: str = "") -> str | None:
-        """Return the key of the page that a link leads to, as far as it is known by now."""
+        """Return the key of the page that a link leads to, or None, with equal pages merged."""
         key = self._site.key(link, base)
         return key if key is None else self.same(key)
 
     def same(self, key: str) -> str:
-        """Return the key by which a page is known that may have several."""
+        """Return the main key of a page that may have several."""
         return self._same_as.get(key, key)
 
     def read(self, response: Response, asked: str) -> HtmlPage | None:
-        """Return the page that a response is; None where it is no HTML, or of another site.
+        """Return a response as a page; None if it is no HTML, or belongs to another site.
 
         Args:
-            response: What came.
-            asked: Key of the page that was asked for.
+            response: The response.
+            asked: Key of the page that was requested.
         """
         own = self.key(response.url)
         root = None if own is None else parse(response.content_type, response.body)
@@ -119,7 +119,7 @@ class Reader:
             if key is None or self._traps.is_trap(self._site.url(key), found_on=address):
                 continue
             if key == own and not anchor.label:
-                continue  # it loads the page again
+                continue  # it reloads the page
             url, path = map(words, spoken(key))
             context = words(seen.context(anchor))
             label = words(anchor.label) or context or url
@@ -129,17 +129,17 @@ class Reader:
                 yield Link(key, label, context, url, path)
 
     def _speaks_of_it(self, anchor: Anchor) -> bool:
-        """Say whether a link has a word of the query, as far as that can be told fast."""
+        """Return whether a link probably has a word of the query, by a fast check."""
         text = f"{anchor.label} {anchor.href}".casefold()
         return any(word in text for word in self._query)
 
     def _known_as(self, own: str, digest: bytes, canonical: str | None) -> str:
-        """Return the key of a page's first copy, or its own where it is the first."""
+        """Return the key of a page's first copy, or its own if it is the first."""
         if digest in self._first_with:
             return self._first_with[digest]
         key = own
-        # A canonical link is a hint, and often wrong: pages of different content that name the
-        # same address are different pages, so that only the first is taken at its word.
+        # A canonical link is a hint, and often wrong: pages with different content that name the
+        # same URL are different pages, so only the first one is trusted.
         if canonical is not None and canonical != own and not self._is_taken(canonical):
             key, other = (canonical, own) if canonical in self._linked else (own, canonical)
             self._same_as[other] = key
@@ -150,7 +150,7 @@ class Reader:
         return key in self._same_as.values() or key in self._first_with.values()
 
     def _heading(self, seen: Seen, key: str) -> tuple[str, ...]:
-        """Return the first heading that no other page has, as they all have the site's banner."""
+        """Return the first heading that no other page has, because all share the site's banner."""
         for text in seen.headings:
             heading = words(text)
             if heading and self._headings.setdefault(heading, key) == key:
@@ -159,10 +159,10 @@ class Reader:
 
 
 def _digest(own: str, text: tuple[str, ...], root: Any) -> bytes:
-    """Return what is equal for pages of equal content."""
+    """Return a digest that is equal for pages with equal content."""
     content = [*text] if len(text) >= LEAST_CONTENT_WORDS else [own]
     if len(text) < SAME_CONTENT_WORDS:
-        # A page's folder may differ where its content does not, as mirrors have it.
+        # The folder may differ for the same content, as on mirrors.
         content += (path.rpartition("/")[2] for path in root.xpath("//body//@src|//body//@href"))
     return blake2b("\n".join(content).encode("utf-8", "replace"), digest_size=16).digest()
 

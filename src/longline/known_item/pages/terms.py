@@ -1,4 +1,4 @@
-"""Words of a page, a label, an address and a query, all cut the same way; and pages of one text."""
+"""Tokenise pages, labels, URLs and queries in the same way; and find pages with equal text."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ from longline.pool import STOP_WORDS
 
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-# Vowel signs are no letters to Python, but stand inside the words of India's scripts.
+# Vowel signs are no letters to Python, but occur inside words of India's scripts.
 _WORD = re.compile(rf"[{_UNSPACED}]+|(?:(?![{_UNSPACED}_])[\w\u0900-\u0963\u0966-\u0dff])+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -19,13 +19,13 @@ _APOSTROPHE = re.compile(r"(?<=\w)['\u2019][sS]?\b")
 
 
 def words(text: str, *, parts: bool = True) -> tuple[str, ...]:
-    """Cut a text into words: lower case, without accents, plurals and stop words.
+    """Split a text into words: lower case, without accents, plurals and stop words.
 
     Args:
-        text: Anything.
-        parts: Give the parts of a word like "StopOutput" after it.
+        text: Any text.
+        parts: Whether to add the parts of a word like "StopOutput" after it.
 
-    Runs of a script that puts no space between words (Chinese, Japanese, Thai) become pairs of
+    Runs of a script without spaces between words (Chinese, Japanese, Thai) become pairs of
     neighbouring characters.
 
     >>> words("The City's Libraries: Öffnungszeiten 2024")
@@ -55,7 +55,7 @@ def _terms(word: str, parts: bool) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def singular(word: str) -> str:
-    """Take an English plural's ending off; of other words at most an "s", wherever they occur.
+    """Remove an English plural's ending; of words in other languages at most an "s".
 
     Source: Harman 1991, "How effective is suffixing?", the S stemmer.
 
@@ -70,26 +70,26 @@ def singular(word: str) -> str:
 
 
 SHINGLE = 3
-"""Words in a row that are compared."""
+"""The number of words in a shingle."""
 
 ALIKE = 0.8
-"""Shingles that two texts share, of all that either has, to be nearly the same."""
+"""Two texts are nearly the same if they share this part of the shingles in either."""
 
 COMMON = 0.5
-"""Shingles that so large a part of the pages has are the site's: menus, footers."""
+"""Shingles in more than this share of the pages belong to the site: menus, footers."""
 
 LEAST_SHINGLES = 20
-"""Texts with fewer of their own say too little to be compared."""
+"""Texts with fewer shingles of their own are too short to compare."""
 
 
 def same_text(pages: Mapping[str, Sequence[str]], key: str) -> list[str]:
-    """Return the keys of the pages whose text is nearly that of one of them.
+    """Return the keys of the pages with nearly the same text as a given one.
 
-    What most pages share is left out, so that short texts between long menus are told apart.
+    Shingles in most pages are left out, to distinguish short texts between long menus.
 
     Args:
         pages: Words of each page, in order.
-        key: Of the page that the others are compared with.
+        key: Key of the page with which the others are compared.
 
     Source: Broder 1997, "On the resemblance and containment of documents": the share of common
     shingles.
@@ -102,7 +102,7 @@ def same_text(pages: Mapping[str, Sequence[str]], key: str) -> list[str]:
     """
     shingles = {each: _shingles(words) for each, words in pages.items()}
     counts = Counter(chain.from_iterable(shingles.values()))
-    # Of few pages nothing can be told of the site: two copies would be what most have.
+    # Few pages say nothing about the site: two copies would be what most of them have.
     most = max(COMMON * len(pages), 3)
     own = {
         each: {shingle for shingle in found if counts[shingle] <= most}

@@ -1,4 +1,4 @@
-"""Which addresses are pages of a site, which of them are one page, and which are traps."""
+"""Which URLs are pages of a site, which of them are one page, and which are traps."""
 
 import re
 from collections import Counter
@@ -10,14 +10,14 @@ from w3lib.url import canonicalize_url, safe_url_string
 MOST_CHARACTERS = 1000
 MOST_SEGMENTS = 16
 MOST_PARAMETERS = 5
-"""An address beyond these is made by a machine for machines: facets upon facets, a session."""
+"""URLs beyond these limits are made by programs: combined facets, a session."""
 
 MOST_CHAINED = 10
-"""So often may an address of one shape lead on to a new one of that shape: the next month, and
-the next. Result lists do so too, which is why it is not fewer."""
+"""A chain of URLs of one shape may have this many new ones: the next month, and the next. Result
+lists are such chains too, so the limit is not lower."""
 
 SPOKEN_SEGMENTS = 5
-"""Of an address: what all addresses of a site have in common tells nothing, but does no harm."""
+"""The number of URL segments to use: a site's common ones say nothing, but do no harm."""
 
 _NO_PAGE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|xml|rss|atom|ics|vcf|txt|bib"
@@ -29,7 +29,7 @@ _DEFAULT = re.compile(r"(?<=/)(?:index|default)\.(?:x?html?|shtml|php\d?|aspx?|j
 _SESSION_PATH = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/;?]*|/\([SFXA]\([^)/]*\)\)", re.I)
 _CAMPAIGN = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga)=.*", re.IGNORECASE)
 _SESSION = re.compile(
-    # "sid" also names a story or a section; a session is long and looks like noise.
+    # "sid" is also a story or a section; a session is long and looks random.
     r"(?:phpsessid|jsessionid|aspsessionid\w*|sid|session_?id|sess|zenid|osc?csid|cftoken)"
     r"=[\w%-]{16,}",
     re.IGNORECASE,
@@ -41,15 +41,15 @@ _NOISE = frozenset({"index", "default", "html", "htm", "xhtml", "shtml", "php", 
 
 
 class Site:
-    """The pages of one host, each under one name.
+    """The pages of one site, each with one key.
 
-    Addresses that differ in what names no other page share a key: http and https, "www.",
-    index.html, a fragment, the order of parameters, a session, a campaign. A key is an address
-    itself; `url` gives the one to ask for, which is how it was first written.
+    URLs that differ only in parts that do not identify a page share a key: http and https, "www.",
+    index.html, a fragment, the order of parameters, a session, a campaign. A key is itself a URL;
+    `url` returns the one to request, as it was first written.
 
     Args:
-        start: Absolute address of the page to begin at. Its host is the site, with and without
-            "www."; `admit` adds the host that it turns out to redirect to.
+        start: Absolute URL of the first page. Its host is the site, with and without "www.";
+            `admit` adds the host to which it redirects.
 
     >>> site = Site("http://www.ship.example/")
     >>> site.key("log/index.html?utm_source=x#day", "https://ship.example/old/")
@@ -68,11 +68,11 @@ class Site:
         self._urls[self._named(start)] = start
 
     def admit(self, url: str) -> None:
-        """Take an address's host for the site's own too."""
+        """Add a URL's host to the site."""
         self._hosts.add(_bare(urlsplit(url).netloc))
 
     def is_on(self, url: str) -> bool:
-        """Say whether an absolute address is of the site."""
+        """Return whether an absolute URL belongs to the site."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -80,11 +80,11 @@ class Site:
         return parts.scheme in ("http", "https", "file") and _bare(parts.netloc) in self._hosts
 
     def key(self, link: str, base: str = "") -> str | None:
-        """Return the key of the page that a link leads to; None where it is no page of the site.
+        """Return the key of the page that a link leads to; None if it is no page of the site.
 
         Args:
-            link: As written: an `href`, or a script that opens an address.
-            base: What it is relative to; the start page by default.
+            link: As written: an `href`, or a script that opens a URL.
+            base: The URL that it is relative to; by default the start page.
         """
         try:
             written = urljoin(base or self.start, _opened(link.strip())).partition("#")[0]
@@ -103,7 +103,7 @@ class Site:
         return key
 
     def url(self, key: str) -> str:
-        """Return the address to ask for a page by."""
+        """Return the URL with which a page is requested."""
         return self._urls.get(key, key)
 
     def _named(self, url: str) -> str:
@@ -116,7 +116,7 @@ class Site:
 
 
 def _opened(link: str) -> str:
-    """Return the address that a link's script opens; a link without a script as it is."""
+    """Return the URL that a link's script opens; a link without a script is returned as it is."""
     if link[:11].lower() != "javascript:":
         return link
     opened = _SCRIPTED.search(link[:MOST_CHARACTERS])
@@ -124,7 +124,7 @@ def _opened(link: str) -> str:
 
 
 def _cleaned(written: str) -> str | None:
-    """Return an absolute address without what names no page; None where it is none."""
+    """Return an absolute URL without parts that do not identify a page; None if it is invalid."""
     if len(written) > MOST_CHARACTERS:
         return None
     try:
@@ -133,7 +133,7 @@ def _cleaned(written: str) -> str | None:
     except ValueError:
         return None
     path = _SESSION_PATH.sub("", parts.path) or "/"
-    # What climbs above the top of the site stays at the top.
+    # Paths that climb above the root stay at the root.
     while path.startswith("/../"):
         path = path[3:]
     return parts._replace(path=path, query=_kept(parts.query), fragment="").geturl()
@@ -147,7 +147,7 @@ def _bare(host: str) -> str:
 
 
 def _kept(query: str) -> str:
-    """Drop parameters that name no other page, the others as they were."""
+    """Remove parameters that do not identify a page; keep the others unchanged."""
     if not query:
         return ""
     parts = query.split("&")
@@ -156,7 +156,7 @@ def _kept(query: str) -> str:
 
 
 def spoken(url: str) -> tuple[str, str]:
-    """Return what an address says: its last part with its parameters' values, and its folders.
+    """Return the words of a URL: its last part with its parameters' values, and its folders.
 
     >>> spoken("https://city.example/services/schools/SchoolYear_2024.html?topic=sport")
     ('SchoolYear 2024 sport', 'services schools')
@@ -174,7 +174,7 @@ def _plain(text: str) -> str:
 
 
 class Traps:
-    """Tell addresses that lead on for ever: calendars, sessions, facets upon facets.
+    """Detect URLs that lead to endless others: calendars, sessions, combined facets.
 
     >>> traps = Traps()
     >>> day = "https://ship.example/log?day={}"
@@ -188,7 +188,7 @@ class Traps:
         self._chained: dict[str, int] = {}
 
     def is_trap(self, url: str, found_on: str) -> bool:
-        """Say whether an address, seen for the first time on the page `found_on`, is one."""
+        """Return whether a URL, seen for the first time on the page `found_on`, is a trap."""
         parts = urlsplit(url)
         segments = [segment for segment in parts.path.split("/") if segment]
         parameters = parts.query.count("&") + 1
@@ -197,7 +197,7 @@ class Traps:
         return self._chain(url, found_on) > MOST_CHAINED
 
     def _chain(self, url: str, found_on: str) -> int:
-        """Return over how many pages of its own shape an address was reached."""
+        """Return how many pages of the same shape lead to a URL in a chain."""
         if url not in self._chained:
             same = _shape(url) == _shape(found_on) and url != found_on
             self._chained[url] = self._chained.get(found_on, 0) + 1 if same else 0
@@ -205,12 +205,12 @@ class Traps:
 
 
 def _shape(url: str) -> str:
-    """Return an address with its numbers and its parameters' values blotted out."""
+    """Return a URL with its numbers and its parameters' values replaced."""
     parts = urlsplit(url)
     names = ",".join(sorted({name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}))
     return f"{re.sub(r'[0-9]+', '#', parts.path)}?{names}"
 
 
 def _repeats(segments: Iterable[str]) -> bool:
-    """Say whether a folder is in itself again and again, as broken relative links make it."""
+    """Return whether a folder is repeated many times, as broken relative links cause."""
     return any(count > 3 for count in Counter(segments).values())

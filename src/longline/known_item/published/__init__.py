@@ -1,4 +1,4 @@
-"""Strategies of the papers, to compare with."""
+"""Algorithms from papers, for comparison."""
 
 from longline.known_item.published.automaton import Automaton
 from longline.known_item.published.lost_sheep import LostSheep, WholeSite

@@ -1,4 +1,4 @@
-"""What the Lost Sheep and the similarity searches share: score all links of a page, then move."""
+"""The common part of the Lost Sheep and the similarity searches: score all links, then move."""
 
 from collections.abc import Callable, Generator
 from typing import Protocol
@@ -7,13 +7,13 @@ from longline.known_item.course import Course, Downloads
 from longline.known_item.explorer import Answer, Link, SitePage
 
 MOST_HERDS = 100
-"""The paper counts its runs and does not say what for; this bound is inferred from its D."""
+"""The paper counts its runs without saying why; this limit is inferred from its D."""
 
 Scoring = Generator[str, SitePage | None, float]
 
 
 class Sheep(Protocol):
-    """Says how much speaks for a link's target; it may download the target to find out."""
+    """Scores a link's target; it may download the target for that."""
 
     def __call__(self, link: Link, downloads: Downloads) -> Scoring:
         """Return a score of 0 or more."""
@@ -22,19 +22,19 @@ class Sheep(Protocol):
 def herd(
     start: str, sheep: Sheep, threshold: float | None, downloads: Downloads, been: set[str]
 ) -> Course:
-    """Score every link of a page; answer the best, or move to it and score again.
+    """Score every link of a page; return the best, or move to it and score again.
 
-    Where the best link's share of all scores of its page exceeds the threshold, its target is
-    the answer, and the share the confidence. Otherwise the herder moves to the best target where
-    it has not been; at a dead end, to the best that an earlier page left over. When no page is
-    left, or herds or downloads are spent, the best of all is the answer, with the share it had.
+    If the best link's share of all scores of its page exceeds the threshold, its target is the
+    answer, and the share the confidence. Otherwise the herder moves to the best target not visited
+    yet; at a dead end, to the best one that an earlier page left over. When no page is left, or
+    herds or downloads are spent, the best of all is the answer, with the share it had.
 
     Args:
         start: Key of the first page.
         sheep: Scores a link.
-        threshold: 0 to 1; None to go on until no page is left.
-        downloads: Counts what is asked for.
-        been: Gets the pages stood on.
+        threshold: 0 to 1; None to continue until no page is left.
+        downloads: Counts the pages requested.
+        been: Receives the pages visited.
 
     Source: Goodwin, steps 1 to 6; the end of step 6 is inferred, for the text is cut there.
     """
@@ -65,12 +65,12 @@ def herd(
 
 
 def _best(scores: dict[str, float]) -> str | None:
-    """Return the key of the highest score, the first of equals."""
+    """Return the key with the highest score, the first of equals."""
     return max(scores, key=scores.__getitem__) if scores else None
 
 
 def scored_by(value: Callable[[SitePage], float]) -> Sheep:
-    """Make sheep that download every page and score it by its own value."""
+    """Return sheep that download every page and score it by its own value."""
 
     def sheep(link: Link, downloads: Downloads) -> Scoring:
         page = yield from downloads.get(link.target)

@@ -1,13 +1,13 @@
-"""The Lost Sheep: sheep run out along the links, the last one to return found the best page.
+"""The Lost Sheep: sheep run out along the links; the last one to return found the best page.
 
-A sheep reads its link's label with an automaton; only where the automaton does not quit is the
-page downloaded and read as well. Its time is the number of words it read. The herder answers the
-lost sheep's page, or moves there and sends out sheep again.
+A sheep reads its link's label with an automaton; only if the automaton does not quit, the page is
+downloaded and read as well. Its time is the number of words it read. The herder returns the lost
+sheep's page, or moves there and sends out sheep again.
 
-The paper's text breaks off in the middle of step 6, the stop rule. What stands here is inferred:
-answer when the lost sheep's time is more than a threshold's share of the whole herd's time,
-else move to the best page where the herder has not been; at a dead end, to the best of an earlier
-herd; after 100 herds, which its step 4 counts without saying what for, answer the best of all.
+The paper's text ends in the middle of step 6, the stop rule. The rule here is inferred: return the
+page when the lost sheep's time exceeds a threshold's share of the complete herd's time, else move
+to the best page not visited yet; at a dead end, to the best of an earlier herd; after 100 herds,
+which its step 4 counts without saying why, return the best of all.
 """
 
 from collections.abc import Collection
@@ -24,11 +24,11 @@ class LostSheep(CourseExplorer):
     Its confidence is the lost sheep's share of the herd's time; it is not calibrated.
 
     Args:
-        query: Words of the page looked for.
+        query: Words of the page to find.
         start: Key of the first page.
         automaton: Reads labels and pages; a twofold one makes LS2F.
-        threshold: Of the stop rule, 0 to 1; None to go on until no page or herd is left.
-        budget: Pages to download at most.
+        threshold: For the stop rule, 0 to 1; None to continue until no page or herd is left.
+        budget: The most pages to download.
 
     Source: Goodwin, "Lost sheep description".
     """
@@ -50,28 +50,28 @@ class LostSheep(CourseExplorer):
     def counted(self) -> int:
         """The paper's D: pages downloaded because their label passed.
 
-        Those that the herder moved to although their label had not passed are not in it.
+        Pages that the herder moved to although their label had not passed are not counted.
         """
         return self._passed
 
     def _sheep(self, link: Link, downloads: Downloads) -> Scoring:
-        """Read a label and, if it passes, its page; return how many words that took."""
+        """Read a label and, if it passes, its page; return the number of words read."""
         automaton = self._automaton
         t, state = automaton.read(link.label, self._query, automaton.middle)
         if state <= 0:
             return float(t)
         self._passed += link.target not in downloads
         page = yield from downloads.get(link.target)
-        # Twofold steps begin anew with the text; the state stays.
+        # Twofold steps start again with the text; the state stays.
         return float(t + automaton.read(page.words, self._query, state)[0] if page else t)
 
 
 class WholeSite(CourseExplorer):
     """Download every page and read all with an automaton (HMM), or a twofold one (HMM2F).
 
-    It never quits, and answers the page whose automaton ends in the highest state, the first
-    found of equals: the paper's classifier has no absorbing state, and makes no use of time.
-    That the twofold one begins in the highest state, the paper's B, is inferred.
+    It never quits, and returns the page whose automaton ends in the highest state, the first found
+    of equals: the paper's classifier has no absorbing state, and does not use time. It is inferred
+    that the twofold one starts in the highest state, the paper's B.
 
     Source: Goodwin, "Hidden Markov Model Classifier"; that it downloads all is the paper's.
     """
@@ -84,7 +84,7 @@ class WholeSite(CourseExplorer):
         super().__init__(self._read_all(start, Downloads(budget)))
 
     def _read_all(self, start: str, downloads: Downloads) -> Course:
-        """Read pages in the order of discovery, each after the label it was discovered by."""
+        """Read pages in the order of discovery, each after the label through which it was found."""
         states: dict[str, float] = {}
         labels: dict[str, tuple[str, ...]] = {start: ()}
         waiting = [start]

@@ -1,7 +1,7 @@
-"""The ways of finding a page that the Lost Sheep is compared with.
+"""The algorithms with which the Lost Sheep is compared.
 
-None of them reads labels. Where the paper leaves open how they stop or what they answer, that is
-said of each.
+None of them reads labels. Each docstring says where the paper does not define how an algorithm
+stops or what it returns.
 """
 
 import heapq
@@ -16,7 +16,7 @@ from longline.known_item.published.herd import herd, scored_by
 
 
 def similarity(page: SitePage, query: Collection[str]) -> float:
-    """Return the cosine between the different words of a page and of a query.
+    """Return the cosine similarity between the different words of a page and of a query.
 
     >>> round(similarity(SitePage("mail", ("public", "mail", "records")), {"mail"}), 3)
     0.577
@@ -28,13 +28,13 @@ def similarity(page: SitePage, query: Collection[str]) -> float:
 
 
 class RandomWalk(CourseExplorer):
-    """Follow random links, and answer where the walk ends (RW).
+    """Follow random links, and return the page where the walk ends (RW).
 
-    Steps back to pages already had cost nothing. A page without links ends the walk.
+    Steps back to downloaded pages cost nothing. A page without links ends the walk.
 
     Args:
         start: Key of the first page.
-        steps: Pages on the walk, the start included; the paper takes 20 % of the site's.
+        steps: Pages on the walk, with the start; the paper uses 20 % of the site's.
         rng: Chooses the links.
 
     Source: Goodwin, "Random Walk (RW)"; that the last page is the answer is inferred.
@@ -61,14 +61,14 @@ class RandomWalk(CourseExplorer):
 
 
 class Similar(CourseExplorer):
-    """Download all neighbours, pursue the one most like the query (SIM).
+    """Download all neighbours, move to the one most similar to the query (SIM).
 
     Args:
-        query: Words of the page looked for.
+        query: Words of the page to find.
         start: Key of the first page.
-        threshold: Answer when the best neighbour has more than this share of the similarity of
-            all; None to go on until no page or herd is left. The rule is the Lost Sheep's.
-        budget: Pages to download at most.
+        threshold: Return the best neighbour when it has more than this share of the similarity of
+            all; None to continue until no page or herd is left. The rule is the Lost Sheep's.
+        budget: The most pages to download.
 
     Source: Ke & Mostafa 2010, as described by Goodwin.
     """
@@ -87,7 +87,7 @@ class Similar(CourseExplorer):
 
     @property
     def counted(self) -> int:
-        """What Ke & Mostafa count: the path's length, pages stood on."""
+        """The number that Ke & Mostafa count: the path's length, pages visited."""
         return len(self._been)
 
     def _value(self, page: SitePage) -> float:
@@ -95,24 +95,24 @@ class Similar(CourseExplorer):
 
 
 class Degree(Similar):
-    """Download all neighbours, pursue the one with most links (DEG)."""
+    """Download all neighbours, move to the one with most links (DEG)."""
 
     def _value(self, page: SitePage) -> float:
         return len(page.links)
 
 
 class SimilarDegree(Similar):
-    """Download all neighbours, pursue the one of the largest similarity * links (SIMDEG)."""
+    """Download all neighbours, move to the one with the largest similarity * links (SIMDEG)."""
 
     def _value(self, page: SitePage) -> float:
         return similarity(page, self._query) * len(page.links)
 
 
 class AStar(CourseExplorer):
-    """Pursue the page of least cost so far plus distance guessed, 1 - similarity (A*).
+    """Move to the page with the least cost so far plus estimated distance, 1 - similarity (A*).
 
     Each step downloads all neighbours of one page. The stop rule is the Lost Sheep's, as for the
-    other searches; the guess stands for the target's distance, which the paper does not give.
+    other searches; the estimate replaces the target's distance, which the paper does not define.
 
     Source: Goodwin, section on A*.
     """
@@ -149,12 +149,12 @@ class AStar(CourseExplorer):
 
 
 class Focused(CourseExplorer):
-    """Download the page that most relevant pages link to, those with a word of the query.
+    """Download the page with most links from relevant pages, those with a word of the query.
 
-    It begins with all pages that the start links to, as the paper has it. How the satisfactory
-    number, P(C) = 1/N, ends it the paper does not say: here it is satisfied when, after those
-    first pages, the relevant ones that it chose come to that share of the site's N, hence to one.
-    The most similar page is the answer.
+    It begins with all pages that the start links to, as in the paper. The paper does not say how
+    the satisfactory number, P(C) = 1/N, ends it: here it ends when, after those first pages, the
+    relevant ones that it chose reach that share of the site's N, which is one page. The most
+    similar page is the answer.
 
     Source: Aggarwal et al. 2001, as described by Goodwin, "Focused crawler".
     """
@@ -177,7 +177,7 @@ class Focused(CourseExplorer):
         return _most_similar(self._found, downloads)
 
     def _visit(self, key: str, downloads: Downloads) -> Asking:
-        """Download a page, and count it for the pages that it links to if it is relevant."""
+        """Download a page; if it is relevant, count it for the pages that it links to."""
         self._relevant.pop(key, None)
         page = yield from downloads.get(key)
         if page is not None:
@@ -190,7 +190,7 @@ class Focused(CourseExplorer):
 
 
 def _most_similar(found: Mapping[str, float], downloads: Downloads) -> Answer:
-    """Answer the most similar page, with its share of all similarity as confidence."""
+    """Return the most similar page, with its share of all similarity as confidence."""
     best = max(found, key=found.__getitem__, default=None)
     total = sum(found.values())
     return Answer(best, found[best] / total if best and total else 0.0, downloads.count)

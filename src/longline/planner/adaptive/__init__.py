@@ -1,3 +1,3 @@
-"""Single terms, by the new documents that they are expected to bring for what they cost."""
+"""Send single terms, chosen by expected new documents per cost."""
 
 from longline.planner.adaptive.planner import Adaptive

@@ -1,6 +1,6 @@
-"""Which term to send next: the one that promises most new documents for its cost.
+"""Choose the next term: the one that promises the most new documents for its cost.
 
-All terms are valued now and then, the best of them anew for each query.
+All terms are valued from time to time, the best of them again for each query.
 """
 
 from collections.abc import Iterable
@@ -16,30 +16,30 @@ from longline.planner.observed import Forms, LeastLength, ReturnLimit, TermStati
 from longline.pool import STOP_WORDS
 
 ROW_COST = 0.03
-"""Cost of a row where a page costs 1: among pages alike, one without old documents."""
+"""Cost of a row, if a page costs 1: among equal pages, it prefers one without old documents."""
 
 SHORTLIST = 512
-"""Terms that are valued anew for each query; all are now and then."""
+"""The number of terms that are valued again for each query; the others only from time to time."""
 
 TERMS_PER_QUERY = 5000
-"""Terms may be valued in full for each query, on average: some milliseconds."""
+"""The average number of terms valued per query in full valuations: some milliseconds."""
 
 LONGEST_WAIT = 64
-"""Queries between two full valuations, at most."""
+"""The most queries between two full valuations."""
 
 
 OFTEN = 4
-"""A stop word that more than one of so many documents holds shows what others show. In titles few
-are so common, and lead to titles that share no other word."""
+"""A stop word in more than one of this many documents is not sent: it shows what others show. In
+titles few words are so common, and they lead to titles that share no other word."""
 
 
 class Promise(NamedTuple):
-    """A query, and what it promises.
+    """A query, and its expected result.
 
     Attributes:
-        query: To be sent.
-        yields: That foresaw what it brings, and are to learn what it brought.
-        forecast: What they foresaw; None where nothing is known of it.
+        query: The query to send.
+        yields: The model that made the forecast, and that will learn from the answer.
+        forecast: The forecast; None if nothing is known of the term.
     """
 
     query: Query
@@ -48,19 +48,19 @@ class Promise(NamedTuple):
 
 
 class Candidates:
-    """The terms of the documents seen, and which of them is worth most.
+    """The terms of the seen documents, and which of them has the highest value.
 
     Args:
-        seen: The documents whose terms they are; it grows, and is looked at anew each time.
-        yields: What is learned of terms.
+        seen: The documents that the terms come from; it grows, and is read again each time.
+        yields: The model of what terms bring.
         bounds: The source's k and p.
-        forms: Say in which form a term is sent.
+        forms: Decides in which form a term is sent.
         sent: Every query that was sent; filled by the planner.
 
     Attributes:
-        least_length: Of the words that the source looks for; shorter ones are not sent.
-        rate: New documents per cost that the best candidate promised when it was looked for last.
-        has_counts: The last answer came with a count to be taken at its word.
+        least_length: The least length of words that the source searches; shorter ones are not sent.
+        rate: New documents per cost of the best candidate, when it was last computed.
+        has_counts: Whether the last answer had a total that is exact enough to trust.
 
     >>> seen = TermStatistics()
     >>> seen.add("reef", ["sea", "coral"])
@@ -93,9 +93,9 @@ class Candidates:
         self._yields = yields
 
     def best(self) -> int | None:
-        """Return the unsent term of most value, and note that as the rate; None without any.
+        """Return the most valuable unsent term and set `rate` to its value; None if none is left.
 
-        The rate stays what it was where none is left.
+        If none is left, the rate does not change.
         """
         self._wait -= 1
         self._shortlist = self._shortlist[~self._sent_among(self._shortlist)]
@@ -113,7 +113,7 @@ class Candidates:
         return self.best()
 
     def take(self, number: int) -> Promise:
-        """Return the query for a term, which is sent now, and what it promises."""
+        """Mark a term as sent; return its query and what it promises."""
         term = self._spoken(number)
         self._note_sent(term)
         forecast = self._yields.foresee(self._seen, number, means(self._seen))
@@ -123,30 +123,30 @@ class Candidates:
         return self._forms.spoken(*self._seen.forms(number))
 
     def take_word(self, word: str) -> Promise:
-        """Return the query for a word of which nothing is known, which is sent now."""
+        """Mark an unknown word as sent; return its query."""
         self._note_sent(word)
         return Promise(Query((word,)), self._yields, None)
 
-    # What was sent, and how it was answered.
+    # Sent terms.
 
     def _note_sent(self, term: str) -> None:
         number = self._room_for(term)
         self._is_sent[number] = True
 
     def leave_out(self, words: Iterable[str]) -> None:
-        """Let none of some words be asked for."""
+        """Mark words as sent, so that they are never queried."""
         for word in words:
             self._note_sent(word)
 
     def look_whether_sent(self, term: str) -> None:
-        """Let no form of a term be asked for again, unless those that were are dead."""
+        """Mark a term as sent if one of its forms was; forms that find nothing do not count."""
         number, is_dead = self._room_for(term), self._forms.is_dead
         forms, _ = self._seen.forms(number)
         live = [form for form in forms if not is_dead(form)]
         self._is_sent[number] = not live or any(Query((form,)) in self._sent for form in live)
 
     def _room_for(self, term: str) -> int:
-        """Return a term's number, for which there is a place among those that were sent."""
+        """Return a term's number, and make room for it in the array of sent terms."""
         number = self._seen.number(term)
         if number >= len(self._is_sent):
             self._is_sent = np.concatenate(
@@ -155,11 +155,11 @@ class Candidates:
         return number
 
     def believe(self, yields: Yields) -> None:
-        """Value by other yields from now on."""
+        """Use another model to value terms from now on."""
         self._yields = yields
 
     def regroup(self) -> None:
-        """Begin the lists anew: other terms are counted together as forms of one word."""
+        """Start the lists again, because other terms now count together as forms of one word."""
         self._is_sent = np.zeros(len(self._seen.terms), dtype=np.bool_)
         for query in self._sent:
             if len(query.required) == 1 and query == Query(query.required):
@@ -171,7 +171,7 @@ class Candidates:
     def _list_terms(self) -> None:
         df = self._seen.df[: len(self._seen.terms)]
         terms = np.flatnonzero(df > 0)
-        if len(terms) > 2 * TERMS_PER_QUERY:  # most terms are rare, and bring next to nothing
+        if len(terms) > 2 * TERMS_PER_QUERY:  # most terms are rare, and bring almost nothing
             frequent = np.flatnonzero(df > 1)
             terms = frequent if len(frequent) > SHORTLIST else terms
         terms = terms[~self._sent_among(terms)]

@@ -1,7 +1,7 @@
-"""How many new documents a term would bring for what it costs: one compiled pass over terms.
+"""Compute the expected new documents per cost of terms, in one compiled pass.
 
-A term's unseen documents u are lognormal, their mean the exponential of a linear prediction; its
-value is E[new] / E[cost] over five nodes of that distribution.
+The number u of a term's unseen documents is taken as lognormal, with the exponential of a linear
+prediction as its mean; a term's value is E[new] / E[cost] over five nodes of that distribution.
 """
 
 from collections.abc import Callable
@@ -22,16 +22,16 @@ Function = TypeVar("Function", bound=Callable[..., object])
 FEATURES = 7
 """1, log df, share seen once, pages per df, share outside of the densest page, length, titles.
 
-The last is the share of the documents whose title has the term: it tells something only where
-the rest of their texts is not known."""
+The last is the share of the term's documents that have it in the title: it helps only if the rest
+of their texts is unknown."""
 
 ORDER = 4
-"""Features of how the order of rows treats seen documents; see `order`."""
+"""The number of features that describe the order of rows in an answer; see `order`."""
 
 PRIOR = np.array([log(3000.0), -0.04, 0.5, 0.0, 1.1, 0.1, 0.0])
-"""Coefficients to begin with; all but the first were alike on every corpus tried.
+"""Initial coefficients; all but the first were similar on every corpus tried.
 
-The first is about the log of how many documents are unseen: it hardly changes in a harvest."""
+The first is about the log of the number of unseen documents; it hardly changes in a harvest."""
 
 NODES = np.array([-2.857, -1.356, 0.0, 1.356, 2.857])
 SHARES = np.array([0.01126, 0.22208, 0.53333, 0.22208, 0.01126])
@@ -39,27 +39,27 @@ SHARES = np.array([0.01126, 0.22208, 0.53333, 0.22208, 0.01126])
 
 SHRINKAGE = 3.0
 MOST_NOISE = 2.0
-"""Variance of log u, at most."""
+"""Upper bound of the variance of log u."""
 
 MOST_HIDDEN = 4.0
-"""Log of the most documents that hold a term per document that is known to."""
+"""Upper bound of the log of the ratio of documents with a term to those known to have it."""
 
 
 def compiled(function: Function) -> Function:
-    """Compile on the first call; keep the machine code on disk where a place can be found."""
+    """Compile a function on its first call, and cache the machine code on disk if possible."""
     try:
         return cast(Function, numba.njit(cache=True, nogil=True)(function))
-    except RuntimeError:  # no folder that can be written: neither next to this file nor at home
+    except RuntimeError:  # no writable folder, neither next to this file nor in the home folder
         return cast(Function, numba.njit(nogil=True)(function))
 
 
 class Means(NamedTuple):
-    """Of the seen documents.
+    """Averages over the seen documents.
 
     Attributes:
-        once: The mean over cells of seen-once weight.
-        length: The same of the log of lengths.
-        documents: How many there are.
+        once: The mean seen-once weight of a cell (a term in a document).
+        length: The mean log length of a cell's document.
+        documents: The number of seen documents.
     """
 
     once: float
@@ -68,7 +68,7 @@ class Means(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What is counted of terms, as `TermStatistics` has it: (terms,) each."""
+    """Counts of terms, as in `TermStatistics`: (terms,) each."""
 
     df: Counts
     once: Weights
@@ -79,7 +79,7 @@ class Counted(NamedTuple):
 
 
 class OfTerm(NamedTuple):
-    """The same of one term."""
+    """The same counts for one term."""
 
     df: float
     once: float
@@ -90,21 +90,20 @@ class OfTerm(NamedTuple):
 
 
 class Bid(NamedTuple):
-    """What a term's value is reckoned with, beside the term's own counts.
+    """The parameters of a term's value, besides the term's own counts.
 
     Attributes:
         beta: (FEATURES,). Coefficients of log u.
-        covariance: (FEATURES, FEATURES). How unsure they are.
-        dispersion: By how much more than by chance terms differ from the prediction.
-        reveal: (FEATURES,). Coefficients of the log of the seen documents that hold a term, per
-            those whose known text does: 0 where whole texts are read.
-        odds: (7,). Of the log odds of new rows in cut answers: the coefficients of `order`, then
-            the covariance of the first two (level, both, slope), by which more is hoped for.
+        covariance: (FEATURES, FEATURES). Their covariance.
+        dispersion: How much more than by chance terms differ from the prediction: a factor.
+        reveal: (FEATURES,). Coefficients of the log of the ratio of seen documents that contain a
+            term to those whose known text contains it: 0 if complete texts are read.
+        odds: (7,). For the log odds of new rows in cut answers: the coefficients of `order`, then
+            the covariance of the first two (level, both, slope), which sets the optimism.
         limit, page_size: k and p.
-        row_cost: Of a row, where a page costs 1.
-        rate: New documents per cost that other queries bring; a last page that promises less
-            is not asked for.
-        skips: Whether it is known beforehand how many rows a last page has.
+        row_cost: Cost of a row, if a page costs 1.
+        rate: New documents per cost of other queries; a last page promising less is skipped.
+        skips: Whether the number of rows on a last page is known in advance.
     """
 
     beta: Floats
@@ -121,10 +120,10 @@ class Bid(NamedTuple):
 
 @compiled
 def features(x: Floats, term: OfTerm, means: Means) -> float:
-    """Fill in a term's features `x`; return log u as far as it needs no learning.
+    """Fill in a term's features `x`; return the part of log u that needs no learning.
 
-    That is the share of the seen documents that hold the term, as though those were drawn at
-    random, times how rarely they came again.
+    That is the log of the share of seen documents with the term, as if they were a random sample,
+    times the mean seen-once weight (how rarely documents came again).
     """
     df, once = term.df, max(term.once, 0.0)
     x[0] = 1.0
@@ -139,7 +138,7 @@ def features(x: Floats, term: OfTerm, means: Means) -> float:
 
 @compiled
 def noise(df: float, mean: float, dispersion: float) -> float:
-    """Return the variance of log u, for a term of `df` whose u is exp(`mean`) on average."""
+    """Return the variance of log u for a term with `df`, where u is exp(`mean`) on average."""
     return min(dispersion * (1.0 / df + 1.0 / (exp(min(mean, 30.0)) + 0.5)), MOST_NOISE)
 
 
@@ -147,11 +146,11 @@ def noise(df: float, mean: float, dispersion: float) -> float:
 def order(
     df: float, unseen: float, limit: float, documents: float
 ) -> tuple[float, float, float, float]:
-    """Return what the order of rows is told by where an answer is cut.
+    """Return the features of a cut answer that predict how its rows are ordered.
 
-    1, the share of the answer that is cut off, and how common the term is among the seen
-    documents, and its square. Terms that nearly all documents hold show the same rows as
-    each other, and say nothing of how others are cut.
+    These are 1, the share of the answer that is cut off, and the share of seen documents with the
+    term, with its square. Terms in nearly all documents show the same rows as each other, and say
+    nothing about how other answers are cut.
     """
     common = min(df / documents, 1.0)
     return 1.0, max(1.0 - limit / (df + unseen), 0.0), common, common * common
@@ -159,15 +158,15 @@ def order(
 
 @compiled
 def fresh(df: float, unseen: float, limit: float, documents: float, odds: Floats) -> float:
-    """Return the new documents that a term of `unseen` more documents would bring.
+    """Return the new documents that a query for a term with `unseen` unseen documents would show.
 
-    Of an answer that is cut, the log odds that a row is new are those among all that match, log
-    u / a, and what is learned of `order`: it is below 0 where seen documents come first (a static
-    ranking), 0 where they come as often as others, and above 0 where they come less often. One
-    standard deviation is added: nobody learns what large answers hold who never asks for one.
+    If an answer is cut, the log odds that a row is new are those among all matching documents, log
+    u / a, plus a learned function of `order`: below 0 if seen documents come first (a static
+    ranking), 0 if they come as often as others, and above 0 if they come less often. One standard
+    deviation is added as optimism: large answers can only be learned about by requesting some.
     """
     total = df + unseen
-    if total <= limit:  # nothing is cut
+    if total <= limit:  # the answer is not cut
         return unseen
     _, cut, common, square = order(df, unseen, limit, documents)
     hope = sqrt(odds[4] + cut * (2.0 * odds[5] + cut * odds[6]))

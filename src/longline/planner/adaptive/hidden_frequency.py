@@ -1,11 +1,10 @@
-"""How many of the seen documents hold a term, where not all of their text is known.
+"""Estimate how many seen documents contain a term, if only part of their text is known.
 
-From titles and snippets a harvester knows part of each document's terms: more documents hold a term
-than are known to. Every answer tells, of the rows that were seen before, how many were known to
-hold the term; the log of that ratio is regressed on the features of `gain_kernels`. An answer that
-is cut after a ranking by the query shows those that make much of the term, and so those that are
-known to: that is one feature more. Where whole texts are read, all of them were known to, and the
-ratio is 1.
+Titles and snippets show only some of a document's terms, so more documents contain a term than are
+known to. Of the rows in an answer that were seen before, some were known to contain the term; the
+log of the ratio is regressed on the features of `gain_kernels`. An answer cut after a ranking by
+relevance shows documents that use the term most, which are more often known to contain it: that is
+one more feature. If complete texts are read, all were known, and the ratio is 1.
 """
 
 from math import exp, log
@@ -16,9 +15,9 @@ from longline.planner.adaptive.gain_kernels import FEATURES, MOST_HIDDEN, Floats
 from longline.planner.regression import Regression
 
 PRIOR = np.array([0.0, 0.02, -0.1, 0.42, 0.38, 0.2, -0.9, -0.6])
-"""As it lay on both corpora when fitted to the truth; the last is for cut answers.
+"""Initial coefficients, fitted to the true values on both corpora; the last is for cut answers.
 
-Titles are always known whole: a term that stands in titles is hidden less."""
+Titles are always known in full: a term that occurs in titles is hidden less often."""
 
 FIRST_SD = np.array([1.5, 0.1, 0.1, 0.15, 0.15, 0.4, 0.2, 0.2])
 DRIFT = np.array([0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
@@ -28,7 +27,7 @@ LEAST_NOISE = 0.01
 
 
 class Reveal:
-    """Learn how many seen documents hold a term, per those that are known to.
+    """Learn the ratio of seen documents that contain a term to those that are known to.
 
     >>> reveal = Reveal()
     >>> for _ in range(10):
@@ -44,11 +43,11 @@ class Reveal:
 
     @property
     def beta(self) -> Floats:
-        """(FEATURES,). Coefficients of the log of the ratio; 0 while nothing was hidden."""
+        """(FEATURES,). Coefficients of the log of the ratio; 0 as long as nothing was hidden."""
         return self._regression.beta[:FEATURES] if self.is_partial else np.zeros(FEATURES)
 
     def ratio(self, x: Floats) -> float:
-        """Return the ratio for a term of features `x`, 1 or more."""
+        """Return the ratio for a term with features `x`; it is 1 or more."""
         return exp(min(max(float(self.beta @ x), 0.0), MOST_HIDDEN))
 
     @property
@@ -56,14 +55,14 @@ class Reveal:
         return max(LEAST_NOISE, self._noise_sum / self._noise_weight)
 
     def learn(self, x: Floats, known: int, seen: int, cut: float = 0.0) -> None:
-        """Learn that of `seen` rows seen before `known` were known to hold the term.
+        """Learn that, of `seen` rows seen before, `known` were known to contain the term.
 
         Args:
             x: The term's features.
-            known: Rows that were known to hold it.
+            known: Rows that were known to contain it.
             seen: Rows that were seen before.
-            cut: Log of the documents that match per row that came, 0 where all came and where
-                which of them came has nothing to do with the term.
+            cut: Log of the matching documents per received row; 0 if all were received, or if which
+                rows are received does not depend on the term.
         """
         self.is_partial = self.is_partial or known < seen
         if not seen:

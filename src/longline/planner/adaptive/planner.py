@@ -1,12 +1,11 @@
 """Adaptive: after every query, send the term that promises the most new documents for its cost.
 
-No sample, no pool: every document that comes changes what each of its terms promises, and
-every answer corrects how promises are made. How many unseen documents hold a term is
-estimated from the documents seen exactly once, from how evenly the term is spread over the
-pages that came, and from the length of its documents; how many of those an answer cut at the
-return limit shows is learned too, so that static and relevance rankings need not be told
-apart. See `candidates` for the choice, `yield_model` for the model,
-docs/research/decisions/0010-adaptive.md for figures.
+There is no sample and no pool: every document changes the value of its terms, and every answer
+corrects the model. The number of unseen documents with a term is estimated from the documents
+seen exactly once, from how evenly the term is spread over the received pages, and from the length
+of its documents. How many of those an answer cut at the return limit shows is learned too, so
+static and relevance rankings need no separate treatment. See `candidates` for the choice,
+`yield_model` for the model, docs/research/decisions/0010-adaptive.md for figures.
 """
 
 from collections import Counter
@@ -37,35 +36,35 @@ from longline.pool import STOP_WORDS, Analyzer
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 HELD = 3
-"""Where so many seen documents hold a word that finds nothing, the source passes it over."""
+"""If this many seen documents contain a word that finds nothing, the source ignores that word."""
 
 HIDDEN_ERROR = 0.25
-"""Variance of the log of how many seen documents match, where snippets hide what they hold."""
+"""Error variance of the log of the matching seen documents, if only snippets are known."""
 
 PASSED_OVER = 100
-"""Answers of such words, at most, that are not held against the source."""
+"""At most this many answers to ignored words are left out of the statistics."""
 
 EVERY_WORD = Analyzer(stop_words=frozenset())
 
 COMMON_SEEN = 10
-"""Documents that are seen before the commonest of their words is asked for."""
+"""The number of seen documents before their most common word is queried."""
 
 RISING, SETTLED = 4, 1000
-"""Of so many documents or more, only a word that one of four holds may become one of most."""
+"""With 1,000 documents or more, only a word in at least one of four is still counted as common."""
 
 COMMON_TRIED = 3
-"""Such words, at most: some sources pass them over."""
+"""The most common words to try, because some sources ignore them."""
 
 RARE = 10
-"""One in so many documents, at most, holds a letter that is tried as a word of its own."""
+"""A letter is tried if fewer than one in this many documents has it as a word of its own."""
 
 PATIENCE = 3
-"""Pages of one query that together have to bring what one page of another promises."""
+"""This many pages of one query together must bring as much as one page of another promises."""
 
 
 @dataclass
 class _Asked:
-    """A query under way."""
+    """The current query, and what its pages brought so far."""
 
     query: Query
     yields: Yields
@@ -80,13 +79,13 @@ class _Asked:
 
 
 class Adaptive(SequentialPlanner, Reports):
-    """Send the term that promises most, learn from what comes, until little comes.
+    """Send the term that promises most, and learn from the answers, until they bring little.
 
     Args:
-        abilities: What the source can do; what it does not say is learned.
-        rng: Orders the words to begin with.
-        words: To begin with, and to go on with when no term is left.
-        forms: What is known of forms that the source takes for one word.
+        abilities: What the source can do; unknown limits are learned.
+        rng: Orders the first words.
+        words: Words to begin with, and to continue with when no term is left.
+        forms: What is known of the word forms that the source merges.
 
     >>> planner = Adaptive(Capabilities(), np.random.default_rng(0), words=["web"])
     >>> planner.next()
@@ -105,7 +104,7 @@ class Adaptive(SequentialPlanner, Reports):
         super().__init__()
         self._analyzer = Analyzer()
         self._forms = forms or Forms(abilities.forms)
-        self._grouped = 0, ""  # what was known of forms when they were grouped
+        self._grouped = 0, ""  # the state of the word forms at the last grouping
         self._words = shuffled(words, rng)
         self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
         self._seen = TermStatistics()
@@ -114,17 +113,17 @@ class Adaptive(SequentialPlanner, Reports):
         self._candidates = Candidates(
             self._seen, self._yields, self._bounds, self._forms, self.sent
         )
-        self._awaited: set[str] = set()  # listed documents that did not come yet
+        self._awaited: set[str] = set()  # listed documents that were not received yet
         self._asked: _Asked | None = None
         self._recent = RecentPages()
         self._passed_over = 0
         self._common: Counter[str] = Counter()
         self._common_left = COMMON_TRIED
         self._common_word_sent = ""
-        self._letter_sent: str | None = None  # "" where none is worth a try
+        self._letter_sent: str | None = None  # "" if no letter is worth trying
 
     def choose(self) -> Search | Finish:
-        """Take the best term."""
+        """Return the query for the most valuable term, or the end."""
         self._seen.count()
         self._settle()
         self._seen.turn_page()
@@ -146,10 +145,10 @@ class Adaptive(SequentialPlanner, Reports):
         return Finish("every word that was found was searched for")
 
     def _common_word(self) -> str | None:
-        """Return a letter of most documents, then words of most, until one was answered.
+        """Return a letter in most documents, then words in most documents, until one has an answer.
 
-        Where no answer is cut, it alone shows most of the source, and each document once. Letters
-        do where a source finds them inside of words; elsewhere one costs a page.
+        If no answer is cut, one such query shows most of the source, each document once. A letter
+        works if the source matches inside words; otherwise it costs one page.
         """
         may_be_cut = self._bounds.most_rows < np.inf and not self._candidates.has_counts
         if not self._common_left or may_be_cut or len(self._seen) < COMMON_SEEN:
@@ -181,30 +180,30 @@ class Adaptive(SequentialPlanner, Reports):
         return Search(promise.query)
 
     def _regroup(self) -> None:
-        """Take into ledger what was learned of forms since the last query."""
+        """Group terms again if more was learned about word forms since the last query."""
         was, self._grouped = self._grouped, (self._forms.changes, self._forms.name)
         if was == self._grouped:
             return
-        if was[1] != self._forms.name:  # what terms bring is another thing now
+        if was[1] != self._forms.name:  # the old model no longer applies
             self._yields = Yields(self._order)
             self._candidates.believe(self._yields)
         self._seen.regroup(self._forms.keys if self._forms.rule else None)
         self._candidates.regroup()
 
     def believed_forms(self) -> str:
-        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        """Return the rule by which the source merges word forms, or "" if it merges none."""
         return self._forms.name
 
-    # What comes.
+    # Answers.
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process an event; a failed page makes the current answer useless for learning."""
         if isinstance(event, PageFailed) and self._asked is not None:
             self._asked.is_telling = False
         super().tell(event)
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Count what is new, and what came again."""
+        """Count new and repeated documents on a result page."""
         asked = self._asked
         if asked is None:
             return
@@ -238,11 +237,11 @@ class Adaptive(SequentialPlanner, Reports):
         if not page.hits and number == 1 and self._is_passed_over(query):
             asked.is_telling = False
             self._see_passed_over(query.required[0])
-        elif len(self._seen) or new:  # words to begin with may well bring nothing
+        elif len(self._seen) or new:  # the first words may well bring nothing
             self._recent.note(new)
 
     def _see_passed_over(self, word: str) -> None:
-        """Learn from a word that the source does not look for: it is short, or a stop word."""
+        """Learn from a word that the source does not search: it is too short, or a stop word."""
         self._passed_over += 1
         if word not in STOP_WORDS:
             self._candidates.least_length.see_passed_over(word)
@@ -250,25 +249,25 @@ class Adaptive(SequentialPlanner, Reports):
             self._candidates.leave_out(sorted(STOP_WORDS))
 
     def _is_passed_over(self, query: Query) -> bool:
-        """Say whether a query that found nothing looked for nothing, so that it tells of none."""
+        """Return whether the source ignored a query's words, so its empty answer says nothing."""
         seen = self._seen
         is_held = all(seen.df[seen.number(term)] >= HELD for term in query.required)
         return bool(query.required) and is_held and self._passed_over < PASSED_OVER
 
     def _are_words(self, query: Query) -> bool:
-        """Say whether most that came for a letter has it as a word: it is not found inside them."""
+        """Return whether most results for a letter have it as a word of their own."""
         self._seen.count()
         came = [key for key in self._asked.keys if key in self._seen] if self._asked else []
         required = list(map(self._seen.number, query.required))
         return sum(self._is_known(required, key) for key in came) * 2 > len(came)
 
     def _is_known(self, required: Sequence[int], key: str) -> bool:
-        """Say whether what is known of a seen document holds the terms that a query requires."""
+        """Return whether the known text of a seen document contains all required terms."""
         terms = self._seen.terms_of(key)
         return all(number in terms for number in required)
 
     def _widen(self, query: Query, hit: Hit) -> None:
-        """Learn from a snippet, where a document is known by its snippets alone."""
+        """Add a snippet's terms to a document if only its snippets are known."""
         terms = self._analyzer.terms(hit.snippet)
         self._seen.widen(hit.key, list(dict.fromkeys([*terms, *query.required])))
 
@@ -278,12 +277,12 @@ class Adaptive(SequentialPlanner, Reports):
         self._hold(document.key, every, len(EVERY_WORD.terms(document.title)))
 
     def take(self, arrival: Arrival) -> None:
-        """Count the terms of a document that others found."""
+        """Count the terms of a document that another planner found."""
         titled = 0 if arrival.snippet is None else arrival.snippet.titled
         self._hold(arrival.key, arrival.terms, titled)
 
     def take_all(self, held: DocumentIndex) -> None:
-        """Count the terms of all documents that others found before it began."""
+        """Count the terms of all documents found by others before this planner began."""
         if not held.texts_are_known:
             for came in held.arrivals():
                 self.take(came)
@@ -295,14 +294,14 @@ class Adaptive(SequentialPlanner, Reports):
         self._common.update({held.terms[number]: int(counts[number]) for number in often})
 
     def go_on(self, found: Sequence[DocumentReceived]) -> bool:
-        """Go on by the terms of documents that others found, where there are any."""
+        """Continue with terms of documents that others found; return False if none exist."""
         for came in found:
             self.take(arrival(came))
         self._recent = RecentPages()
         return bool(found)
 
     def _hold(self, key: str, every: Collection[str], titled: int) -> None:
-        """Count a document's terms, of which so many, the first ones, are in its title."""
+        """Count a document's terms; the first `titled` of them are in its title."""
         self._awaited.discard(key)
         if key in self._seen:
             return
@@ -311,10 +310,10 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.hold(key, every, titled)
         self._forms.hold(key, [term for term in every if term not in STOP_WORDS])
 
-    # Whether to turn the page.
+    # Whether to request the next page.
 
     def wants_page(self, query: Query, number: int) -> bool:
-        """Ask for the next page unless another query promises more for its cost."""
+        """Return True unless another query promises more for its cost than the next page."""
         asked, rate = self._asked, self._candidates.rate
         if asked is None:
             return True
@@ -333,7 +332,7 @@ class Adaptive(SequentialPlanner, Reports):
         page = next_page(asked.forecast, total, error, asked.new, rows, self._bounds)
         return page.is_cut or page.new >= rate * (1 + ROW_COST * page.rows)
 
-    # What the answer says about promises.
+    # Learning from answers.
 
     def _settle(self) -> None:
         """Learn from the query that ended."""
@@ -348,7 +347,7 @@ class Adaptive(SequentialPlanner, Reports):
         is_whole = not self._more
         if is_whole and asked.forecast is not None:
             self._bounds.see_end(rows, reported)
-            # An answer that ends within a page was not cut at a limit, whatever the count says.
+            # An answer whose last page is not full was not cut at a limit, whatever its total says.
             is_cut = bool(reported and reported > rows and rows % self._bounds.full_page == 0)
             is_whole = rows < self._bounds.most_rows and not is_cut
             if is_whole and total:
@@ -359,7 +358,7 @@ class Adaptive(SequentialPlanner, Reports):
 
     def _learn_size(self, asked: _Asked, forecast: Forecast, is_whole: bool, error: float) -> None:
         rows, limit = len(asked.keys), self._bounds.most_rows
-        new = int(min(asked.new, limit))  # more came where an answer's order changes by the page
+        new = int(min(asked.new, limit))  # can be more if the order changes between pages
         total = asked.total.documents if asked.total and error < USEFUL_COUNT else None
         guess = forecast.known + exp(min(forecast.mean, 30.0))
         matching = guess if total is None else float(total)

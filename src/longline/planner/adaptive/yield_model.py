@@ -1,13 +1,12 @@
-"""Learn, from query to query, what terms bring: how many unseen documents, how many of them new.
+"""Learn from each answer how many unseen documents terms match, and how many new ones they show.
 
 Log u, the log of a term's unseen documents, is regressed on the features of `gain_kernels` by a
-Kalman filter with a little drift. A query that shows k documents and says no more only tells
-that u >= k - a: the belief is then moved to the mean of the truncated normal, and narrowed to
-its variance (assumed density filtering). Terms differ from the prediction by a multiple of what
-chance makes of a seen and u unseen documents, 1/a + 1/u; that multiple is learned, and the mean of
-log u lies half of that variance below the log of the mean of u, which is what is linear. How
-many of the k documents of an overflowing answer are new is learned by a second regression; so no
-one needs to say whether the ranking is static.
+Kalman filter with a little drift. A query that shows k documents without a total only proves
+u >= k - a: the estimate moves to the mean of the truncated normal, and narrows to its variance
+(assumed density filtering). Terms differ from the prediction by a learned multiple of the chance
+variance of a seen and u unseen documents, 1/a + 1/u. The mean of log u is half of that variance
+below the log of the mean of u, which is linear in the features. A second regression learns how
+many of the k documents of an overflowing answer are new, so the ranking need not be known.
 """
 
 from dataclasses import dataclass
@@ -34,63 +33,63 @@ from longline.planner.regression import Regression
 
 FIRST_SD = np.array([2.0, 0.03, 0.2, 0.2, 0.3, 0.2, 0.0])
 DRIFT = np.array([0.003, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-"""Variance that each coefficient gains from query to query: the first follows the harvest.
+"""Variance that each coefficient gains per query: the first one follows the harvest.
 
-The others stay: terms are asked for because much was promised of them, and a free slope would
-learn from that choice that frequent terms keep more than others do."""
+The others do not drift: terms are queried because they promise much, and a drifting slope would
+learn from that selection that frequent terms have more unseen documents than others."""
 
 SNIPPET_PRIOR = np.array([11.5, 0.0, 0.13, 0.3, 0.85, 0.0, -0.85])
 SNIPPET_SD = np.array([1.5, 0.05, 0.1, 0.1, 0.15, 0.1, 0.1])
 SNIPPET_DRIFT = np.array([0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-"""The same where only snippets are known: as they lay on both corpora when fitted to the truth."""
+"""The same if only snippets are known, fitted to the true values on both corpora."""
 
 TAILS = 4.0
-"""Degrees of freedom: what errs by much more than its variance is an outlier, and teaches little.
-A term of many seen documents that turns out to have no other would else move all predictions."""
+"""Degrees of freedom: an error much larger than its variance is an outlier, and has little weight.
+Otherwise one term with many seen and no unseen documents would move all predictions."""
 
 LEAST_DISPERSION = 0.5
 DECAY = 0.97
 FIRST_EXCESS = 2.5
-"""Dispersion to begin with; it was between 1.5 and 3 on every corpus tried."""
+"""Initial dispersion; it was between 1.5 and 3 on every corpus tried."""
 
 ODDS = np.zeros(ORDER)
 ODDS_SD = np.array([0.1, 0.3, 2.0, 3.0])
 ODDS_DRIFT = np.array([0.0005, 0.0005, 0.0, 0.0])
-"""Of the log odds of new documents among the k shown, by `gain_kernels.order`.
+"""For the log odds of new documents among the k shown, by `gain_kernels.order`.
 
-Terms of most documents may differ much: one that shows the rows of another says nothing else."""
+Very frequent terms may differ a lot: one that shows the rows of another says nothing else."""
 
 OPTIMISM = 1.0
-"""Standard deviations by which more is hoped for of cut answers: how the order treats seen
-documents shows in large answers alone, and while it is not known none would be asked for."""
+"""Standard deviations added as optimism for cut answers: how the order treats seen documents
+shows only in large answers, and without optimism none would be requested."""
 
 STEADY_ODDS = np.array([0.0, -0.8, 0.0, 0.0])
 RANKED_ODDS = np.array([0.2, 0.3, 0.5, -1.0])
-"""What the log odds are where only snippets are known, in one order for all queries and in one by
-the query: how they differ from that is learned, and no more is hoped for."""
+"""Prior log odds if only snippets are known, for one order for all queries, and for an order by
+relevance; the difference from these is learned, without optimism."""
 
 CLUSTERS = 3.0
-"""The variance of what k rows hold, per that of k independent draws."""
+"""Variance of the content of k rows, relative to k independent draws."""
 
 LEAST_NOISE = 0.02
 HIDDEN_NOISE = 1.0
-"""Variance of the log odds between terms, beside that: where whole texts are read, and where it
-is not known how many seen documents match."""
+"""Further variance of the log odds between terms: if complete texts are read, and if the number
+of seen documents that match is unknown."""
 
 USEFUL_COUNT = 1.0
-"""Counts whose log errs by more than this variance are not looked at."""
+"""Totals are ignored if their log has at least this error variance."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a term promised before it was sent.
+    """The expected result of a query for a term, before it is sent.
 
     Attributes:
-        df: a, the seen documents that hold it.
+        df: a, the seen documents that contain it.
         x: Its features.
-        mean, variance: Of log u.
-        noise: What single terms add to that variance.
-        known: Seen documents that are thought to hold it, `df` or more.
+        mean, variance: Mean and variance of log u.
+        noise: The part of that variance that is due to differences between terms.
+        known: Estimated seen documents that contain it, `df` or more.
         documents: Seen documents.
     """
 
@@ -103,7 +102,7 @@ class Forecast:
     documents: float
 
     def totals(self, at_least: float) -> tuple[Floats, Floats]:
-        """Return at most five values of D, `at_least` so much each, and their probabilities."""
+        """Return at most five values of D that are `at_least` or more, and their probabilities."""
         sd = sqrt(self.variance)
         totals = self.known + np.exp(np.minimum(self.mean + sd * NODES, 30.0))
         fits = totals >= at_least
@@ -113,10 +112,10 @@ class Forecast:
 
 
 class Yields:
-    """Predict what terms bring, and learn from what they brought.
+    """Predict what terms bring, and learn from their answers.
 
     Args:
-        order: What is known of the order of rows.
+        order: Detects how the source orders rows.
     """
 
     def __init__(self, order: RankingDetector | None = None) -> None:
@@ -132,12 +131,12 @@ class Yields:
 
     @property
     def dispersion(self) -> float:
-        """By how much terms differ more than by chance alone."""
+        """How much more than by chance terms differ from the prediction: a factor."""
         return max(LEAST_DISPERSION, self._excess_sum / self._excess_weight)
 
     @property
     def odds(self) -> Floats:
-        """(7,). The log odds of new rows, as `gain_kernels.fresh` takes them."""
+        """(7,). The log odds of new rows, in the form that `gain_kernels.fresh` needs."""
         (level, both), (_, slope) = OPTIMISM**2 * self._log_odds.covariance[:2, :2]
         if self.reveal.is_partial:
             level = both = slope = 0.0
@@ -145,16 +144,16 @@ class Yields:
 
     @property
     def _expected_odds(self) -> Floats:
-        """(4,). Coefficients that the order of rows lets expect."""
+        """(4,). The coefficients expected from the order of rows."""
         if not self.reveal.is_partial:
             return np.zeros(ORDER)
         steady = self._order.steadiness
         return steady * STEADY_ODDS + (1 - steady) * RANKED_ODDS
 
     def learn_hidden(self, forecast: Forecast, known: int, seen: int, cut: float = 0.0) -> None:
-        """Learn that of `seen` rows seen before `known` were known to hold the term.
+        """Learn that, of `seen` rows seen before, `known` were known to contain the term.
 
-        `cut` is the log of the documents that match per row that came.
+        `cut` is the log of the matching documents per received row.
         """
         were_whole = not self.reveal.is_partial
         self.reveal.learn(forecast.x, known, seen, cut * (1 - self._order.steadiness))
@@ -162,7 +161,7 @@ class Yields:
             self._log_unseen = Regression(SNIPPET_PRIOR, SNIPPET_SD, SNIPPET_DRIFT)
 
     def bid(self, bounds: ReturnLimit, row_cost: float, rate: float, *, skips: bool) -> Bid:
-        """Return all that terms are valued with; see `Bid`."""
+        """Return all parameters for valuing terms; see `Bid`."""
         return Bid(
             self._log_unseen.beta,
             self._log_unseen.covariance,
@@ -177,7 +176,7 @@ class Yields:
         )
 
     def foresee(self, counts: TermStatistics, place: int, means: Means) -> Forecast:
-        """Return what a term promises now; its df is 1 or more."""
+        """Return the forecast for a term, whose df must be 1 or more."""
         x = np.empty(FEATURES)
         df = int(counts.df[place])
         term = _gains.OfTerm(
@@ -196,23 +195,23 @@ class Yields:
         return Forecast(df, x, mean - noise / 2, noise, variance, known, means.documents)
 
     def new(self, df: float, total: float, limit: float, documents: float) -> float:
-        """Return how many new documents a term brings that D = `total` documents hold.
+        """Return the expected new documents of a query for a term that `total` documents contain.
 
-        `df` of the `documents` seen hold it.
+        `df` of the `documents` seen documents contain it.
         """
         return float(_gains.fresh(df, max(0.0, total - df), limit, documents, self.odds))
 
     def count_error(self, relation: str) -> float:
-        """Return the variance of the log of the source's counts; inf where they say nothing."""
+        """Return the error variance of the log of the source's totals; inf if they say nothing."""
         if relation not in self._count_errors:
             return float("inf")
         loss, weight = self._count_errors[relation]
         return loss / weight
 
     def check_count(self, relation: str, reported: int, rows: int) -> None:
-        """Compare a count with an answer that came whole.
+        """Compare a total with the rows of a complete answer.
 
-        Once counts turn out to say nothing, what they taught of cut answers is forgotten.
+        Once totals turn out to be useless, everything learned from cut answers is dropped.
         """
         if relation in self._count_errors:
             loss, weight = self._count_errors[relation]
@@ -223,7 +222,7 @@ class Yields:
                 self._log_odds = Regression(ODDS, ODDS_SD, ODDS_DRIFT)
 
     def learn(self, forecast: Forecast, unseen: float, variance: float = 0.0) -> None:
-        """Learn how many unseen documents a term had; `variance` is that of log(unseen)."""
+        """Learn a term's number of unseen documents; `variance` is the variance of log(unseen)."""
         self._log_unseen.widen()
         error = log(unseen + 0.5) - forecast.mean
         unsure = self._log_unseen.variance(forecast.x)
@@ -237,7 +236,7 @@ class Yields:
         self._excess_weight = self._excess_weight * DECAY + 1
 
     def learn_at_least(self, forecast: Forecast, unseen: float) -> None:
-        """Learn that a term had at least so many unseen documents."""
+        """Learn that a term had at least this many unseen documents."""
         self._log_unseen.widen()
         spread = self._log_unseen.variance(forecast.x) + forecast.noise
         low = min((log(max(unseen, 0.5)) - forecast.mean) / sqrt(spread), 6.0)
@@ -246,11 +245,11 @@ class Yields:
         self._log_unseen.move(forecast.x, hazard / sqrt(spread), (spread - narrowed) / spread**2)
 
     def learn_from_rows(self, forecast: Forecast, df: float, limit: float, new: int) -> None:
-        """Learn from the first k documents of an answer whose size is not told.
+        """Learn from the first k documents of an answer without a total.
 
-        How many of them were seen, of all the `df` that were, says how much of the answer they
-        are: capture and recapture. It speaks of u and of the order at once, and moves what is
-        believed of either by how unsure that is; answers that came whole speak of u alone.
+        The seen documents among them, relative to all `df` seen ones, show how much of the answer
+        was received (capture and recapture). This depends on u and on the order at once, so each
+        estimate moves by its uncertainty; complete answers depend on u only.
         """
         unseen = exp(min(forecast.mean, 30.0))
         x = _order(df, unseen, limit, forecast.documents)
@@ -280,8 +279,8 @@ class Yields:
             unseen: Other documents that match.
             limit: k.
             documents: Seen documents, whether or not they match.
-            new: Of the k.
-            variance: Of log(unseen), where it is not exact.
+            new: New documents among the k.
+            variance: Variance of log(unseen), if that is not exact.
         """
         x = _order(df, unseen, limit, documents)
         shown = log((new + 0.5) / (limit - new + 0.5))
@@ -295,27 +294,27 @@ class Yields:
 
 
 def _order(df: float, unseen: float, limit: float, documents: float) -> Floats:
-    """Return what the log odds of new documents among k are linear in."""
+    """Return the features in which the log odds of new documents among k are linear."""
     return np.array(_gains.order(df, unseen, limit, documents))
 
 
 def means(seen: TermStatistics) -> Means:
-    """Return the means, over cells, of seen-once weight and log length; and how many documents."""
+    """Return the mean seen-once weight and log length over cells, and the number of documents."""
     cells, documents = max(1, seen.cell_count), max(1, len(seen))
     return Means(max(seen.once_sum / cells, 1e-9), seen.length_sum / cells, float(documents))
 
 
 EXACT = 0.01
-"""A count whose log errs by less than this variance is taken at its word."""
+"""A total is trusted if the error variance of its log is below this."""
 
 
 class NextPage(NamedTuple):
-    """What the next page of a query is expected to bring.
+    """The expected content of a query's next page.
 
     Attributes:
         new: New documents.
-        rows: Rows, at most a page of them.
-        is_cut: Whether pages may well follow it, or the return limit cuts it.
+        rows: Rows, at most a full page.
+        is_cut: Whether further pages probably follow it, or the return limit cuts it.
     """
 
     new: float
@@ -326,12 +325,12 @@ class NextPage(NamedTuple):
 def next_page(
     forecast: Forecast, total: Total | None, error: float, new: int, rows: int, bounds: ReturnLimit
 ) -> NextPage:
-    """Return what to expect after `rows` rows of a query, `new` of them new.
+    """Return what to expect after `rows` rows of a query, of which `new` were new.
 
     Args:
-        forecast: What the query promised.
-        total: The source's count.
-        error: Variance of the log of such counts.
+        forecast: The forecast for the query.
+        total: The source's total, or None.
+        error: Error variance of the log of the source's totals.
         new: New documents so far.
         rows: Rows so far.
         bounds: The source's k and p.
@@ -347,7 +346,7 @@ def next_page(
 def _totals(
     forecast: Forecast, total: Total | None, error: float, at_least: int
 ) -> tuple[Floats, Floats]:
-    """What D may be, and how likely, from the forecast and from the source's count."""
+    """Return possible values of D and their probabilities, from the forecast and the total."""
     totals, shares = forecast.totals(at_least)
     if total is None:
         return totals, shares

@@ -1,4 +1,4 @@
-"""The arithmetic of a cell: its size, its cost in pages, its best split; the pieces of a facet."""
+"""Calculations for cells: size, cost in pages, best split; the pieces of a facet."""
 
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.facet_pieces import RangePieces, last_half, narrowed, value_pieces

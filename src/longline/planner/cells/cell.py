@@ -18,28 +18,28 @@ Floats = npt.NDArray[np.float64]
 Tally = tuple[Numbers, Floats]
 
 NEIGHBOURS = 64.0
-"""A cell's neighbours count for so many documents in the estimate of its shares, at most."""
+"""A cell's neighbours have at most the weight of this many documents when shares are estimated."""
 
 SAMPLE = 1000
-"""Held documents that shares are counted in, at most."""
+"""The most held documents in which shares are counted."""
 
 NEARBY = 500
-"""Neighbours that are kept of a cell, and documents that they are looked for in, at most."""
+"""The most neighbours kept of a cell, and the most documents searched for them."""
 
 FEW = 20
-"""With fewer neighbours, documents that miss a cell by two terms are taken for such."""
+"""With fewer neighbours, documents that miss a cell by two terms are used too."""
 
 TERMS = 3000
-"""Terms that a cell may be split by: the commonest in it."""
+"""The number of most common terms by which a cell may be split."""
 
 RARE = 2e-4
-"""Terms of a smaller share split nothing: their side is empty, or not worth a query."""
+"""Terms with a smaller share do not split: their side is empty, or not worth a query."""
 
 STALE = 2.0
-"""Shares are counted anew when a cell holds so many times the documents."""
+"""Shares are counted again when the cell has this many times the documents."""
 
 AGED = 1.25
-"""Neighbours are looked for anew when so many times the documents are held in all."""
+"""Neighbours are searched again when this many times the documents are held in total."""
 
 
 def _nothing() -> array[int]:
@@ -48,13 +48,13 @@ def _nothing() -> array[int]:
 
 @dataclass(frozen=True)
 class Shares:
-    """Which terms a cell's documents hold, as far as the held ones tell.
+    """The terms of a cell's documents, estimated from the held ones.
 
     Attributes:
-        terms: Numbers of the cell's commonest terms.
-        held: How many of the cell's held documents have each.
-        share: Of the cell's other documents, expected to have each.
-        documents: Held documents of the cell when this was counted.
+        terms: The numbers of the cell's most common terms.
+        held: How many of the cell's held documents contain each.
+        share: Expected share of the cell's other documents that contain each.
+        documents: The held documents of the cell when this was counted.
     """
 
     terms: Numbers
@@ -65,16 +65,16 @@ class Shares:
 
 @dataclass(eq=False, slots=True)
 class Cell(AnswerProgress):
-    """The documents that hold every required term and no excluded one.
+    """The documents that contain every required term and no excluded one.
 
-    A cell that is part of a tree is told of every held document that sinks into it; any other,
-    and one that was closed, looks for them when it is asked.
+    A cell in a tree is given each held document that belongs to it; any other cell, and a closed
+    one, looks for them when needed.
 
     Attributes:
-        size: How many there are, as far as is known.
-        parent: What this is a side of; None for the whole source.
+        size: How many there are, as far as known.
+        parent: The cell that this is a side of; None for the complete source.
         open_sides: Sides of its split that are not fetched yet.
-        is_told: Whether every held document that belongs here is placed here as it comes.
+        is_told: Whether it is given every held document that belongs to it.
         tried: Terms that turned out not to split it.
     """
 
@@ -90,22 +90,22 @@ class Cell(AnswerProgress):
     _shares: Shares | None = None
     _near: Numbers | None = None
     _near_of: int = 0
-    _below: dict[str, list[Cell]] = field(default_factory=dict)  # its parts, by a term they need
+    _below: dict[str, list[Cell]] = field(default_factory=dict)  # parts, by a required term
     _needed: tuple[str, ...] = ()
     _barred: tuple[str, ...] = ()
 
     @property
     def query(self) -> Query:
-        """What asks for it."""
+        """The query for this cell."""
         return Query(self.required, self.excluded)
 
     @property
     def length(self) -> int:
-        """Terms in its query."""
+        """The number of terms in its query."""
         return len(self.required) + len(self.excluded)
 
     def side(self, term: str, *, holds: bool, held: DocumentIndex) -> Cell:
-        """Return the part whose documents hold a term, or do not; its size is to be set."""
+        """Return the part of documents with a term, or without it; the caller sets its size."""
         return self.adopt(
             Cell(
                 (*self.required, term) if holds else self.required,
@@ -116,7 +116,7 @@ class Cell(AnswerProgress):
         )
 
     def adopt(self, cell: Cell, held: DocumentIndex) -> Cell:
-        """Take a cell as a part of this one, from now on told of what sinks into both."""
+        """Make a cell a part of this one, so that it is given its documents; return it."""
         cell.parent = self
         self._fill(cell, held)
         cell.is_told = self.is_told
@@ -125,18 +125,18 @@ class Cell(AnswerProgress):
 
     @property
     def _first_needed(self) -> str:
-        """A term that its documents have and not all of its parent's; "" where there is none."""
+        """A term that its documents have and not all of its parent's; "" if there is none."""
         return self._needed[0] if self._needed else ""
 
     def _parts(self) -> Iterator[Cell]:
         return chain.from_iterable(self._below.values())
 
     def _fill(self, cell: Cell, held: DocumentIndex) -> None:
-        """Find what of this cell's documents belongs to a part of it, and what will."""
+        """Find which of this cell's documents belong to a part, and prepare it for later ones."""
         cell._needed = tuple(held.labels(cell.required[len(self.required) :]))
         cell._barred = tuple(held.labels(cell.excluded[len(self.excluded) :]))
         documents = self.documents(held)
-        if len(documents) == len(held):  # few of all hold a term: they are found first
+        if len(documents) == len(held):  # few of them contain a term: look up its list
             documents = held.matching(cell._needed, cell._barred)
         else:
             has = held.holds(documents, (*cell._needed, *cell._barred))
@@ -146,7 +146,7 @@ class Cell(AnswerProgress):
         cell._seen = len(held)
 
     def renew(self, held: DocumentIndex) -> None:
-        """Find anew what belongs to the parts of this cell: other terms are one to the source."""
+        """Find again which documents belong to the parts, after terms were merged differently."""
         self._shares = self._near = None
         parts = list(self._parts())
         self._below.clear()
@@ -156,32 +156,32 @@ class Cell(AnswerProgress):
             cell.renew(held)
 
     def undivided_by(self) -> set[str]:
-        """Return the terms that turned out not to split it, or what it is part of."""
+        """Return the terms that turned out not to split it, or the cells it is part of."""
         if self.parent is None:
             return set(self.tried)
         return self.parent.undivided_by() | self.tried
 
     def divide(self) -> None:
-        """Note that its two sides are to be fetched in its place."""
+        """Mark the cell as split: its two sides are fetched instead."""
         self.open_sides = 2
         self._shares = None
 
     def disown(self) -> None:
-        """Forget the parts that it was to be split into."""
+        """Forget the parts into which it should have been split."""
         self._below.clear()
 
     def place(self, document: int, terms: Collection[str]) -> None:
-        """Let a newly held document, which belongs here, sink into the parts of this cell."""
+        """Pass a new document, which belongs to this cell, on to its parts."""
         reached = [self] if self.is_told else []
-        for cell in reached:  # grows while it is gone through
+        for cell in reached:  # grows during the loop
             cell._documents.append(document)
             below = cell._below
             for term in below if len(below) < len(terms) else ("", *terms):
                 reached += [part for part in below.get(term, ()) if part._takes(terms)]
 
     def _takes(self, terms: Collection[str]) -> bool:
-        """Say whether a document of the parent belongs here."""
-        # Plain loops: most parts differ from the cell by one term, and `any` and `all` cost more.
+        """Return whether a document of the parent belongs to this cell."""
+        # Plain loops: most parts differ from the cell by one term, and `any` and `all` are slower.
         for term in self._needed:
             if term not in terms:
                 return False
@@ -191,12 +191,12 @@ class Cell(AnswerProgress):
         return True
 
     def documents(self, held: DocumentIndex) -> Numbers:
-        """Return the held documents that belong here, ascending."""
+        """Return the held documents that belong to this cell, ascending."""
         self._look_up(held)
         return np.array(self._documents, dtype=np.int32)
 
     def count(self, held: DocumentIndex) -> int:
-        """Return how many held documents belong here."""
+        """Return how many held documents belong to this cell."""
         self._look_up(held)
         return len(self._documents)
 
@@ -208,11 +208,11 @@ class Cell(AnswerProgress):
 
     @property
     def is_refused(self) -> bool:
-        """Whether not even its first page came."""
+        """Whether even its first page could not be loaded."""
         return self.failed and not self.rows
 
     def close(self) -> None:
-        """Let go of what is not needed once a cell, and so perhaps its parent, is fetched."""
+        """Free memory once a cell, and so perhaps its parent, is fetched."""
         self._forget()
         self.keys = ()
         if self.parent is not None:
@@ -222,7 +222,7 @@ class Cell(AnswerProgress):
                 self.parent.close()
 
     def _drop(self, cell: Cell) -> None:
-        """Place nothing more in a part."""
+        """Remove a part, so that no more documents are passed to it."""
         parts = self._below.get(cell._first_needed, [])
         if cell in parts:
             parts.remove(cell)
@@ -231,20 +231,20 @@ class Cell(AnswerProgress):
 
     def _forget(self) -> None:
         for cell in self._parts():
-            cell._forget()  # nothing reaches it any more
+            cell._forget()  # no documents reach it any more
         self._below.clear()
         self._documents, self._seen, self.is_told = _nothing(), 0, False
         self._shares = self._near = None
 
     def reconsider(self) -> None:
-        """Count the shares anew next time: something was learnt about them."""
+        """Count the shares again next time, because something was learned about them."""
         self._shares = None
 
     def near(self, held: DocumentIndex) -> Numbers:
         """Return held documents that miss this cell by one term of its query, or a sample of them.
 
-        Those of its parent that are not in it, and those that miss its parent by one term and
-        would be in it otherwise.
+        They are the parent's documents outside this cell, and those that miss the parent by one
+        term and would otherwise be in this cell.
         """
         if self.parent is None:
             return np.empty(0, dtype=np.int32)
@@ -253,7 +253,7 @@ class Cell(AnswerProgress):
         return self._near
 
     def _missing(self, part: Cell, held: DocumentIndex, most: int) -> Numbers:
-        """Return what misses a part of this cell by 1 to so many terms of the part's query."""
+        """Return documents that miss a part of this cell by 1 to `most` of its query's terms."""
         inside, around = spread(self.documents(held), NEARBY), self.near(held)
         needed = part.required[len(self.required) :]
         barred = part.excluded[len(self.excluded) :]
@@ -264,19 +264,19 @@ class Cell(AnswerProgress):
         return spread(found[(misses > 0) & (misses <= most)], NEARBY)
 
     def _neighbours(self, held: DocumentIndex) -> Numbers:
-        """Return what is near this cell; where that is next to nothing, what is not far from it."""
+        """Return the documents near this cell; if there are very few, also less near ones."""
         near = self.near(held)
         if len(near) < FEW and self.parent is not None:
             return self.parent._missing(self, held, most=2)
         return near
 
     def shares(self, held: DocumentIndex) -> Shares:
-        """Estimate which terms the cell's documents hold.
+        """Estimate the share of the cell's documents that contain each of its common terms.
 
-        The share in the cell's held documents, shrunk towards that in its neighbours: what is
-        held of the cell came on few pages, and is like itself; what misses it by one term
-        came on many. Where terms that should have split the cell did not, its documents
-        are unlike its neighbours: each such failure halves the weight of these.
+        The share in the cell's held documents is shrunk towards the share in its neighbours: the
+        held documents came on few pages, and are alike; those that miss the cell by one term came
+        on many. If terms that should have split the cell did not, its documents differ from its
+        neighbours: each such failure halves the weight of the neighbours.
         """
         documents = self.count(held)
         old = self._shares
@@ -294,7 +294,7 @@ class Cell(AnswerProgress):
 
 
 def _beside(here: Tally, there: Tally) -> tuple[Numbers, Floats, Floats]:
-    """Return the terms of both, ascending, and how often they were counted in either."""
+    """Return the terms of both, ascending, and how often each was counted in either."""
     both = np.sort(np.concatenate([here[0], there[0]]))
     both = both[np.flatnonzero(np.diff(both, append=-1))]
     counted = np.zeros((2, len(both)))

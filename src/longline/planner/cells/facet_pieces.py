@@ -1,4 +1,4 @@
-"""The pieces that a facet cuts a part of a source into: ranges, values, beginnings of values."""
+"""The pieces into which a facet splits a source: ranges, values, prefixes of values."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -7,16 +7,16 @@ import msgspec
 from longline.model import Facet, Filter
 
 LONGEST_PREFIX = 8
-"""Letters; values that begin alike further than that are not told apart."""
+"""The most letters of a prefix; values that share more than that are not separated."""
 
 
 class RangePieces:
-    """Cut a range into pieces from its beginning, each expected to fill an answer.
+    """Split a range into consecutive pieces, each expected to fill an answer.
 
     Args:
-        facet: Of kind "number" or "date".
-        reported: Documents of the range, as far as the source says.
-        room: Documents that a piece should have.
+        facet: A facet of kind "number" or "date".
+        reported: Documents in the range by the source's total; None if unknown.
+        room: Returns the number of documents that a piece should have.
     """
 
     def __init__(self, facet: Facet, reported: int | None, room: Callable[[], float]) -> None:
@@ -27,7 +27,7 @@ class RangePieces:
         self._density = max(known, 1) / (self._high - self._low + 1)
 
     def __iter__(self) -> Iterator[Filter]:
-        """Yield the pieces; `learn` what each has before the next is cut."""
+        """Yield the pieces; call `learn` with each one's documents before taking the next."""
         low = self._low
         while low <= self._high:
             width = self._room() / max(self._density, 1e-12)
@@ -37,19 +37,19 @@ class RangePieces:
             low = high + 1
 
     def learn(self, limits: Filter, documents: int) -> None:
-        """Take note of how many documents a piece has."""
+        """Learn how many documents a piece has."""
         width = self._facet.place(limits.high) - self._facet.place(limits.low) + 1
         self._density = (self._density + 3 * (documents + 0.5) / width) / 4
 
 
 def last_half(facet: Facet) -> Filter:
-    """Return what lets the second half of a range through."""
+    """Return the filter for the second half of a range."""
     middle = (facet.place(facet.low) + facet.place(facet.high)) // 2
     return Filter(facet.name, facet.value(middle + 1), facet.high)
 
 
 def value_pieces(limits: Iterable[Filter], facet: Facet) -> Iterator[Filter]:
-    """Yield what lets each value of a list through, or each letter after what has begun a prefix.
+    """Yield a filter for each value of a list, or for each next letter of a prefix.
 
     >>> letters = Facet("name", "prefix", values=("a", "b"))
     >>> [each.low for each in value_pieces([Filter("name", "x")], letters)]
@@ -61,7 +61,7 @@ def value_pieces(limits: Iterable[Filter], facet: Facet) -> Iterator[Filter]:
 
 
 def narrowed(facet: Facet, limits: Filter) -> Facet | None:
-    """Return a facet that cuts further what a filter on it lets through; None if none can."""
+    """Return a facet that splits a filter on it further, or None if none can."""
     if facet.kind == "prefix":
         return facet if len(limits.low) < LONGEST_PREFIX else None
     if facet.kind == "list" or limits.low == limits.high:

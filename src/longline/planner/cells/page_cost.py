@@ -1,19 +1,19 @@
-"""What a cell of n documents still costs: the table V that partition plans by.
+"""The expected cost of a cell of n documents: the table V for planning a partition.
 
-A cell of n <= k documents is fetched whole, ceil(n / p) pages. A larger one is split by a term:
-one side is asked, and tells its size x by its count; the other side is n - x, known without
-being asked. The asked side's first page is its first page of results where x <= k, and
-a page for a sample where x > k. So
+A cell of n <= k documents is fetched completely, with ceil(n / p) pages. A larger one is split by a
+term: one side is queried, and its total gives its size x; the other side has n - x, known without a
+query. The queried side's first page is its first page of results if x <= k, and a page for a
+sample if x > k. So
 
     V[l, n <= k] = ceil(n / p)
     V[l, n >  k] = min over g of E_x[A[x] + V[l - 1, n - x]]
     A[x] = max(1, ceil(x / p)) where x <= k, else 1 + V[l - 1, x]
 
-where l is how many more terms a query may have, g the share that the asked side is expected to
-have, and x / n is normal around g with the deviation of a share seen in m documents. At l = 0
-a cell cannot be split: what the return limit hides of it is lost, at a price.
+where l is how many more terms a query may have, g the expected share of the queried side, and
+x / n is normal around g with the standard deviation of a share seen in m documents. At l = 0 a
+cell cannot be split: the documents that the return limit hides are lost, at a price.
 
-Since V[l] depends on V[l - 1] alone, a whole row is computed at once.
+Since V[l] depends only on V[l - 1], a complete row is computed at once.
 """
 
 from collections.abc import Sequence
@@ -26,16 +26,16 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 LOST_PAGES = 5.0
-"""Pages that p lost documents are worth: losing one costs as much as 5 / p pages."""
+"""The price of losing p documents, in pages: losing one costs as much as 5 / p pages."""
 
 TYPICAL_SAMPLE = 96
-"""Documents that shares are seen in, on the average cell of a harvest."""
+"""Documents that shares are estimated from, in the average cell of a harvest."""
 
 NODES = 9
-"""Equally likely values of a share that an expectation is taken over."""
+"""The number of equally likely values of a share over which an expectation is taken."""
 
 GROWTH = 1.06
-"""Sizes above 4 k are tabulated at steps of 6 %."""
+"""Sizes above 4 k are tabulated in steps of this factor."""
 
 LARGEST = 1e7
 
@@ -43,15 +43,15 @@ _DEVIATES: Floats = np.array([NormalDist().inv_cdf((i + 0.5) / NODES) for i in r
 
 
 class PageCosts:
-    """Expected pages for cells, by size and by the terms that their queries may still take.
+    """Expected pages for cells, by size and by the number of terms their queries can add.
 
     Args:
         limit: The return limit k, >= 1.
-        page_size: Rows on a page p, 1 to k.
-        length: The most terms that a query may still take on.
-        sampled: Documents m of a cell that its shares are estimated from; more is surer.
-        most: The largest share of a cell that a term holds, while its query has none, one, two
-            terms, and so on; more terms as the last. With none given every share can be had.
+        page_size: Rows on a page, p: 1 to k.
+        length: The most terms that a query can still add.
+        sampled: Documents m of a cell that shares are estimated from; more give less variance.
+        most: The largest share of a cell that a term can have, by the number of terms in its query
+            (0, 1, ...); the last also applies to more terms. If empty, every share is possible.
 
     >>> prices = PageCosts(limit=100, page_size=50, length=8, sampled=100)
     >>> prices.of([0, 1, 50, 51, 100], length=8).tolist()
@@ -90,11 +90,11 @@ class PageCosts:
             self.table[left] = np.maximum.accumulate(row)
 
     def of(self, documents: npt.ArrayLike, length: int) -> Floats:
-        """Return V: expected pages for cells not asked yet, >= ceil(n / p).
+        """Return V: the expected pages for cells not queried yet, >= ceil(n / p).
 
         Args:
             documents: Any shape; sizes n >= 0 of cells.
-            length: Terms that their queries may still take on.
+            length: The number of terms that their queries can still add.
         """
         sizes = np.asarray(documents, dtype=np.float64)
         priced = np.interp(sizes, self.sizes, self.table[min(max(length, 0), self.length)])
@@ -104,13 +104,13 @@ class PageCosts:
     def of_split(
         self, documents: npt.ArrayLike, share: npt.ArrayLike, deviation: npt.ArrayLike, length: int
     ) -> Floats:
-        """Return the expected pages for splitting cells, the asked side's first page included.
+        """Return the expected pages for splitting cells, with the queried side's first page.
 
         Args:
             documents: Sizes n of the cells; broadcast with `share`.
-            share: Expected shares g, 0 to 1, of the side that is asked.
-            deviation: Of those shares; broadcast with `share`.
-            length: Terms that the cells' own queries may still take on, >= 1.
+            share: Expected shares g, 0 to 1, of the queried side.
+            deviation: Standard deviations of those shares; broadcast with `share`.
+            length: The number of terms that the cells' own queries can still add, >= 1.
         """
         n = np.asarray(documents, dtype=np.float64)[..., None]
         g = np.asarray(share, dtype=np.float64)[..., None]
@@ -148,8 +148,8 @@ def share_deviation(
 ) -> Floats:
     """Return the standard deviation of a cell's share, as seen in `sampled` other documents.
 
-    It has two parts: what the sample does not tell of the share, and that the cell's own
-    documents are but so many draws from it.
+    It has two parts: the uncertainty of the sample, and that the cell's own documents are a finite
+    number of draws.
 
     >>> round(float(share_deviation(0.5, sampled=99, documents=1e9)), 3)
     0.05
@@ -161,7 +161,7 @@ def share_deviation(
 
 @cache
 def _sizes(limit: int) -> Floats:
-    """Sizes to tabulate: finely to 4 k, then by a constant factor."""
+    """Return the sizes to tabulate: finely up to 4 k, then by a constant factor."""
     step = max(1, limit // 100)
     fine = np.arange(0, 4 * limit + step, step, dtype=np.float64)
     steps = int(np.log(max(2.0, LARGEST / fine[-1])) / np.log(GROWTH)) + 1

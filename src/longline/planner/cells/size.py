@@ -1,4 +1,4 @@
-"""How many documents a cell holds, as far as it is known: a number, and how sure it is."""
+"""How many documents a cell has: an estimate, with its uncertainty."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _NORMAL = NormalDist()
 _DEVIATES = np.array([_NORMAL.inv_cdf((node + 0.5) / NODES) for node in range(NODES)])
 
 LEAST = 0.25
-"""A cell that seems empty, but is not known to be, counts for so many documents."""
+"""The number of documents assumed for a cell that seems empty, but may not be."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """A size: lognormal, with the median `documents` and the deviation `spread` of its logarithm.
+    """A lognormal size, with median `documents` and `spread`, the standard deviation of its log.
 
     Attributes:
-        documents: >= 0.
-        spread: 0 where the size is known exactly.
+        documents: The median, >= 0.
+        spread: The deviation; 0 if the size is known exactly.
 
     >>> Size(300).minus(Size(80))
     Size(documents=220, spread=0.0)
@@ -34,17 +34,17 @@ class Size:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the size is known and not merely expected."""
+        """Whether the size is known exactly."""
         return self.spread == 0
 
     def nodes(self) -> npt.NDArray[np.float64]:
-        """Return equally likely values; the one that it is where it is exact."""
+        """Return equally likely values; only the size itself if it is exact."""
         if self.is_exact:
             return np.array([float(self.documents)])
         return np.asarray(max(self.documents, LEAST) * np.exp(self.spread * _DEVIATES))
 
     def part(self, share: float, deviation: float) -> Size:
-        """Return what is expected of a part with this share, known with this deviation."""
+        """Return the expected size of a part, from its share and the share's deviation."""
         share = min(max(share, 1e-6), 1.0)
         relative = min(deviation / share, 2.0)
         return Size(
@@ -52,17 +52,17 @@ class Size:
         )
 
     def minus(self, part: Size) -> Size:
-        """Return the exact rest of an exact whole."""
+        """Return the exact difference of two exact sizes."""
         return Size(max(0, self.documents - part.documents))
 
     def less(self, part: Size) -> Size:
-        """Return the rest of a whole, the less sure the smaller it is beside the whole."""
+        """Return the size less a part; the smaller the difference, the less certain it is."""
         left = max(self.documents - part.documents, LEAST)
         error = sqrt((self.spread * self.documents) ** 2 + (part.spread * part.documents) ** 2)
         return Size(left, max(0.05, error / left))
 
     def told(self, documents: float, noise: float) -> Size:
-        """Return the size after a count of `documents`, lognormal with deviation `noise`."""
+        """Return the size, updated by a total that is lognormal with deviation `noise`."""
         if self.is_exact:
             return self
         weight = self.spread**2 / (self.spread**2 + noise**2)
@@ -71,7 +71,7 @@ class Size:
         return Size(exp(here + weight * (there - here)), self.spread * sqrt(1 - weight))
 
     def above(self, limit: float) -> Size:
-        """Return the size once it is known to be more than `limit`."""
+        """Return the size, updated by the knowledge that it is more than `limit`."""
         if self.documents > limit and self.is_exact:
             return self
         spread = max(self.spread, 0.3)
@@ -82,7 +82,7 @@ class Size:
         return Size(max(median, limit + 1), spread * sqrt(left))
 
     def updated_by(self, expected: Size, found: Size) -> Size:
-        """Return a whole's size, after one part was `expected` so and `found` so."""
+        """Return the size, updated by a part that was `expected` and is `found` so large."""
         if self.is_exact or expected.is_exact:
             return self
         gain = min(1.0, self.spread**2 / expected.spread**2)
@@ -96,4 +96,4 @@ class Size:
 
 
 UNKNOWN = Size(10_000, 2.0)
-"""Of a source, or of what a word matches, before anything is known of it."""
+"""The size of a source, or of a word's matches, before anything is known."""

@@ -1,10 +1,10 @@
-"""Shares of terms in cells, where only titles and snippets of documents are known.
+"""Estimate the shares of terms in cells, if only titles and snippets of documents are known.
 
-A snippet shows a term of its document, or not; so fewer of a cell's documents are known to hold
-a term than do, by a factor of the term's own: what stands in titles is always shown, words that
-every other sentence has more often than others. Every split whose sides were counted tells the
-true share. Its log odds are regressed on what snippets say (`snippet_features`). What is left is
-shared out between the term and chance.
+A snippet may or may not show a term of its document. So fewer of a cell's documents are known to
+contain a term than really do, by a factor that depends on the term: terms in titles are always
+shown, and frequent words more often than others. Every split with totals for both sides gives the
+true share. Its log odds are regressed on what snippets show (`features`), and the error is divided
+between the term and chance.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ LEAST_SHARE = 1e-4
 
 
 def features(cell: Cell, held: DocumentIndex, shares: Shares) -> Floats:
-    """Return what a regression makes of snippets; (terms, FEATURES)."""
+    """Return the features of terms for the regression; (terms, FEATURES)."""
     ones = np.ones(len(shares.terms))
     shown, titled = held.shown(shares.terms)
     root = cell
@@ -53,13 +53,13 @@ def features(cell: Cell, held: DocumentIndex, shares: Shares) -> Floats:
 
 
 def log_odds(share: Floats) -> Floats:
-    """Return log odds, kept from 0 and 1."""
+    """Return log odds of shares, clipped away from 0 and 1."""
     kept = np.clip(share, LEAST_SHARE, 1 - LEAST_SHARE)
     return np.asarray(np.log(kept / (1 - kept)))
 
 
 def _of(terms: Numbers, others: Numbers, values: Floats) -> Floats:
-    """Return the values of some terms by those of others, both ascending; 0 where none is."""
+    """Return `values` of `others` for the given terms, both ascending; 0 if a term is missing."""
     if not len(others):
         return np.zeros(len(terms))
     place = np.minimum(np.searchsorted(others, terms), len(others) - 1)
@@ -69,29 +69,29 @@ def _of(terms: Numbers, others: Numbers, values: Floats) -> Floats:
 FIRST_BETA = np.array([1.7, 0.45, 0.7, -1.0, 0.2, -0.08, 0.6])
 FIRST_SD = np.array([0.7, 0.3, 0.3, 0.2, 0.1, 0.1, 0.2])
 DRIFT = np.array([0.005, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-"""Of `FEATURES`, as they lay on both corpora when fitted to the truth."""
+"""Initial coefficients of `FEATURES`, fitted to the true values on both corpora, with drift."""
 
 HERE = 1
-"""The feature that comes from the cell's own snippets."""
+"""The index of the feature from the cell's own snippets."""
 
 OWN_VARIANCE = 0.4
-"""Of log odds, between terms: what splits by a term say of it is weighed against this."""
+"""Prior variance of a term's own log odds, against which the splits by that term are weighted."""
 
 DECAY = 0.97
 LEAST_NOISE = 0.05
 MOST_ERROR = 3.0
 MOST_EXCESS = 1.0
-"""Of a square error: a term that fails to split must not make all others seem unsure."""
+"""Cap on a squared error, so that a term that fails to split does not make all seem uncertain."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """How a term's share in a cell was estimated.
+    """The basis of an estimate of a term's share in a cell.
 
     Attributes:
-        term: Its number.
-        x: (FEATURES,). What snippets say of it.
-        chance: Variance of its log odds, from the number of snippets.
+        term: The term's number.
+        x: (FEATURES,). What snippets show of it.
+        chance: Variance of its log odds due to the number of snippets.
     """
 
     term: int
@@ -100,7 +100,7 @@ class Shown:
 
 
 class Unshown:
-    """Learn how far the shares of terms lie above what snippets show.
+    """Learn how far the shares of terms exceed what snippets show.
 
     >>> unshown = Unshown()
     >>> x = np.array([1.0, -2.0, -2.0, 0.0, 1.0, 0.0, 0.0])
@@ -116,18 +116,18 @@ class Unshown:
         self._loss = {False: (5.0, 10.0), True: (2.5, 10.0)}
 
     def expected(self, terms: Numbers, x: Floats) -> Floats:
-        """Return the log odds that are expected of each of the terms; x is (terms, features)."""
+        """Return the expected log odds of each term; x is (terms, features)."""
         found = x @ self._common.beta
         there, own = self._among(terms)
         found[there] += [self._of(term) for term in own]
         return np.asarray(found)
 
     def chances(self, chance: Floats) -> Floats:
-        """Return the variance of log odds that comes from the number of a cell's snippets."""
+        """Return the variance of log odds that is due to the number of a cell's snippets."""
         return np.asarray(chance * self._common.beta[HERE] ** 2)
 
     def variances(self, terms: Numbers) -> Floats:
-        """Return the variance of log odds that is left, beside chance, for each of the terms."""
+        """Return the remaining variance of log odds, besides chance, for each term."""
         found = np.full(len(terms), self._noise(known=False))
         found[self._among(terms)[0]] = self._noise(known=True)
         return found
@@ -140,7 +140,7 @@ class Unshown:
         return place[is_there], own[is_there].tolist()
 
     def _of(self, term: int) -> float:
-        """Return what a term keeps of its own."""
+        """Return a term's own deviation of log odds."""
         errors, weight = self._own.get(term, (0.0, 0.0))
         return errors / (weight + 1 / OWN_VARIANCE)
 
@@ -149,7 +149,7 @@ class Unshown:
         return max(LEAST_NOISE, loss / weight)
 
     def learn(self, shown: Shown, found: float) -> None:
-        """Learn from one split the share that was found."""
+        """Learn from one split with the true share `found`."""
         x, term = shown.x, shown.term
         known, own = term in self._own, self._of(term)
         error = log(found / (1 - found)) - self._common.mean(x)

@@ -1,4 +1,4 @@
-"""Choose the term that splits a cell, and the side to ask: the fewest pages expected."""
+"""Choose the term that splits a cell, and the side to query: the fewest expected pages."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from longline.planner.observed import DocumentIndex, Numbers
 Floats = npt.NDArray[np.float64]
 
 PRICED = (32, 96, 384, 1536)
-"""Page costs are tabulated for shares seen in so many documents, or some more."""
+"""Numbers of documents that shares are estimated from, for which page costs are tabulated."""
 
 FACTORS = (0.07, 0.1, 0.15, 0.22, 0.32, 0.45, 0.65, 1.0)
-"""Deviations of a share, by sqrt(g (1 - g)), that prices are made for where they differ."""
+"""Levels of a share's deviation, divided by sqrt(g (1 - g)), at which prices are computed."""
 
 _GRID: Floats = np.concatenate([np.geomspace(0.001, 0.3, 40), np.linspace(0.31, 0.99, 40)])
 
 
 @dataclass(frozen=True)
 class Split:
-    """A term to split a cell by.
+    """A term that splits a cell.
 
     Attributes:
-        term: What documents on one side hold, and on the other do not.
-        holds: The side to ask: the documents that hold the term, or those that do not.
-        share: Expected, of the side to ask.
-        deviation: Of that share.
-        pages: Expected, for all of the cell.
-        sampled: Held documents of the cell that the share comes from.
-        shown: How the share was estimated from snippets; None where whole texts are known.
+        term: The documents on one side contain it, those on the other do not.
+        holds: The side to query: documents with the term (True) or without it.
+        share: Expected share of the side to query.
+        deviation: Standard deviation of that share.
+        pages: Expected pages for the complete cell.
+        sampled: Held documents of the cell that the share is estimated from.
+        shown: How the share was estimated from snippets; None if complete texts are known.
     """
 
     term: str
@@ -50,14 +50,14 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """Shares of terms in a cell, from snippets.
+    """Shares of terms in a cell, estimated from snippets.
 
     Attributes:
-        share: (terms,). Expected.
-        factor: (terms,). Of their deviations, beside sqrt(g (1 - g)).
-        terms: (terms,). Numbers.
-        x: (terms, FEATURES). What the regression had to go by.
-        chance: (terms,). Variance of log odds, from the number of snippets.
+        share: (terms,). Expected shares.
+        factor: (terms,). Their standard deviations, divided by sqrt(g (1 - g)).
+        terms: (terms,). The terms' numbers.
+        x: (terms, FEATURES). The features of the regression.
+        chance: (terms,). Variance of log odds due to the number of snippets.
     """
 
     share: Floats
@@ -67,7 +67,7 @@ class Guess:
     chance: Floats
 
     def shown(self, place: int) -> Shown:
-        """Return what is to be learnt from, should the cell be split by a term."""
+        """Return the data to learn from if the cell is split by this term."""
         return Shown(int(self.terms[place]), self.x[place], float(self.chance[place]))
 
 
@@ -76,7 +76,7 @@ class Splitter:
 
     Args:
         limit: The return limit k.
-        page_size: Rows on a page p.
+        page_size: Rows on a page, p.
         length: The most terms that a query may have.
     """
 
@@ -87,18 +87,18 @@ class Splitter:
         self._unshown = Unshown()
 
     def resized(self, limit: int, page_size: int, length: int) -> Splitter:
-        """Return one for other bounds that knows what this one learnt."""
+        """Return a splitter for other limits that keeps what this one has learned."""
         other = Splitter(limit, page_size, length)
         other._unshown = self._unshown
         return other
 
     def prices(self, sampled: int) -> PageCosts:
-        """Return the table V for shares seen in so many documents of a cell, and its parent's."""
+        """Return the table V for shares seen in `sampled` documents, and in neighbours."""
         place = max(place for place in PRICED if place <= sampled + NEIGHBOURS)
         return _prices(self.limit, self.page_size, self.length, place)
 
     def fetching(self, cell: Cell, sampled: int) -> float:
-        """Return the pages expected for reading on to the end, and for splitting if that is k."""
+        """Return the expected pages for reading to the end, and a split if that is cut at k."""
         sizes, left = cell.size.nodes(), self.length - cell.length
         all_pages = np.ceil(np.minimum(sizes, self.limit) / self.page_size)
         later = np.where(sizes > self.limit, self.prices(sampled).of(sizes, left), 0)
@@ -107,13 +107,13 @@ class Splitter:
     def best(
         self, cell: Cell, held: DocumentIndex, barred: Set[str], *, partly: bool = False
     ) -> Split | None:
-        """Return the split with the fewest expected pages; None where no term is left.
+        """Return the split with the fewest expected pages, or None if no term is left.
 
         Args:
-            cell: To be split.
+            cell: The cell to split.
             held: All held documents.
-            barred: Terms that are not to be used.
-            partly: Documents are known by their titles and snippets alone.
+            barred: Terms that must not be used.
+            partly: Documents are known only by their titles and snippets.
         """
         shares = cell.shares(held)
         sampled = cell.count(held)
@@ -138,7 +138,7 @@ class Splitter:
         return None
 
     def _guessed(self, cell: Cell, held: DocumentIndex, shares: Shares) -> Guess:
-        """Return each term's share in the whole cell, from what snippets show of it."""
+        """Return each term's share in the complete cell, estimated from snippets."""
         x = features(cell, held, shares)
         share = 1 / (1 + np.exp(-self._unshown.expected(shares.terms, x)))
         chance = self._unshown.chances(_chance(shares.share, cell.count(held)))
@@ -149,7 +149,7 @@ class Splitter:
     def _priced(
         self, cell: Cell, sampled: int, share: Floats, unsure: float
     ) -> tuple[Floats, Floats]:
-        """Return the expected pages where the side that holds each term is asked, or the other."""
+        """Return the expected pages per term, if the side with it is queried, or the other."""
         grid_deviation = np.sqrt(_GRID * (1 - _GRID)) * unsure
         price = self.prices(sampled).of_split(
             cell.size.nodes()[:, None], _GRID, grid_deviation, self.length - cell.length
@@ -160,7 +160,7 @@ class Splitter:
     def _priced_each(
         self, cell: Cell, sampled: int, share: Floats, factor: Floats
     ) -> tuple[Floats, Floats]:
-        """Return the same where the shares are not all known equally well."""
+        """Return the same if the shares are not equally certain."""
         holding, lacking = np.empty((2, len(share)))
         level = np.argmin(np.abs(np.subtract.outer(factor, FACTORS)), axis=1)
         for place, each in enumerate(FACTORS):
@@ -171,7 +171,7 @@ class Splitter:
 
     @staticmethod
     def _expected(cell: Cell, counted: Floats, share: Floats, sampled: int) -> tuple[Floats, float]:
-        """Return each term's share in the whole cell, and the deviation's factor beside the share.
+        """Return each term's share in the complete cell, and the factor of its standard deviation.
 
         The held documents of a cell are known; only the others are estimated.
         """
@@ -181,9 +181,9 @@ class Splitter:
         return np.clip(there, 1e-6, 1 - 1e-6), float(unsure * unseen / (sampled + unseen))
 
     def learn(self, split: Split, asked: float, whole: float) -> None:
-        """Learn from an exact split: `asked` of `whole` documents were on the side asked.
+        """Learn from an exact split: `asked` of `whole` documents were on the queried side.
 
-        It says how much snippets do not show; of whole texts there is nothing to learn.
+        This shows how much snippets hide; with complete texts there is nothing to learn.
         """
         if split.shown is not None:
             found = min(max(asked / whole, 0.5 / whole), 1 - 0.5 / whole)
@@ -196,6 +196,6 @@ def _prices(limit: int, page_size: int, length: int, sampled: int) -> PageCosts:
 
 
 def _chance(share: Floats, sampled: float) -> Floats:
-    """Return the variance of log odds that were seen in so many documents and a cell's parent."""
+    """Return the variance of log odds seen in `sampled` documents and the cell's neighbours."""
     share = np.clip(share, LEAST_SHARE, 1 - LEAST_SHARE)
     return np.asarray(1 / ((sampled + NEIGHBOURS) * share * (1 - share) + 0.5))

@@ -1,3 +1,3 @@
-"""During a harvest: its size by random probes, and the end that was aimed at."""
+"""Measure a source during a harvest by random probes, and stop when the goal is reached."""
 
 from longline.planner.measure.measured import Aims, Measured

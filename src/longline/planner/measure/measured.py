@@ -1,12 +1,12 @@
-"""Measure a source while it is harvested, and stop when what was aimed at is reached.
+"""Measure a source while it is harvested, and stop when the goal is reached.
 
-A policy around any planner. At checkpoints it puts in probes: random words whose answers tell
-how large the source is and how much of it is held (`longline.estimate.ProbeEstimator`). What
-only a probe brought is kept, but the planner is not told, and the estimator does not count it
-as held; so the same probes serve every checkpoint. Where they brought more, in the end, than the
-planner thought was left, it is told and goes on, and other probes measure it. All is decided by
-what was told, and counted without looking at what came from the journal: a resumed harvest asks
-the same probes at the same places.
+This is a policy around any planner. At checkpoints it inserts probes: random words whose answers
+show how large the source is and which share of it is held (`longline.estimate.ProbeEstimator`).
+Documents that only probes brought are saved, but not given to the planner, and the estimator does
+not count them as held; so the same probes serve every checkpoint. If they brought more at the end
+than the planner thought was left, the planner gets them and continues, and other probes measure it.
+All decisions depend only on the events, not on whether they came from the journal: a resumed
+harvest sends the same probes at the same places.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,51 +34,51 @@ from longline.text.numbers import percent
 from longline.text.seed_words import english
 
 PROBE_SHARE = 0.1
-"""Pages of probes for each request of the planner's, while the harvest goes on."""
+"""The most pages of probes per request of the planner, during the harvest."""
 
 PROBE_SHARE_AT_THE_END = 0.2
-"""The same in the end, and all along where a share is aimed at: then it has to be known."""
+"""The same at the end, and all along if a target coverage is set, as it must be measured."""
 
 LAST_PROBES = 50
-"""A short harvest, too, may have so many in the end, but no more than its own requests."""
+"""Even a short harvest may have this many at the end, but no more than its own requests."""
 
 LEAST_PROBES = 20
-"""And so many however short it was: one search may have shown all, and a few words say nothing."""
+"""The least at the end of any harvest: one search may show everything, a few words say nothing."""
 
 FIRST_PROBES = 50
-"""The first checkpoint comes when so many pages of probes are within that share."""
+"""The first checkpoint comes when this many pages of probes are allowed by that share."""
 
 STEP = 0.1
-"""From one checkpoint to the next what is held grows by so much of the estimated size."""
+"""The next checkpoint comes when the held documents grew by this share of the estimated size."""
 
 BOUND = 100
-"""A total that is a multiple of it may be as far as the source counts."""
+"""A total that is a multiple of this may be only as far as the source counts."""
 
 STEP_NEAR_TARGET = 0.01
-"""The same once the target seemed to be reached, and was not."""
+"""The same after the target seemed to be reached, and was not."""
 
 UNLISTED = 0.03
-"""Share of the documents that probes alone may bring where a planner says that it has all."""
+"""Above this share of documents found only by probes, a planner that has ended continues."""
 
 TELLING = 0.01
-"""The same share, from which on it goes on by these documents; fewer do not pay for new probes."""
+"""From this share on, it gets these documents; fewer are not worth new probes."""
 
 MOST_TOLD = 1000
-"""Documents that only probes brought, at most, of which a planner that goes on is told."""
+"""The most documents found only by probes that a continuing planner is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Aims:
-    """When a harvest is done, and what is known of its source.
+    """When a harvest is done, and what is known about its source.
 
     Attributes:
-        estimate: Ask probes to estimate the source's size.
-        size: Documents of the source, where that is known.
-        target_coverage: Stop when this share is held, by `size`, else by its interval's low end.
+        estimate: Whether to send probes to estimate the source's size.
+        size: The number of documents in the source, or None if unknown.
+        target_coverage: Stop when this share is held, by `size`, else by its interval's upper end.
         min_return: Stop when the last 100 requests brought fewer new documents each.
-        limit: The return limit k; None where it is not known.
-        page_size: Hits on a full page; None where it is not known.
-        listing_only: Documents cost no request of their own.
+        limit: The return limit k, or None if unknown.
+        page_size: Hits on a full page, or None if unknown.
+        listing_only: Documents need no request of their own.
         is_list: The source is a list without a search: its own exact total is its size.
     """
 
@@ -93,14 +93,14 @@ class Aims:
 
 
 class Measured:
-    """Let a planner plan, and put in probes.
+    """Run a planner, and insert probes.
 
     Args:
-        planner: Told only of what it asked for itself.
+        planner: Only given what it requested itself.
         aims: When to stop.
         rng: Draws the probes.
-        dictionary: Of the source's language; used where it fits what comes, else the words of
-            the documents held at the first checkpoint are.
+        dictionary: Returns a dictionary of the source's language; if it does not fit the received
+            texts, the words of the documents held at the first checkpoint are used.
     """
 
     def __init__(
@@ -118,22 +118,22 @@ class Measured:
         self._probing = Probing(self._bounds, rng, dictionary)
         self._returns = Returns()
         self._own: set[str] = set()
-        self._others: dict[str, DocumentReceived | None] = {}  # held, and only probes brought them
+        self._others: dict[str, DocumentReceived | None] = {}  # held; only probes found them
         self._free: set[str] = set()  # keys whose text came with the listing
         self._awaited: set[str] = set()  # keys that the planner's queries showed, not held yet
         self._requests = 0
         self._open: dict[Query, Answer] = {}
         self._is_measuring = False
-        self._is_probing = False  # what is told now belongs to a probe
-        self._is_thorough = False  # enough hits are wanted, whatever they cost
+        self._is_probing = False  # the next events belong to a probe
+        self._is_thorough = False  # enough hits are needed, whatever they cost
         self._next_checkpoint = 0.0
         self._estimate: SizeEstimate | None = None
         self._news: Concluded | None = None
         self._finish: Finish | None = None
-        self._is_done = False  # the planner is, whatever was aimed at
+        self._is_done = False  # the planner has ended, not an aim
 
     def next(self) -> Search | Request | Finish:
-        """Say what is wanted next: a probe's page, or what the planner wants."""
+        """Return the next request: a probe's page, or the planner's."""
         while True:
             if self._is_measuring:
                 probe = self._next_probe()
@@ -156,7 +156,7 @@ class Measured:
                 self._finish = self._finish or self._as_known(action)
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came; pass it on to the planner where that asked for it."""
+        """Process an event; pass it to the planner if the planner requested it."""
         if self._is_probing:
             if isinstance(event, DocumentReceived) and event.document.key not in self._own:
                 is_told = len(self._others) < MOST_TOLD
@@ -169,14 +169,14 @@ class Measured:
                 self._see_page(query, page)
             case DocumentReceived(document):
                 self._hold(document)
-            case DocumentFailed(key) if key in self._awaited:  # an update asks for others, too
+            case DocumentFailed(key) if key in self._awaited:  # an update requests others, too
                 self._probing.fail(key)
 
     def conclude(self, is_over: bool) -> Concluded | None:
-        """Return what there is to conclude, if that is new.
+        """Return the current conclusions if they are new, else None.
 
         Args:
-            is_over: Nothing more will come: look at everything once more.
+            is_over: No more events will come: compute everything again.
         """
         if is_over:
             self._set_estimate()
@@ -184,7 +184,7 @@ class Measured:
         news, self._news = self._news, None
         return news
 
-    # What the harvest brings.
+    # Results of the harvest.
 
     def _see_page(self, query: Query, page: Page) -> None:
         answer = self._open.setdefault(query, Answer())
@@ -229,7 +229,7 @@ class Measured:
 
     @property
     def _documents(self) -> int:
-        """Documents held, whoever asked for them."""
+        """The number of held documents, whoever requested them."""
         return len(self._own) + len(self._others)
 
     @property
@@ -238,7 +238,7 @@ class Measured:
 
     @property
     def _probes_within_share(self) -> float:
-        """Pages of probes that may be asked now."""
+        """The number of probe pages that may be requested now."""
         is_last = self._finish is not None
         is_dear = is_last or self._aims.target_coverage is not None
         most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
@@ -254,7 +254,7 @@ class Measured:
         return len(self._own) >= self._next_checkpoint
 
     def _next_probe(self) -> Search | None:
-        """Return the next page of a probe; None when the checkpoint has what it wants."""
+        """Return the next page of a probe; None when the checkpoint has enough."""
         probe = self._probing.next(self._requests, may_begin=self._may_probe)
         self._is_probing = probe is not None
         return probe
@@ -276,7 +276,7 @@ class Measured:
             self._news = self._conclusion()
 
     def _after(self, found: SizeEstimate | None) -> float:
-        """Return how many documents of its own the harvest holds at the next checkpoint."""
+        """Return how many documents of its own the harvest has at the next checkpoint."""
         own, target = len(self._own), self._aims.target_coverage
         size = 2.0 * own if found is None else found.documents
         after = own + max(1.0, STEP * size)
@@ -289,20 +289,20 @@ class Measured:
         self._estimate = self._listed() if self._aims.is_list else self._measured()
 
     def _measured(self) -> SizeEstimate | None:
-        """Return the size that every answer says, else what test searches say of it."""
+        """Return the size that every answer gives, else the estimate from probes."""
         return self._reports.size() or self._probing.estimate()
 
     def _listed(self) -> SizeEstimate | None:
-        """Return the size of a source that is a list, by its own total, while nothing doubts it."""
+        """Return a list's own total as the size, or None if there is none, or if it is doubtful."""
         total = self._at_least()
         if not total or is_doubted(self._discrepancies()):
             return None
-        # A round total may be as far as the source counts.
+        # A round total may be only as far as the source counts.
         high = total if total % BOUND or self._documents >= total else None
         return SizeEstimate(documents=total, low=total, high=high, method="list")
 
     def _share_held(self) -> tuple[float, float]:
-        """Return the share that is held, and what it is at least; 0 where that is not known."""
+        """Return the estimated share that is held, and its lower bound; 0 if unknown."""
         held = self._documents
         if self._aims.size is not None:
             return (held / self._aims.size,) * 2
@@ -319,7 +319,7 @@ class Measured:
     # Ends.
 
     def _goes_on(self) -> bool:
-        """Say whether the planner goes on, where it left documents behind for sure."""
+        """Return whether the planner continues, if documents are clearly missing."""
         is_done, self._is_done = self._is_done, False
         if not is_done or self._estimate is None:
             return False
@@ -351,7 +351,7 @@ class Measured:
         return Finish(f"{percent(share)} of the source is saved{sure}, as aimed at")
 
     def _aim_reached(self) -> Finish | None:
-        """Return the end that aims set, but for an estimated share: checkpoints see to that."""
+        """Return the end that the aims set, except for an estimated share (see checkpoints)."""
         if self._aims.is_list and self._aims.target_coverage is not None:
             self._set_estimate()
         is_known = self._aims.size is not None or self._aims.is_list
@@ -367,7 +367,7 @@ class Measured:
         return None
 
     def _as_known(self, end: Finish) -> Finish:
-        """Return the planner's end; of a list that names no total, nobody knows what is left."""
+        """Return the planner's end; for a list without a total, add that its rest is unknown."""
         if not (self._aims.is_list and end.target_met) or self._listed() is not None:
             return end
         return Finish(f"{end.reason}; how many documents the list leaves out is not known", False)
@@ -385,7 +385,7 @@ class Measured:
         return None if found == Concluded() else found
 
     def _discrepancies(self) -> tuple[Discrepancy, ...]:
-        # Some planners count with numpy's numbers, which no journal can hold.
+        # Some planners count with numpy's numbers, which a journal cannot store.
         odd = (
             Discrepancy(each.query, each.kind, float(each.reported), float(each.found))
             for each in self._reports.discrepancies()

@@ -1,22 +1,22 @@
-"""What a harvest's queries bring: rows, keys, and new documents for each request."""
+"""What a harvest's queries bring: rows, keys, and new documents per request."""
 
 from collections import deque
 
 from longline.model import Page
 
 WINDOW = 100
-"""Requests over which the return is looked at."""
+"""The number of requests for which the recent rate is computed."""
 
 
 class Answer:
-    """What a query whose last page has not come yet gave so far."""
+    """The rows and keys so far of a query whose last page is not read yet."""
 
     def __init__(self) -> None:
         self.rows = 0
         self.keys: set[str] = set()
 
     def see(self, page: Page, *, keep_keys: bool) -> None:
-        """Take note of a page."""
+        """Add a page."""
         self.rows += len(page.hits)
         if keep_keys:
             self.keys |= {hit.key for hit in page.hits}
@@ -31,7 +31,7 @@ class Returns:
         self._new = 0
 
     def begin_page(self) -> None:
-        """Take note of a result page."""
+        """Record a result page."""
         while self._pages and self._requests - self._pages[0][0] >= WINDOW:
             requests, new = self._pages.popleft()
             self._requests -= requests
@@ -40,7 +40,7 @@ class Returns:
         self._requests += 1
 
     def add_document(self, requests: int) -> None:
-        """Take note of a new document, and what it cost."""
+        """Record a new document, and the number of requests it cost."""
         if self._pages:
             self._pages[-1][0] += requests
             self._pages[-1][1] += 1
@@ -48,5 +48,5 @@ class Returns:
         self._new += 1
 
     def is_below(self, least: float) -> bool:
-        """Say whether so few new documents came for each request."""
+        """Return whether fewer than `least` new documents per request came recently."""
         return self._requests >= WINDOW and self._new < least * self._requests

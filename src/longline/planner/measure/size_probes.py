@@ -1,4 +1,4 @@
-"""Probes of one harvest: which words to ask, how far to read them, and what they told."""
+"""The probes of one harvest: which words to send, how far to read them, and their results."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -12,16 +12,16 @@ from longline.pool import Analyzer
 
 
 class Reading:
-    """One word's answer, as it comes.
+    """The answer to one word, page by page.
 
     Args:
-        word: To ask for.
+        word: The word to query.
         limit: Rows after which the answer counts as cut; None reads to the end.
-        counts: Only the source's count is wanted: one page, and no document's own.
-        believes: Totals are what they should be.
+        counts: Only the source's total is wanted: one page, and no document pages.
+        believes: Whether totals are trusted.
 
     Attributes:
-        failed: A page did not come: then nothing is known of this word.
+        failed: A page could not be loaded: then nothing is known about this word.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Reading:
         self._documents: dict[str, Document] = {}
 
     def next(self) -> Probe | None:
-        """Return the page to ask for; None when no more is wanted."""
+        """Return the next page to request; None if no more is needed."""
         if self._number and not self._goes_on():
             return None
         self._number += 1
@@ -60,12 +60,12 @@ class Reading:
         return self._last.total if self._last is not None and self._believes else None
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came of it."""
+        """Process an event of this probe."""
         match event:
             case PageReceived(_, _, page):
                 is_new = not self._hits.issuperset(page.keys)
                 self._breaks_off = self._number > 1 and not is_new
-                # What says "next" without anything new would say so for ever.
+                # A source that offers a next page without new hits would do so for ever.
                 self._last = page if is_new else Page(page.hits, page.total)
                 self._rows += len(page.hits)
                 self._hits.update(page.keys)
@@ -75,7 +75,7 @@ class Reading:
                 self._documents[document.key] = document
 
     def count(self) -> int | None:
-        """Return how many documents match, where the source says so exactly."""
+        """Return the exact total of matches, or None."""
         return None if self._last is None else self._last.exact_total
 
     @property
@@ -83,9 +83,9 @@ class Reading:
         return self._last is not None and self._last.next is None
 
     def bears_out(self) -> bool | None:
-        """Say whether an exact total is the rows that came; None where not all came, or none.
+        """Return whether an exact total equals the received rows; None if that is unknown.
 
-        Pages that repeat rows, or bring nothing new, lose others: they say nothing of the total.
+        Pages that repeat rows, or bring nothing new, lose others: they say nothing about the total.
         """
         count = self.count()
         is_cut = self._limit is not None and self._rows >= self._limit
@@ -94,9 +94,9 @@ class Reading:
         return count in (len(self._hits), self._rows)
 
     def texts(self) -> dict[str, str] | None:
-        """Return the text of every match that came, by key; None where the answer was cut.
+        """Return the text of every received match, by key; None if the answer was cut.
 
-        A title and a snippet are no text: by their few words a document would weigh too much.
+        A title and a snippet are no text: with so few words, a document would get too much weight.
         """
         rows, different = self._rows, len(self._hits)
         if not (self._has_ended and is_complete(rows, different, self._total, self._limit)):
@@ -105,31 +105,31 @@ class Reading:
 
 
 MOST_HITS = 400
-"""A hit for each 100 requests, but not fewer than `ENOUGH_HITS`, nor more than these."""
+"""The target is one hit per 100 requests, between `ENOUGH_HITS` and this number."""
 
 ROWS = 100
-"""A probe is not read further than this, or two pages, whatever the source would show."""
+"""A probe is read up to this many rows, or two pages if that is more."""
 
 LIES, LYING = 3, 0.1
-"""So many totals that are not the rows that came, and more than such a part of those that are, and
-none is believed: a total of one or two documents is right by rounding, however wrong others are."""
+"""With this many totals that differ from the received rows, and more than this share of those that
+agree, none is trusted. A total of one or two documents is often right by rounding."""
 
 FITS = 0.5
-"""Share of the words met that a dictionary has to have to be of the source's language."""
+"""The share of received words that a dictionary must have to fit the source's language."""
 
 
 class Probing:
-    """Ask probes, and estimate by them.
+    """Choose and read probes, and estimate the size from them.
 
     Args:
-        bounds: What is known of the source's pages; it may learn more meanwhile.
+        bounds: The source's limits as learned so far; may be updated later.
         rng: Draws the probes.
-        dictionary: Of the source's language; used where it fits what comes, else the words of
-            the documents held at the first probe are.
+        dictionary: Returns a dictionary of the source's language; if it does not fit the received
+            texts, the words of the documents held at the first probe are used.
 
     Attributes:
-        pages: That probes asked for, since they were last drawn afresh.
-        are_counted: Some answer came with an exact total.
+        pages: Pages requested for probes, since they were last drawn again.
+        are_counted: Whether some answer had an exact total.
     """
 
     def __init__(
@@ -144,42 +144,42 @@ class Probing:
         self._rng = rng
         self._dictionary = dictionary
         self._analyzer = Analyzer()
-        self._texts: list[tuple[str, Collection[str]]] = []  # until there is an estimator
-        self._failed: list[str] = []  # until then, too
+        self._texts: list[tuple[str, Collection[str]]] = []  # until the estimator exists
+        self._failed: list[str] = []  # also until then
         self._answers: dict[str, bool] = {}
-        self._counts: dict[str, int] = {}  # of single words, where the source counts exactly
+        self._counts: dict[str, int] = {}  # of single words, if the source counts exactly
         self._estimator: ProbeEstimator | None = None
         self._reading: Reading | None = None
-        self._before: SizeEstimate | None = None  # by probes that the planner was told of
-        self._totals = [0, 0]  # that were not the rows that came, and that were
+        self._before: SizeEstimate | None = None  # by probes that were given to the planner
+        self._totals = [0, 0]  # that differed from the received rows, and that agreed
 
     @property
     def believes_totals(self) -> bool:
-        """Whether exact totals are taken for exact."""
+        """Whether exact totals are trusted."""
         wrong, right = self._totals
         return wrong < LIES or wrong <= LYING * right
 
     @property
     def has_begun(self) -> bool:
-        """Whether a probe was ever wanted."""
+        """Whether probing has begun."""
         return self._estimator is not None
 
-    # What the harvest brings.
+    # Results of the harvest.
 
     def answered(self, word: str, *, is_complete: bool) -> None:
-        """Take note that the harvest asked for a single word, and whether it saw every match."""
+        """Record that the harvest queried a single word, and whether it received every match."""
         self._answers[word] = is_complete
         if self._estimator is not None:
             self._estimator.answered(word, is_complete=is_complete)
 
     def counted(self, word: str, documents: int) -> None:
-        """Take note that the source says exactly how many documents match a single word."""
+        """Record the exact total of a single word."""
         self._counts[word] = documents
         if self._estimator is not None:
             self._estimator.counted(word, documents)
 
     def hold(self, document: Document) -> None:
-        """Take note of a document that the harvest's own queries brought."""
+        """Record a document that the harvest's own queries found."""
         words = self._words(f"{document.title}\n{document.text}")
         if self._estimator is None:
             self._texts.append((document.key, words))
@@ -187,7 +187,7 @@ class Probing:
             self._estimator.hold(document.key, words)
 
     def fail(self, key: str) -> None:
-        """Take note of a document that the harvest's own queries listed and that did not come."""
+        """Record a document that the harvest's own queries listed and that could not be loaded."""
         if self._estimator is None:
             self._failed.append(key)
         else:
@@ -196,11 +196,11 @@ class Probing:
     # Probes.
 
     def next(self, requests: int, *, may_begin: Callable[[], bool]) -> Probe | None:
-        """Return the next page of a probe; None when the checkpoint has what it wants.
+        """Return the next page of a probe; None when the checkpoint has enough.
 
         Args:
-            requests: Of the harvest, so far.
-            may_begin: Asked before each further word.
+            requests: Requests of the harvest so far.
+            may_begin: Called before each further word; returns whether it may be sent.
         """
         while True:
             if self._reading is not None:
@@ -213,20 +213,20 @@ class Probing:
                 return None
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came of a probe."""
+        """Process an event of the current probe."""
         assert self._reading is not None
         self.pages += isinstance(event, PageReceived)
         self._reading.tell(event)
 
     def estimate(self) -> SizeEstimate | None:
-        """Estimate from what was told so far; None while nothing can be said."""
+        """Return an estimate from the data so far; None while there is too little."""
         if self._estimator is None:
             return None
         found = self._estimator.estimate(believes_counts=self.believes_totals)
         return found if self._before is None else closer(self._before, found, self._estimator.known)
 
     def draw_afresh(self) -> None:
-        """Begin again with other probes, as the planner goes on by what these brought."""
+        """Start again with other probes, because the planner now uses the results of these."""
         if self._estimator is not None:
             self._before, self.pages = self.estimate(), 0
             self._estimator.draw_afresh()
@@ -248,7 +248,7 @@ class Probing:
         return Reading(word, self._most_rows(), believes=self.believes_totals)
 
     def _made(self) -> ProbeEstimator | None:
-        """Choose the words to draw from; tell the estimator all that it missed."""
+        """Choose the words to draw from; pass all earlier data to a new estimator."""
         met = set().union(*(words for _, words in self._texts)) if self._texts else set()
         if not met:
             return None

@@ -1,3 +1,3 @@
-"""Texts of held documents as queries, for sources that show the nearest documents to any."""
+"""Send texts of held documents as queries, for sources that show the nearest documents."""
 
 from longline.planner.nearest.planner import Nearest

@@ -1,10 +1,11 @@
-"""Nearest: where any query brings its nearest documents, ask where few of them came so far.
+"""Nearest: if every query shows its nearest documents, search where few of them are known.
 
-AND, NOT and totals say nothing there, and no answer is whole or cut. What a held document says is
-a query that brings the documents around it. So words, sentences and rare words of held documents
-are drawn as candidates, most from documents that came once; a linear prediction, learnt from
-every answer, says for which of them most documents would be new. See `surroundings` for what it
-goes by, docs/research/decisions/0054-search-by-meaning.md for figures.
+On these sources AND, NOT and totals mean nothing, and no answer is complete or cut. The text of a
+held document is a query that shows the documents around it. So words, sentences and rare words of
+held documents are drawn as candidates, most of them from documents that came once; a linear
+prediction, learned from every answer, chooses the one with the highest expected share of new
+documents. See `surroundings` for its features,
+docs/research/decisions/0054-search-by-meaning.md for figures.
 """
 
 from collections.abc import Sequence
@@ -27,42 +28,42 @@ from longline.text.seed_words import SEED_WORDS, shuffled
 WORDS = Analyzer(stop_words=frozenset(), min_length=2)
 
 KEPT = 200
-"""Words of a document that are kept, from its beginning."""
+"""The number of words kept of a document, from its beginning."""
 
 LEAST_HELD, LEAST_ASKED = 60, 8
-"""Documents that are held, and queries that were asked, before anything can be predicted."""
+"""Held documents, and sent queries, that are needed before predictions begin."""
 
 CANDIDATES = 300
-"""Queries that are looked at for each that is asked."""
+"""The number of candidates for each query that is sent."""
 
 AT_THE_EDGE = 0.6
-"""Share of the candidates whose document came once."""
+"""Share of the candidates drawn from documents that came once."""
 
 LONGEST = 15
-"""Words of a query."""
+"""The most words in a query."""
 
 RARE = 5
-"""Words of a query of a document's rarest words."""
+"""The number of words in a query made of a document's rarest words."""
 
 UNSURE, NOISE, DRIFT = 0.5, 0.05, 1e-6
-"""Deviation of a coefficient to begin with; variance of a share of new documents, and of what a
-coefficient gains with each answer."""
+"""The initial standard deviation of a coefficient, the noise variance of a share of new documents,
+and the variance that a coefficient gains with each answer."""
 
 WORTHWHILE = 0.25
-"""New documents a page that are worth going on: each page has as many hits as the first."""
+"""The search ends below this many new documents per page; later pages are as long as the first."""
 
 TOTALS = 3
-"""Different queries whose exact totals are one number before it is taken for the source's size."""
+"""This many different queries must announce the same exact total before it is taken as the size."""
 
 
 class Nearest(SequentialPlanner, Reports):
-    """Ask by the texts of held documents, where few of the answers are held.
+    """Send texts of held documents as queries, where few documents of the answer are held.
 
     Args:
-        abilities: What the source can do; of interest is how many words a query may have.
-        rng: Orders the words to begin with, and draws candidates.
-        words: To begin with.
-        size: Documents of the source, where that is known.
+        abilities: What the source can do; only the most words in a query matters.
+        rng: Orders the first words, and draws candidates.
+        words: Words to begin with.
+        size: The number of documents in the source, or None if unknown.
 
     >>> planner = Nearest(Capabilities(), np.random.default_rng(0), words=["web"])
     >>> planner.next()
@@ -95,7 +96,7 @@ class Nearest(SequentialPlanner, Reports):
         self._totals: list[int] = []
 
     def choose(self) -> Search | Finish:
-        """Take the candidate that promises most."""
+        """Return the most promising candidate, or the end."""
         self._settle()
         if (finish := self._finish()) is not None:
             return finish
@@ -115,16 +116,16 @@ class Nearest(SequentialPlanner, Reports):
         return self._pursue(candidates[best], features[best])
 
     def size(self) -> SizeEstimate | None:
-        """Return how many documents there are, where each answer's exact total says the same."""
+        """Return the number of documents if every answer has the same exact total, else None."""
         if len(self._totals) < TOTALS or len(set(self._totals)) > 1:
             return None
         total = float(self._totals[0])
         if total <= self._rows or total < len(self._seen):
-            return None  # it counts what is shown
+            return None  # it only counts the documents shown
         return SizeEstimate(documents=total, low=total, high=total, method="totals")
 
     def _finish(self) -> Finish | None:
-        """Say that it is time to end; None otherwise."""
+        """Return the end if it is time to stop, else None."""
         found = self.size()
         size = self._size or (int(found.documents) if found else None)
         if size is not None and len(self._seen) >= size:
@@ -140,7 +141,7 @@ class Nearest(SequentialPlanner, Reports):
     # Candidates.
 
     def _candidates(self) -> list[Query]:
-        """Draw queries from the texts of held documents, more from those that came once."""
+        """Draw queries from the texts of held documents, most of them from those that came once."""
         came, draw = self._around.came(), self._rng
         edge = np.flatnonzero(came == 1)
         is_edge = draw.random(CANDIDATES) < AT_THE_EDGE
@@ -165,10 +166,10 @@ class Nearest(SequentialPlanner, Reports):
             chosen = [text[place] for place in self._rng.integers(len(text), size=many).tolist()]
         return Query(tuple(dict.fromkeys(chosen))[: self._longest])
 
-    # What comes.
+    # Answers.
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Count what is new, and what came again."""
+        """Count the new and repeated documents on a result page."""
         keys = dict.fromkeys(page.keys)
         new = len(keys.keys() - self._seen)
         self._seen.update(keys)
@@ -180,7 +181,7 @@ class Nearest(SequentialPlanner, Reports):
             self._totals.append(page.exact_total)
 
     def learn(self, document: Document) -> None:
-        """Hold a document's words."""
+        """Store a document's words."""
         words = WORDS.tokens(f"{document.title}\n{document.text}")[:KEPT]
         if words and document.key not in self._known:
             self._known.add(document.key)

@@ -1,4 +1,4 @@
-"""Where held documents and queries lie, and how much around a query seems to be new."""
+"""The positions of held documents and queries, and features that predict new documents."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,27 +14,27 @@ Numbers = npt.NDArray[np.int64]
 DIMENSIONS = 100
 
 GROWTH = 1.25
-"""The space is made anew when so many times the documents are held that it was made of."""
+"""The space is computed again when the number of held documents has grown by this factor."""
 
 NEIGHBOURS, NEAR = 40, 15.0
-"""Held documents that are looked at around a query, and the rank at which they count a third."""
+"""The number of nearest held documents in the features, and the rank where the weight is 1/e."""
 
 FEATURES = 11
-"""Of a query: 1; how near the first, fifth and twentieth held document are; of those around it the
-share that came once, the mean of 1 / times, and of the log of the times that each came; how near
-the nearest query that was asked is, and the next two; how much of its words lies in the space; how
-common they are among held documents."""
+"""Features of a query: 1; the similarity of the 1st, 5th and 20th nearest held document; among its
+nearest held documents, the share that came once, the mean of 1 / times and of the log of times each
+came; the similarity of the nearest sent query, and of the next two; how much of its words lies in
+the space; how common its words are among held documents."""
 
 
 @dataclass
 class Placed:
-    """Texts, and where they lie: (texts, dimensions), as far as they were placed."""
+    """Texts and their positions: (texts, dimensions), for those placed so far."""
 
     texts: list[Sequence[str]] = field(default_factory=list)
     points: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     def place(self, space: LatentSpace, *, anew: bool) -> None:
-        """Place the texts that came since, or all."""
+        """Place the texts added since the last call, or all of them."""
         placed = 0 if anew else len(self.points)
         if placed < len(self.texts):
             more = space.points(self.texts[placed:])
@@ -42,10 +42,10 @@ class Placed:
 
 
 class Surroundings:
-    """The documents and queries seen, as points.
+    """The seen documents and the sent queries, as points.
 
     Args:
-        rng: For the directions of the space.
+        rng: Chooses the directions of the space.
 
     >>> around = Surroundings(np.random.default_rng(0))
     >>> around.hold("a", ["deep", "sea"])
@@ -70,21 +70,21 @@ class Surroundings:
         return self._held.texts
 
     def hold(self, key: str, words: Sequence[str]) -> None:
-        """Hold a document that has words."""
+        """Add a held document with its words."""
         self.keys.append(key)
         self._held.texts.append(words)
         self.df.update(set(words))
 
     def asked(self, words: Sequence[str]) -> None:
-        """Take note of a query."""
+        """Add a sent query."""
         self._asked.texts.append(words)
 
     def came(self) -> Floats:
-        """Return how often each document came, once at least."""
+        """Return how often each document came, at least 1."""
         return np.array([max(self.times[key], 1) for key in self.keys], dtype=np.float64)
 
     def settle(self) -> None:
-        """Give what came since a place; make the space anew where that is due."""
+        """Place new documents and queries; compute the space again if it is due."""
         space, is_due = self._space, len(self.keys) >= GROWTH * self._made_of
         if space is None or is_due:
             self._space = space = LatentSpace(self.texts, DIMENSIONS, self._rng)
@@ -93,7 +93,7 @@ class Surroundings:
             placed.place(space, anew=is_due)
 
     def features(self, queries: Sequence[Sequence[str]]) -> Floats:
-        """Return what is to be seen around queries: (queries, FEATURES). Call `settle` before."""
+        """Return the features of queries: (queries, FEATURES). Call `settle` before."""
         assert self._space is not None
         sums = np.array([self._space.sum(query) for query in queries])
         points = unit(sums)
@@ -122,7 +122,7 @@ class Surroundings:
 
 
 def _nearest(likeness: Floats, most: int) -> tuple[Floats, Numbers]:
-    """Return for each row its greatest values, the greatest first, and where they stand."""
+    """Return each row's greatest values, in descending order, and their column numbers."""
     most = min(most, likeness.shape[1])
     order = np.argpartition(-likeness, most - 1, axis=1)[:, :most]
     values = np.take_along_axis(likeness, order, axis=1)

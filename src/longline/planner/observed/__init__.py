@@ -1,4 +1,4 @@
-"""What came, and what it shows of the source: documents, terms, limits, word forms."""
+"""Received data and what it shows about the source: documents, terms, limits, word forms."""
 
 from longline.planner.observed.answer_progress import AnswerProgress, is_complete
 from longline.planner.observed.arrivals import Arrival, Successor, arrival

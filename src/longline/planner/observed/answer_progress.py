@@ -11,23 +11,23 @@ from longline.model import Page, Total
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class AnswerProgress:
-    """How far the answer to a query has come.
+    """The state of the answer to one query.
 
-    A page without hits, or one that repeats the pages before it, ends an answer: a source that says
-    "next" for ever is not followed for ever.
+    A page without hits, or one that repeats the pages before it, ends an answer. So a source that
+    always offers a next page cannot continue for ever.
 
     Attributes:
-        pages: Pages that came.
-        rows: Rows on them, without those of a page that repeats the ones before it.
+        pages: Pages received.
+        rows: Rows on them, without those of a page that repeats earlier ones.
         different: Different documents on them.
         last: Rows on the last of them.
-        reported: Its total; None where the source gave none.
+        reported: The total; None if the source gave none.
         at_least: The total is a lower bound.
-        ended: No more pages are to be had.
-        cut: The last page was empty, or repeated another.
-        failed: The last page did not come.
-        keys: Of the documents on its pages, once each, as long as more may come. Those of one page
-            are no set: it would take five times the memory, in thousands of answers that wait for
+        ended: There are no more pages.
+        cut: The last page was empty, or repeated earlier ones.
+        failed: The last page could not be loaded.
+        keys: Keys of the documents on its pages, while more may follow. For one page they are a
+            tuple: a set would take five times the memory, in thousands of answers that wait for
             their second page.
     """
 
@@ -43,7 +43,7 @@ class AnswerProgress:
     keys: tuple[str, ...] | set[str] = ()
 
     def receive(self, page: Page | None) -> None:
-        """Take note of the next page: None where it did not come."""
+        """Add the next page; None if it could not be loaded."""
         self.pages += 1
         if page is None:
             self.ended = self.failed = True
@@ -65,13 +65,13 @@ class AnswerProgress:
 
 
 def is_complete(rows: int, different: int, total: Total | None, limit: int | None) -> bool:
-    """Say whether an answer that has ended holds every match.
+    """Return whether an answer that has ended contains every match.
 
     Args:
-        rows: That came.
-        different: Documents among them.
-        total: That the source claims.
-        limit: Rows that a query shows at most; None where nothing bounds them.
+        rows: Rows received.
+        different: Different documents among them.
+        total: The total that the source announces.
+        limit: The return limit; None if there is none.
 
     >>> is_complete(100, 100, Total(100), 100), is_complete(100, 100, Total(101), 100)
     (True, False)
@@ -84,11 +84,11 @@ def is_complete(rows: int, different: int, total: Total | None, limit: int | Non
 
 
 def log_ratio(reported: int, rows: int) -> float:
-    """Return the logarithm of a total per row that came; of none at all as of half a one."""
+    """Return the log of the total per received row; values below 0.5 count as 0.5."""
     return log(max(reported, 0.5) / max(rows, 0.5))
 
 
 def spread(ratios: Sequence[float]) -> tuple[float, float]:
-    """Return the median of logarithms, and their deviation, which a few far off hardly move."""
+    """Return the median of logarithms, and a robust estimate of their standard deviation."""
     median = float(np.median(ratios))
     return median, max(0.02, 1.48 * float(np.median(np.abs(np.array(ratios) - median))))

@@ -1,4 +1,4 @@
-"""Documents as planners hold them, and hand them to one another: their terms, not their texts."""
+"""Documents as planners store and exchange them: their terms, not their texts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from longline.pool import Analyzer
 from longline.ports import Policy
 
 ANALYZER = Analyzer(stop_words=frozenset())
-"""Stop words are terms like others: where a source indexes them they are its best roots, and where
-it does not, that shows."""
+"""Stop words are kept as terms: if a source indexes them, they are its best roots, and if it does
+not, that becomes visible."""
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """How a document came of which the text is not known.
+    """How a document was received, if only its snippet is known.
 
     Attributes:
-        asked: Terms that the query required: the snippet is cut around them.
+        asked: Terms that the query required; the snippet is cut around them.
         titled: How many of the document's terms, the first ones, are in its title.
     """
 
@@ -31,12 +31,12 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A document that came.
+    """A received document.
 
     Attributes:
-        key: Its own.
-        terms: All different; of a snippet those of the title first.
-        snippet: How it came, where its text is not known; None where it is.
+        key: Its key.
+        terms: Its different terms; for a snippet, those of the title first.
+        snippet: How it was received, if only a snippet is known; None if the full text is.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Arrival:
     snippet: Snippet | None = None
 
     def without(self, terms: Collection[str]) -> Arrival:
-        """Return the same without some terms."""
+        """Return a copy without the given terms."""
         if not terms:
             return self
         kept = dict.fromkeys(self.terms)
@@ -53,7 +53,7 @@ class Arrival:
         return replace(self, terms=kept)
 
     def as_document(self) -> Document:
-        """Return a document of these terms, for those who cut texts into terms themselves.
+        """Return a document with these terms, for planners that tokenise texts themselves.
 
         >>> came = Arrival("a", ["deep", "web"], Snippet((), titled=1)).as_document()
         >>> came.title, came.text
@@ -65,17 +65,17 @@ class Arrival:
 
 
 class Successor(Policy, Protocol):
-    """A policy that can go on from what others found."""
+    """A policy that can continue from documents that others found."""
 
     def take(self, arrival: Arrival) -> None:
-        """Hold a document that it did not ask for."""
+        """Store a document that another policy found."""
 
 
 def arrival(came: DocumentReceived) -> Arrival:
-    """Return what is to be held of a document that came.
+    """Return what a planner stores of a received document.
 
-    Where the snippet of its hit is all that is known of its text, that is cut around the terms
-    that the query required, and so says nothing of how often others show them.
+    If only the snippet of its hit is known, that was cut around the terms of the query; so it does
+    not show how often other documents contain them.
     """
     document, hit = came.document, came.hit
     terms = ANALYZER.terms(f"{document.title}\n{document.text}")

@@ -1,7 +1,7 @@
-"""What a source's answers are worth: do AND and NOT work, do counts add up, are rows lost.
+"""Check how far a source's answers can be trusted: AND, NOT, totals, lost rows.
 
-Nothing is taken for granted. The text of every hit is held against the query that found it,
-the rows of every query against its total, and the parts of a cell against the whole.
+The text of every hit is compared with the query that found it, the rows of every query with its
+total, and the parts of a cell with the complete cell.
 """
 
 from collections import Counter, deque
@@ -22,41 +22,41 @@ Counts = Literal["exact", "about", "none"]
 Kind = Literal["count", "parts", "rows repeated", "page lost", "term", "page failed", "hidden"]
 
 PROVED = 2
-"""So often nothing comes after the last row that a total claims before that is believed."""
+"""After this many pages confirm that no row follows the last one by the total, it is trusted."""
 
 DOUBTS = 3
-"""So many bad answers in the same way, and none to the contrary, are believed."""
+"""This many contradicting answers, with none that agree, count as proof."""
 
 POWER = 5.0
-"""A term expected in so many hits, and found in none, was excluded indeed."""
+"""If a term is expected in this many hits, and found in none, the source did exclude it."""
 
 SHORT_QUERY = 4
-"""Terms that every source is thought to read."""
+"""Every source is assumed to read this many terms."""
 
 FIRST_NOISE = 0.5
-"""Deviation of the logarithm of totals that are said to be approximate, to begin with."""
+"""Initial standard deviation of the log of totals that are announced as approximate."""
 
 RECENT = 50_000
-"""Held documents, the last ones, in which it is counted what a shorter query would match."""
+"""The number of latest documents that are counted to predict what a shorter query matches."""
 
 WORTHLESS = 1.6
-"""Totals with more noise than this tell less than the held documents do."""
+"""Above this noise, totals are less useful than counts over the documents already held."""
 
 
 class Conformance:
     """Collect evidence about a source, and judge it.
 
     Args:
-        counts: As the source's spec has it; None takes what the first totals say.
+        counts: As given by the source's spec; None uses the kind of the first totals.
 
     Attributes:
         counts: How totals are read now.
-        bias: Mean logarithm of what totals claim too much.
-        discrepancies: All so far, in order.
-        barred: Terms that the source treats in a way of its own.
-        dropped: Those of them that queries were seen to be answered without.
-        least_length: Of the words that are not all dropped.
-        max_terms: Set once the source turned out to read only so many terms.
+        bias: Mean log of the factor by which totals are too large.
+        discrepancies: All discrepancies so far, in order.
+        barred: Terms that the source treats in a special way.
+        dropped: Those of them that the source was seen to ignore.
+        least_length: The least length of words that the source reads.
+        max_terms: Set once the source turned out to read only this many terms.
     """
 
     def __init__(self, counts: Counts | None) -> None:
@@ -74,63 +74,63 @@ class Conformance:
         self._by_totals = False
         self._violated: set[Query] = set()
         self._conjunction = [0, 0]
-        self._within: Counter[str] = Counter()  # excluded terms that hits hold: in queries
-        self._beyond: Counter[str] = Counter()  # of a proven length, and in longer ones
+        self._within: Counter[str] = Counter()  # excluded terms found in hits: of queries
+        self._beyond: Counter[str] = Counter()  # up to the proved length, and of longer ones
         self._first = 1_000_000
         self._cleanest = 0
         self._lacking = 0.0  # share of the last page's hits without some required term
         self._unsplit = 0
-        self._longest = self._too_long = 0  # terms of answered queries; refusals beyond these
-        self._suspected: set[str] = set()  # of being passed over: they say nothing of NOT
-        self._read: set[str] = set()  # terms that tell documents apart, as was seen
+        self._longest = self._too_long = 0  # terms of answered queries; refused longer queries
+        self._suspected: set[str] = set()  # perhaps ignored: they say nothing about NOT
+        self._read: set[str] = set()  # terms seen to be read by the source
         self._empty = 0
-        self._texts = [0, 0]  # hits that lack a required term, and all looked at
-        self._past = [0, 0]  # pages after the last that a total claims: with rows, and without
+        self._texts = [0, 0]  # hits that lack a required term, and all hits checked
+        self._past = [0, 0]  # pages after the last one by the total: with rows, and without
 
     @property
     def noise(self) -> float:
-        """Deviation of the logarithm of a total, as seen so far."""
+        """Standard deviation of the log of a total, as seen so far."""
         if len(self._ratios) == 0:
             return FIRST_NOISE
         squares = sum((ratio - self.bias) ** 2 for ratio in self._ratios)
         return max(0.05, sqrt((squares + 2 * FIRST_NOISE**2) / (len(self._ratios) + 2)))
 
     def typical_ratio(self) -> tuple[float, float]:
-        """Return the median logarithm of totals per row that came, and its robust deviation.
+        """Return the median log of total per received row, and its robust standard deviation.
 
-        What was cut without a known limit weighs no more than its number.
+        So answers that were cut at an unknown limit have no more weight than others.
         """
         return spread(self._ratios or [0.0])
 
     @property
     def texts_tell(self) -> bool:
-        """Whether held texts show which queries match a document: not stemmed, not cut."""
+        """Whether held texts show which queries match a document: not stemmed, not truncated."""
         return not (self._by_totals or self.hits_lack_words)
 
     @property
     def hits_lack_words(self) -> bool:
-        """Whether hits do not show what was asked for, or show what was excluded."""
+        """Whether hits do not show their required terms, or show excluded ones."""
         return self.lacking > 0.02 or bool(self._within or self._beyond)
 
     @property
     def lacking(self) -> float:
-        """Share of hits that do not show all terms that were asked for."""
+        """Share of hits that do not show all required terms."""
         lacking, looked = self._texts
         return lacking / max(1, looked)
 
     @property
     def looks_past(self) -> bool:
-        """Whether a page that is offered after the last one by a total should be looked at."""
+        """Whether to request an offered page that follows the last one by the total."""
         return self._past[1] < PROVED
 
     @property
     def problem(self) -> str | None:
-        """Why the source cannot be partitioned, if it cannot."""
+        """The reason why the source cannot be partitioned, or None."""
         return self.negation_problem or self.conjunction_problem
 
     @property
     def negation_problem(self) -> str | None:
-        """What shows that NOT does not work, if anything does."""
+        """The evidence that NOT does not work, or None."""
         doubts, proofs = self._negation
         if doubts >= DOUBTS and not proofs:
             return (
@@ -141,7 +141,7 @@ class Conformance:
 
     @property
     def conjunction_problem(self) -> str | None:
-        """What shows that AND does not work, if anything does."""
+        """The evidence that AND does not work, or None."""
         doubts, proofs = self._conjunction
         if doubts >= DOUBTS and doubts > 2 * proofs:
             return (
@@ -151,11 +151,11 @@ class Conformance:
         return None
 
     def note(self, query: Query, kind: Kind, reported: float, found: float) -> None:
-        """Keep a discrepancy."""
+        """Record a discrepancy."""
         self.discrepancies.append(Discrepancy(query, kind, reported, found))
 
     def see_hits(self, query: Query, documents: Sequence[int], held: DocumentIndex) -> None:
-        """Hold the texts of a page's hits against the query that found them."""
+        """Compare the texts of a page's hits with the query that found them."""
         first, hits = len(query.required), len(documents)
         has = held.holds(np.array(documents, dtype=np.int32), (*query.required, *query.excluded))
         lacking = int((~has[:, :first].all(axis=1)).sum())
@@ -177,7 +177,7 @@ class Conformance:
             if has >= max(2, 0.1 * hits) and term not in self._suspected
         ]
         labels = {term for _, term in violated if is_label(term, held)}
-        # What every page of the site says is no part of what is searched, and tells nothing of NOT.
+        # A term on every page of the site is not searched, and says nothing about NOT.
         self.barred |= labels
         violated = [(place, term) for place, term in violated if term not in labels]
         for place, _ in violated:
@@ -185,20 +185,20 @@ class Conformance:
         if len(query.required) + len(query.excluded) > self._cleanest + 1:
             self._see_clean(query, holding, hits, held)
         if violated and DROPPED_WORDS.issuperset(query.required):
-            # Where such words are dropped, excluded terms stand alone: that says nothing of NOT.
+            # If required words are ignored, only excluded terms are left: that says nothing of NOT.
             self._see_dropped()
         elif violated and not self._cleanest:
-            # Further pages of an answer say it again.
+            # Further pages of the same answer are no new evidence.
             self._negation[0] += query not in self._violated
             self._violated.add(query)
         elif violated:
             self._explain(violated)
 
     def _see_clean(self, query: Query, holding: list[int], hits: int, held: DocumentIndex) -> None:
-        """Find the last place in a query from which on some terms were excluded indeed.
+        """Find the last place in a query at which excluded terms were really excluded.
 
-        Had the source read no further than the terms before it, then about as many hits
-        would hold one of those as documents do that match the terms before it.
+        If the source read no further than the terms before it, the terms after it would occur in as
+        many hits as in documents that match the terms before it.
         """
         found = held.matching(query.required, since=max(0, len(held) - RECENT))
         lost = np.logical_or.accumulate(held.holds(found, query.excluded), axis=1)
@@ -212,9 +212,9 @@ class Conformance:
                 return
 
     def _explain(self, violated: list[tuple[int, str]]) -> None:
-        """Tell a query that was cut from a term that the source treats in a way of its own."""
+        """Decide whether a query was cut, or the source treats a term in a special way."""
         for place, term in violated:
-            # Many sources drop such words wherever they stand.
+            # Many sources ignore such words in any place.
             is_beyond = place > self._cleanest and term not in DROPPED_WORDS
             (self._beyond if is_beyond else self._within)[term] += 1
             self._first = min(self._first, place) if is_beyond else self._first
@@ -223,10 +223,10 @@ class Conformance:
             self.max_terms = max(self._cleanest + 1, self._first)
 
     def see_nothing(self, query: Query, matching: int) -> None:
-        """Take note of an answer without hits, although so many held documents match.
+        """Learn from an answer without hits, although `matching` held documents match.
 
-        Where words are stemmed, what holds a word itself has its stem: of one required word alone
-        texts tell as well.
+        For one required word alone, texts are evidence even if words are stemmed: a document with
+        the word also has its stem.
         """
         is_plain = len(query.required) == 1 and not query.excluded
         if matching < DOUBTS or not (self.texts_tell or is_plain):
@@ -241,32 +241,32 @@ class Conformance:
                 self.bar(STOP_WORDS)
 
     def prove_negation(self) -> None:
-        """Take note that NOT works, as exact totals show: texts say no more of what is read."""
+        """Record that exact totals prove NOT; texts are no longer used as evidence."""
         self._negation[1] += 1
         self._by_totals = True
 
     def see_total(self, total: Total | None) -> None:
-        """Take note of how a page reports its total; the first tells what kind they are of."""
+        """Learn from a page's total; the first one shows whether totals are exact."""
         if total is not None and not self.is_told:
             self.is_told = True
             if total.relation != "exact":
                 self.counts = "about"
 
     def see_read(self, term: str) -> None:
-        """Take note of a term that the source reads, and so words as short as this one."""
+        """Record that the source reads a term, and so words of its length."""
         self._read.add(term)
         self.least_length.see_read(term)
 
     def was_read(self, term: str) -> bool:
-        """Say whether a term is known to be read by the source."""
+        """Return whether the source is known to read a term."""
         return term in self._read
 
     def suspect(self, term: str) -> None:
-        """Take note of a term that may be passed over, and is excluded to find that out."""
+        """Mark a term as perhaps ignored, because a query excludes it to find that out."""
         self._suspected.add(term)
 
     def see_unread(self, query: Query, term: str, against: int) -> None:
-        """Take note of a term that is passed over, as so many documents say."""
+        """Record a term that the source ignores, as `against` documents show."""
         self.note(query, "term", 0, against)
         self.dropped.add(term)
         self._give_up(term)
@@ -274,26 +274,26 @@ class Conformance:
             self._see_dropped()
 
     def bar(self, words: Iterable[str]) -> None:
-        """Give up words that seem to be dropped as others are, but for those that were read."""
+        """Stop using words that are probably ignored, except those known to be read."""
         self.barred.update(word for word in words if word not in self._read)
 
     def see_unsplit(self, query: Query, term: str, against: int) -> None:
-        """Take note of a term that leaves a cell as it was: the source may not have read it.
+        """Learn from a term that does not split a cell: the source may not have read it.
 
         Args:
-            query: Of the side that was asked.
-            term: That the cell was to be split by.
-            against: Documents known to match that should not.
+            query: The query for the side that was requested.
+            term: The term that should have split the cell.
+            against: Documents that should not match, but do.
         """
         terms = query.required if term in query.required else (*query.required, *query.excluded)
         if against < DOUBTS or len(terms) > max(self._cleanest, SHORT_QUERY):
-            return  # what stands behind all that is known to be read tells of the query's length
+            return  # a term after the length known to be read shows where the query is cut
         self.see_unread(query, term, against)
 
     def see_refused(self, query: Query, term: str) -> None:
-        """Take note of a query whose answer never came, and of the term that makes it a new one.
+        """Learn from a query without an answer, and from the term that was added to it.
 
-        It may be the term, or, where it is longer than all that were answered, its length.
+        The cause may be the term, or the length, if no longer query was answered.
         """
         terms = len(query.required) + len(query.excluded)
         if terms <= max(self._longest, SHORT_QUERY):
@@ -304,13 +304,13 @@ class Conformance:
             self.max_terms = max(self._longest, SHORT_QUERY)
 
     def see_answered(self, query: Query) -> None:
-        """Take note of a query that was answered at all."""
+        """Record a query that was answered."""
         terms = len(query.required) + len(query.excluded)
         if terms > self._longest:
             self._longest, self._too_long = terms, 0
 
     def _give_up(self, term: str) -> None:
-        """Bar a term, and, where all words as short seem to be treated alike, those too."""
+        """Stop using a term; a term that is no stop word may show a least length."""
         self.barred.add(term)
         if term not in STOP_WORDS:
             self.least_length.see_passed_over(term)
@@ -321,13 +321,13 @@ class Conformance:
             self.bar(DROPPED_WORDS)
 
     def see_part(self, whole: float, part: float, query: Query, *, required: bool) -> None:
-        """Take note of a part's count beside the whole's: a term more never matches more.
+        """Compare a part's count with the complete cell's: a further term never matches more.
 
         Args:
             whole: Documents of the cell that was split.
             part: Documents of one side, as reported.
-            query: Of that side.
-            required: The side is that of the documents that hold the term.
+            query: The query for that side.
+            required: Whether that side contains the term.
         """
         if required:
             self._conjunction[1] += part < 0.9 * whole
@@ -339,14 +339,14 @@ class Conformance:
     def see_end(
         self, query: Query, reported: int | None, rows: int, different: int, *, cut: bool
     ) -> None:
-        """Take note of a query that ended below the limit: its rows should be its total.
+        """Learn from a query that ended below the limit: its rows should equal its total.
 
         Args:
-            query: That ended.
+            query: The query.
             reported: Its total, if it has one.
-            rows: That came.
-            different: Documents among them.
-            cut: Its last page was empty, or repeated another.
+            rows: Rows received.
+            different: Different documents among them.
+            cut: Its last page was empty, or repeated earlier ones.
         """
         if different < rows:
             self.lost_rows += 1
@@ -359,22 +359,22 @@ class Conformance:
         elif reported != rows:
             self.note(query, "count", reported, rows)
             self._compare(log_ratio(reported, rows))
-        elif rows:  # none of nothing is right whatever the error
+        elif rows:  # a total of 0 with no rows shows nothing about the error
             self._compare(0.0)
 
     def see_more(self, query: Query, reported: int, rows: int) -> None:
-        """Take note of a query that brought more rows than its total claims."""
+        """Learn from a query that brought more rows than its total announces."""
         self.note(query, "count", reported, rows)
         self._compare(log_ratio(reported, rows))
 
     def see_past(self, rows: int) -> None:
-        """Take note of a page that should have none: a total of each page's rows is no total."""
+        """Learn from a page after the last one by the total; one with rows disproves the total."""
         self._past[not rows] += 1
         if self._past[0] >= DOUBTS and not self._past[1]:
             self.counts = "none"
 
     def _compare(self, ratio: float) -> None:
-        """Take note of a total per row; read totals as exact, as approximate or not at all."""
+        """Record a total per row; then read totals as exact, as approximate or not at all."""
         self._ratios.append(ratio)
         ratios = np.array(self._ratios)
         mean = float(ratios.sum() / (len(ratios) + 0.5))

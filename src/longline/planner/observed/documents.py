@@ -1,4 +1,4 @@
-"""The documents held so far, as numbers: which hold which terms. Their texts are not kept."""
+"""The held documents and the terms that each contains, as numbers; texts are not kept."""
 
 from __future__ import annotations
 
@@ -17,45 +17,45 @@ from longline.pool import DROPPED_WORDS
 from longline.text.term_ids import Numbers
 
 WAITING = 1 << 15
-"""Terms that wait to be numbered together, at most."""
+"""The most terms that wait to be numbered together."""
 
 Bits = npt.NDArray[np.uint8]
-"""Eight documents a byte, the first one lowest."""
+"""Eight documents per byte, the first one in the lowest bit."""
 
 WHOLE, SHOWS_ASKED, HIDES_ASKED = range(3)
 
 AT_ONCE = 1 << 13
-"""Documents whose terms are gone through at once, where that is done for all."""
+"""The number of documents processed at once, when all documents are processed."""
 
 Number = TypeVar("Number", np.int32, np.float64)
 
 FEW = 1 << 9
-"""So few documents are looked through; of more, those that hold a term are listed."""
+"""Up to this many documents are scanned for a term; for more, the term's list is used."""
 
 LOOK_UP = 1000
-"""To find a list takes as long as so many documents on it."""
+"""Finding a term's list takes as long as reading this many documents on it."""
 
 COMMON = 16
-"""Of a term that one of so many documents shows, or more, a row of all documents is kept."""
+"""If one in this many documents shows a term, or more, its row of all documents is kept."""
 
 LABEL, LABELLED = 0.95, 10
-"""Share of so many documents or more that have a word of the pages' frame."""
+"""A term in this share of documents, with at least this many held, is part of the page layout."""
 
 
 class DocumentIndex(TermRuns):
-    """Documents by key, and which terms they hold, shown or known to be there.
+    """Documents by key, and the terms that they contain, shown or known to match.
 
-    Where forms of a word are one to the source, a label stands for all of them, whatever form is
-    asked about; the documents as they are written can be held beside.
+    If the source merges word forms, one label represents all forms of a word in every call.
+    `labelled` makes such an index from one with the terms as written.
 
-    Who asks again and again which documents match is told of each as it comes (`Cell.place`), and
-    so need not ask.
+    Code that asks repeatedly which documents match can be given each new document instead
+    (`Cell.place`).
 
     Args:
-        labels: Returns the label of each term; None takes every term for itself.
+        labels: Returns the label of each term; None uses each term as its own label.
 
     Attributes:
-        number: Of each document, by key.
+        number: Each document's number, by key.
 
     >>> held = DocumentIndex()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
@@ -68,22 +68,22 @@ class DocumentIndex(TermRuns):
         super().__init__()
         self._labels = labels
         self.number: dict[str, int] = {}
-        self._rows: dict[int, tuple[Bits, int]] = {}  # by term; of so many documents
-        self._columns = np.empty(0, dtype=np.int32)  # of terms looked for; -1 between two looks
-        self._shows = bytearray()  # WHOLE, or whether a snippet shows what was asked for
+        self._rows: dict[int, tuple[Bits, int]] = {}  # by term; with the documents included so far
+        self._columns = np.empty(0, dtype=np.int32)  # columns of terms during a look-up; else -1
+        self._shows = bytearray()  # WHOLE, or whether a snippet shows the query terms
         self._implied: dict[int, frozenset[str]] = {}
         self._implying: dict[str, array[int]] = defaultdict(lambda: array("i"))  # by term
         self._last: tuple[tuple[str, ...], frozenset[str]] = (), frozenset()
         self._times = frozenset[str](), np.empty(0, dtype=np.int64)  # of labels, by document
 
     def add(self, key: str, terms: Collection[str], snippet: Snippet | None = None) -> int:
-        """Hold a document, unless it is held; return its number.
+        """Add a document if it is new; return its number.
 
         Args:
-            key: Its own.
-            terms: All different; of a snippet those of the title first.
-            snippet: Where its text is not known. What was asked for it matches, whether or not
-                it is shown, and is not tallied by: it would say too much of other documents.
+            key: Its key.
+            terms: Its different terms; for a snippet, those of the title first.
+            snippet: Set if only a snippet is known. The document matches its query's terms, shown
+                or not, but is not counted for them: that would say too much about other documents.
         """
         document = self.number.setdefault(key, len(self))
         if document < len(self):
@@ -106,9 +106,9 @@ class DocumentIndex(TermRuns):
         return document
 
     def arrivals(self) -> Iterator[Arrival]:
-        """Yield every document as it may be held again, terms that it is known to match included.
+        """Yield every document for use by another planner, with the terms it is known to match.
 
-        Where some of these are not shown, none is given: it is not known which are.
+        If a document does not show all of its query's terms, none of them is given.
         """
         for document, key in enumerate(self.number):
             terms = self.text(document)
@@ -122,11 +122,11 @@ class DocumentIndex(TermRuns):
 
     @property
     def texts_are_known(self) -> bool:
-        """Whether no document is known by its snippet alone."""
+        """Whether the full text of every document is known."""
         return not any(self._shows)
 
     def labels(self, terms: Iterable[str]) -> list[str]:
-        """Return what stands for each of some terms."""
+        """Return the label of each term."""
         return list(terms) if self._labels is None else self._labels(terms)
 
     def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> DocumentIndex:
@@ -153,7 +153,7 @@ class DocumentIndex(TermRuns):
         return other
 
     def imply(self, document: int, terms: Sequence[str]) -> None:
-        """Let a document match terms that it does not show; it is tallied by what it shows."""
+        """Let a document match terms that it does not show; counts still use only shown terms."""
         shows = self.holds(np.array([document], dtype=np.int32), terms)[0]
         if not shows.all():
             labels = zip(self.labels(terms), shows, strict=True)
@@ -169,28 +169,28 @@ class DocumentIndex(TermRuns):
             self._implied[document] = labels if known is None else known | labels
 
     def _one_set(self, terms: tuple[str, ...]) -> frozenset[str]:
-        """Return one set for all documents of a query, which come one after the other."""
+        """Return one shared set for consecutive documents of the same query."""
         if terms != self._last[0]:
             self._last = terms, frozenset(self.labels(terms))
         return self._last[1]
 
     def term_numbers(self, terms: Iterable[str]) -> Numbers:
-        """Return terms' numbers, -1 where no held document has one."""
+        """Return the terms' numbers, -1 if no held document contains a term."""
         self._settle()
         return self.term_ids.look_up(self.labels(terms))
 
     def matching(
         self, required: Sequence[str], excluded: Sequence[str] = (), since: int = 0
     ) -> Numbers:
-        """Return the documents from number `since` on that match, ascending.
+        """Return the matching documents from number `since` on, ascending.
 
         Args:
-            required: Terms that they hold; with none, every document is a match to begin with.
-            excluded: Terms that they do not hold.
-            since: Look only at documents with this number or a higher one.
+            required: Terms that they contain; if empty, all documents are candidates.
+            excluded: Terms that they do not contain.
+            since: The first document number to consider.
         """
         found = np.arange(since, len(self), dtype=np.int32)
-        if required:  # the last one is the rarest as a rule: it was chosen to split the others
+        if required:  # the last one is usually the rarest: it was chosen to split the others
             found = found[self.times([required[-1]], since) > 0]
         others = (*required[:-1], *excluded)
         if not others or not len(found):
@@ -200,7 +200,7 @@ class DocumentIndex(TermRuns):
         return found[has[:, :wanted].all(axis=1) & ~has[:, wanted:].any(axis=1)]
 
     def times(self, terms: Iterable[str], since: int = 0) -> npt.NDArray[np.int64]:
-        """Return how many of some terms each document from number `since` on holds."""
+        """Return how many of the terms each document from number `since` on contains."""
         numbers = np.unique(self.term_numbers(terms))
         found = np.zeros(len(self) - since, dtype=np.int64)
         if len(found) > FEW:
@@ -215,7 +215,7 @@ class DocumentIndex(TermRuns):
         return found
 
     def times_so_far(self, terms: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Return `times` of all documents, counted on from the last call, where terms only grow."""
+        """Return `times` for all documents; faster if terms only grew since the last call."""
         labels = frozenset(self.labels(terms))
         before, counts = self._times
         if not before <= labels:
@@ -227,23 +227,23 @@ class DocumentIndex(TermRuns):
         return counts
 
     def may_hold(self, term: str) -> int:
-        """Return how many documents hold a term at most; soon told."""
+        """Return a fast upper bound for the number of documents with a term."""
         number = self.term_numbers([term])
         shown = self.shown(number)[0, 0] if number[0] >= 0 else 0
         return int(shown) + len(self._implied)
 
     def has(self, documents: Numbers, term: str) -> Bools:
-        """Say for each of some documents whether it holds a term."""
+        """Return for each document whether it contains a term."""
         return np.asarray(self.holds(documents, (term,))[:, 0])
 
     def holds(self, documents: Numbers, terms: Sequence[str]) -> Bools:
-        """Say for each of some documents which of some terms it holds; (documents, terms)."""
+        """Return which of the terms each document contains; (documents, terms)."""
         return self.holds_numbered(documents, self.term_numbers(terms), self.labels(terms))
 
     def holds_numbered(
         self, documents: Numbers, numbers: Numbers, labels: Sequence[str] = ()
     ) -> Bools:
-        """Say the same of terms by their numbers; labels are looked up where none are given."""
+        """Do the same with the terms' numbers; labels are looked up if not given."""
         has = np.zeros((len(documents), len(numbers)), dtype=np.bool_)
         if not (has.size and self._flat):
             return has
@@ -266,7 +266,7 @@ class DocumentIndex(TermRuns):
         return has
 
     def _are_better_listed(self, documents: Numbers, numbers: Numbers) -> Bools:
-        """Say of which terms to look at lists of documents, rather than through some documents."""
+        """Return for each term whether to use its list rather than scan the documents."""
         is_known = numbers >= 0
         if len(documents) <= FEW:
             return np.zeros(len(numbers), dtype=np.bool_)
@@ -278,7 +278,7 @@ class DocumentIndex(TermRuns):
         return is_common if is_dear else is_known
 
     def _row(self, number: int) -> Bits:
-        """Return of each document whether it shows a term; kept where that is many a document."""
+        """Return a bit per document: whether it shows a term; cached for common terms."""
         row, until = self._rows.get(number, (np.empty(0, dtype=np.uint8), 0))
         if until < len(self):
             since = until // 8 * 8
@@ -290,11 +290,11 @@ class DocumentIndex(TermRuns):
         return row
 
     def _hits(self, documents: Numbers, numbers: Numbers) -> tuple[Numbers, Numbers]:
-        """Return pairs of a place among some documents and one among the terms that it shows.
+        """Return pairs of a document's place and the place of a term that it shows.
 
         Args:
-            documents: That are looked through.
-            numbers: Of terms, all different.
+            documents: The documents to scan.
+            numbers: The terms' numbers, all different.
         """
         if len(self._columns) < len(self.terms):
             self._columns = np.full(2 * len(self.terms), -1, dtype=np.int32)
@@ -309,7 +309,7 @@ class DocumentIndex(TermRuns):
 
 
 def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
-    """Return at most so many of some values, at even distances.
+    """Return at most `most` of the values, evenly spaced.
 
     >>> spread(np.arange(10, dtype=np.int32), 4).tolist()
     [0, 3, 6, 9]
@@ -320,7 +320,7 @@ def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
 
 
 def is_label(term: str, held: DocumentIndex) -> bool:
-    """Say whether nearly all held documents have a term, and it is none that most texts have."""
+    """Return whether nearly all held documents contain a term that is no usual stop word."""
     if len(held) < LABELLED or term in DROPPED_WORDS:
         return False
     return held.may_hold(term) >= LABEL * len(held) and bool(held.times([term]).mean() >= LABEL)

@@ -1,18 +1,18 @@
-"""How short the words are that a source passes over."""
+"""Learn up to which length a source ignores words."""
 
 from math import inf
 
 SHORT_WORDS = 3
-"""So many words that are passed over, and none as short that is read, tell of a length."""
+"""This many ignored words, with no word as short that is read, show a least length."""
 
 SHORT = 4
-"""Letters of the longest words that a source may pass over for their length."""
+"""The longest words, in letters, that a source may ignore as too short."""
 
 
 class LeastLength:
     """Learn the length of the shortest words that a source reads.
 
-    Words are passed over for other reasons, too: where as many longer ones were, nothing is said.
+    Words are ignored for other reasons too: as many longer ignored words prevent a conclusion.
 
     >>> least = LeastLength()
     >>> for word in ["oil", "sea", "gas"]:
@@ -28,11 +28,11 @@ class LeastLength:
         self._passed_over: set[str] = set()
 
     def see_read(self, word: str) -> None:
-        """Take note of a word that the source reads."""
+        """Record a word that the source reads."""
         self._shortest = min(self._shortest, len(word))
 
     def see_passed_over(self, word: str) -> None:
-        """Take note of a word that the source does not look for."""
+        """Record a word that the source ignores."""
         self._passed_over.add(word)
         most = min(self._shortest - 1, SHORT)
         short = [len(word) for word in self._passed_over if len(word) <= most]

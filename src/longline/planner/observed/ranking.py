@@ -1,9 +1,9 @@
-"""Whether a source lists documents in one order, or in another for each query.
+"""Detect whether a source sorts documents in one order, or by relevance to each query.
 
-Two documents that came on one page come again in the same order wherever one order serves all
-queries (by date, by number), and in either where rows are ranked by what was asked. How an
-answer that is cut treats seen documents follows from that, so it need not be learned from how
-many new ones came: which is hard where nobody knows how many seen documents match.
+If one order serves all queries (by date, by number), two documents from one page come again in the
+same order; if rows are ranked by the query, in either order. This shows how a cut answer treats
+seen documents, so it need not be learned from the number of new ones, which is hard if nobody knows
+how many seen documents match.
 """
 
 import numpy as np
@@ -12,14 +12,14 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int32]
 
 PRIOR_PAIRS = 4.0
-"""Pairs, half of them in order, to begin with."""
+"""Initial pairs, half of them in order."""
 
 RANKED = 0.85
-"""So many pairs in order, and fewer, are what a ranking by the query leaves: .66 to .8 were met."""
+"""Up to this share of pairs in order, rows are ranked by the query: .66 to .8 were observed."""
 
 
 class RankingDetector:
-    """Compare the order of rows that were seen before with that in which they came first.
+    """Compare the order of rows that were seen before with their order at first sight.
 
     >>> order = RankingDetector()
     >>> for _ in range(20):
@@ -34,14 +34,14 @@ class RankingDetector:
 
     @property
     def steadiness(self) -> float:
-        """1 where one order serves all queries, 0 where rows are ranked by the query."""
+        """1 if one order serves all queries, 0 if rows are ranked by the query."""
         return max(self._kept / self._pairs - RANKED, 0.0) / (1 - RANKED)
 
     def see(self, documents: Ints, pages: Ints) -> None:
-        """Take note of the rows of a page that were seen before, in their order.
+        """Learn from the rows of a page that were seen before, in page order.
 
         Args:
-            documents: Their numbers, in the order in which documents came first.
+            documents: Their numbers, in the order in which documents were first seen.
             pages: The pages that brought them first.
         """
         together = np.triu(pages[:, None] == pages[None, :], 1)

@@ -1,4 +1,4 @@
-"""How many new documents the last pages brought, and whether the rest is worth asking for."""
+"""How many new documents the last pages brought, and whether further pages are worth it."""
 
 from collections import deque
 
@@ -7,18 +7,18 @@ from longline.text.numbers import counted
 
 WINDOW = 100
 LEAST_WINDOW = 20
-"""Pages over which the marginal return is reckoned: half of those so far, within these bounds. A
-source of a few pages is not asked a hundred times for what it does not have."""
+"""Number of pages for the recent rate: half of those so far, between these bounds. So a source with
+few pages is not queried a hundred times in vain."""
 
 WORTHWHILE = 0.1
-"""New documents a page: when the last pages brought less, the rest is not worth it, mostly."""
+"""If the last pages brought fewer new documents per page, further pages are not worth it."""
 
 
 class RecentPages:
-    """New documents of the last pages.
+    """New documents on the last pages.
 
     Args:
-        worthwhile: New documents a page that are worth going on.
+        worthwhile: The least new documents per page for continuing.
 
     >>> recent = RecentPages()
     >>> for _ in range(LEAST_WINDOW):
@@ -33,15 +33,15 @@ class RecentPages:
         self._pages = 0
 
     def note(self, new: int) -> None:
-        """Take note of a page with so many new documents."""
+        """Record a page's number of new documents."""
         self._pages += 1
         self._new.append(new)
 
     def ending(self, *, some_are_missing: bool = False) -> Finish | None:
-        """Say that it is time to end, where little came lately; None otherwise.
+        """Return the end if the last pages brought little, else None.
 
         Args:
-            some_are_missing: It is known that not all came: one new document is worth going on.
+            some_are_missing: Documents are known to be missing: one new document is enough.
         """
         window = min(WINDOW, max(LEAST_WINDOW, self._pages // 2))
         new = sum(list(self._new)[-window:])

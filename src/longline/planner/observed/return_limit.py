@@ -1,4 +1,4 @@
-"""What a source's pages show of its bounds: rows on a page, rows of a query."""
+"""Learn a source's limits from its pages: rows per page, rows per query."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,43 +6,43 @@ from math import inf, sqrt
 from operator import mul
 
 LEAST_LIMIT = 5
-"""Fewer rows than these are no sign of a return limit: many queries match so few."""
+"""With fewer rows than this, nothing is taken as a return limit: many queries match so few."""
 
 SEEN = 2
-"""So many queries that end at one number of rows show that it is a limit."""
+"""This many queries that end at the same number of rows show a limit."""
 
 BROKEN_OFF = 3
-"""So many queries of one page, to which another was promised in vain, show that none has two."""
+"""After this many one-page queries whose offered next page brought nothing, no query has two."""
 
 RAGGED = 2
-"""So many pages that are not full, though others come after, show that places stay empty."""
+"""This many pages that are not full, though others follow, show that pages can have gaps."""
 
 DEVIATIONS = 3.0
-"""Rows of full pages, where places stay empty, lie so many deviations below their mean at most."""
+"""If pages have gaps, rows of full pages are taken to be this many deviations below their mean."""
 
 STRAY = 2.0
-"""Cut answers of so many times the rows of others have another reason than these."""
+"""Cut answers with more than this many times the rows of others were cut for another reason."""
 
 STRAYS = 4
-"""What answers of a fourth of the rows lack, beside the first that was cut, is cut by no limit."""
+"""Missing documents in answers with under 1/4 of the first cut answer's rows show no limit."""
 
 
 class ReturnLimit:
-    """Learn the return limit k and the page size p where they are not known, or not true.
+    """Learn the return limit k and the page size p, if they are unknown or wrong.
 
-    A query that ends at as many rows as the longest others do, while its total claims more,
-    is capped; without totals, two queries that end there are.
+    A query is capped if it ends at as many rows as the longest others, while its total announces
+    more; without totals, if two queries end there.
 
     Args:
-        limit: k; None where it is not known, or there is none.
-        page_size: p; None where it is not known.
+        limit: k; None if it is not known, or there is none.
+        page_size: p; None if it is not known.
 
     Attributes:
-        losing: Rows get lost from page to page, so that only first pages can be relied on.
-        was_found: The limit was found behind an answer that seemed to be whole.
-        least: Fewer rows than these are no sign of a limit, even if more match.
+        losing: Rows get lost between pages, so only first pages are reliable.
+        was_found: The limit was found in an answer that seemed to be complete.
+        least: An answer with fewer rows than this shows no limit, even if more documents match.
         has_one_page: No query has a second page, although one is offered.
-        changes: Counts how often anything changed.
+        changes: How often anything changed.
 
     >>> bounds = ReturnLimit()
     >>> bounds.see_page(50, more=True)
@@ -56,12 +56,12 @@ class ReturnLimit:
         self._highest: int | None = None  # rows of the longest cut answer, where they differ
         self.was_found = False
         self.least = LEAST_LIMIT
-        self._inner: Counter[int] = Counter()  # rows of pages that others came after
+        self._inner: Counter[int] = Counter()  # rows of pages that others followed
         self._page_size = page_size
-        self._widest = self._largest = 0  # rows of pages: that others come after; of any
+        self._widest = self._largest = 0  # most rows: of pages that others follow; of any page
         self._longest = 0
         self._ends: Counter[int] = Counter()
-        self._answers: set[int] = set()  # hashes, for memory
+        self._answers: set[int] = set()  # hashes, to save memory
         self._broken_off = 0
         self.has_one_page = False
         self.losing = False
@@ -69,7 +69,7 @@ class ReturnLimit:
 
     @property
     def limit(self) -> int | None:
-        """Rows of a query that can be relied on; None while no end to them is known."""
+        """Reliable rows per query; None while no limit is known."""
         if self.losing:
             return self.page_size
         if self._limit is None or not self._is_ragged or self._limit < self._widest:
@@ -78,16 +78,16 @@ class ReturnLimit:
 
     @property
     def most_rows(self) -> float:
-        """The limit, or infinity while no end to a query's rows is known."""
+        """The limit, or infinity while no limit is known."""
         return inf if self.limit is None else self.limit
 
     @property
     def _is_ragged(self) -> bool:
-        """Whether pages within answers are not all of one size: places stay empty."""
+        """Whether pages inside answers differ in size, so that pages can have gaps."""
         return self._inner.total() - self._inner[self._widest] >= RAGGED
 
     def _full(self, pages: int) -> int:
-        """Return how many rows so many pages have at least, if no place after them counts."""
+        """Return the least rows of this many full pages, if pages have gaps."""
         rows, times = zip(*self._inner.items(), strict=True)
         total = sum(times)
         mean = sum(map(mul, rows, times)) / total
@@ -102,7 +102,7 @@ class ReturnLimit:
 
     @property
     def is_seen(self) -> bool:
-        """Whether several queries ended at just the limit, and none is known to be cut before."""
+        """Whether several queries ended exactly at the limit, and none before it."""
         return not self.is_soft and self._limit is not None and self._ends[self._limit] >= SEEN
 
     @property
@@ -113,24 +113,24 @@ class ReturnLimit:
 
     @property
     def full_page(self) -> int:
-        """The same, and no less than any page had: the only page of an answer may be a full one."""
+        """The page size, or the most rows of any page: an answer's only page may be a full one."""
         return max(self.page_size, self._largest)
 
     def see_page(self, rows: int, *, more: bool) -> None:
-        """Take note of a page's rows, and of whether there are more pages after it."""
+        """Learn from a page's rows, and whether there are more pages after it."""
         self._largest = max(self._largest, rows)
         if more and rows > self._widest:
             self._widest = rows
             self.changes += 1
 
     def see_inner(self, rows: int) -> None:
-        """Take note of the rows of a page that another page with rows came after."""
+        """Learn from the rows of a page that another page with rows followed."""
         was_ragged = self._is_ragged
         self._inner[rows] += 1
         self.changes += self._is_ragged and not was_ragged
 
     def see_rows(self, rows: int) -> None:
-        """Take note of a query's rows so far: more than the limit means that it is another."""
+        """Learn from a query's rows so far; more rows than the limit prove the limit wrong."""
         self._longest = max(self._longest, rows)
         if self._limit is None or rows <= (self._highest or self._limit):
             return
@@ -146,13 +146,13 @@ class ReturnLimit:
     def see_end(
         self, rows: int, reported: int | None, pages: int = 1, last: Sequence[str] = ()
     ) -> None:
-        """Take note of a query that has no more pages, although it may claim more documents.
+        """Learn from a query that has no more pages, although its total may be larger.
 
         Args:
-            rows: That came.
-            reported: Its total; None where there is none, or it is not believed.
-            pages: That came.
-            last: Keys on the last page: two queries with one answer show no limit.
+            rows: Rows received.
+            reported: Its total; None if there is none, or if it is not trusted.
+            pages: Pages received.
+            last: Keys on the last page: two queries with the same answer show no limit.
         """
         self.see_rows(rows)
         answer = hash((rows, frozenset(last)))
@@ -160,7 +160,7 @@ class ReturnLimit:
             return
         self._answers.add(answer)
         if self._is_ragged and rows >= self._full(pages):
-            rows = max(rows, pages * self._widest)  # places that stay empty count as well
+            rows = max(rows, pages * self._widest)  # gaps count as rows
             self._longest = max(self._longest, rows)
         # A query that has a second page shows that the limit is more than a page.
         if rows == self._limit:
@@ -176,32 +176,32 @@ class ReturnLimit:
             self.changes += 1
 
     def see_cut(self, rows: int, *, alike: int = 1) -> None:
-        """Take note that a query ended at so many rows though more match, and no shorter one known.
+        """Learn of a query cut at this many rows, the shortest cut answer so far.
 
-        Where others were cut at more rows, some of what takes a place in answers is not shown.
-        Then even fewer rows may be all that come: the limit falls by as much again.
+        If others were cut at more rows, answers contain rows that are not shown. Then even shorter
+        answers may be cut: the limit is lowered by the same amount again.
 
         Args:
-            rows: That came, fewer than of any query that is known to be cut.
-            alike: Queries that ended at just so many rows.
+            rows: Rows received, fewer than of any query known to be cut.
+            alike: Queries that ended at exactly this number of rows.
         """
         if not self.was_found:
             self.was_found, self.least = True, max(LEAST_LIMIT, rows // STRAYS)
         highest = self._highest or self._limit or rows
         if rows < highest < STRAY * rows and alike < BROKEN_OFF:
-            gap = max(highest - rows, int(sqrt(highest) / 2))  # what chance makes of it, at most
+            gap = max(highest - rows, int(sqrt(highest) / 2))  # the largest gap expected by chance
             self._limit, self._highest = max(LEAST_LIMIT, rows - gap, rows // 2), highest
         else:
             self._limit, self._highest = rows, None
         self.changes += 1
 
     def see_nothing_more(self, rows: int, *, is_short: bool = False) -> None:
-        """Take note of a query without a total whose next page was empty, or came before.
+        """Learn from a query without a total whose next page was empty, or repeated an earlier one.
 
-        Many sources offer one past the end; few queries end with just a full page by chance.
+        Many sources offer a page after the end; few queries happen to end with a full page.
 
         Args:
-            rows: That came.
+            rows: Rows received.
             is_short: More documents are known to match.
         """
         self.see_rows(rows)
@@ -212,12 +212,12 @@ class ReturnLimit:
                 self.changes += 1
 
     def _ends_wanted(self, reported: int | None) -> int:
-        """Return how many queries have to end at one number of rows before it is a limit."""
+        """Return how many queries must end at one number of rows before it is a limit."""
         if self._limit is not None:
-            return 4  # what was known so far does not fall so easily
+            return 4  # replacing a known limit needs more evidence
         return 1 if reported is not None and self._widest else SEEN
 
     def distrust_paging(self) -> None:
-        """From now on rely on first pages alone."""
+        """From now on, rely on first pages only."""
         self.losing = True
         self.changes += 1

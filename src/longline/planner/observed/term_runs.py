@@ -1,9 +1,8 @@
-"""Which terms documents show, as numbers: one document's after the other's; and who holds a term.
+"""The terms that documents show, stored as runs of numbers, and lists of documents per term.
 
-Lists of documents are made in blocks, when somebody asks for one. A document's number within its
-block takes 2 bytes. Blocks of the newest documents are small, and become one when there are
-several, so that each document is sorted three times in all; those that are in no block yet are
-looked through.
+Lists of documents are built in blocks, at the first request for one. A document's number within its
+block takes 2 bytes. Blocks of the newest documents are small, and several are merged into a larger
+one, so that each document is sorted three times in all; documents in no block yet are scanned.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ import numpy.typing as npt
 from longline.text.term_ids import Numbers, TermIds
 
 BLOCKS = (1 << 15, 1 << 12, 1 << 9)
-"""Documents of a block."""
+"""Possible numbers of documents in a block."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Documents from number `begin` to before `end`, by their terms.
+    """The documents from number `begin` to before `end`, by their terms.
 
     Attributes:
-        terms: (terms,). Of these documents, ascending.
-        begins: (terms + 1,). Where each one's documents begin, and where the last one's end.
-        documents: Less `begin`; ascending for each term.
+        terms: (terms,). The terms of these documents, ascending.
+        begins: (terms + 1,). Where each term's documents begin, then where the last one's end.
+        documents: Document numbers less `begin`; ascending for each term.
     """
 
     begin: int
@@ -46,11 +45,11 @@ class _Block:
 
 
 class Postings:
-    """Lists of documents for the terms of runs of documents' terms.
+    """Lists of documents per term, for runs of documents' terms.
 
     Args:
-        flat: Numbers of the documents' terms, one document after the other.
-        starts: Where each one's begin there, and where the last one's end. Both grow.
+        flat: Term numbers of the documents, one document after the other.
+        starts: Where each document begins in it, then where the last one ends. Both may grow.
 
     >>> flat, starts = array("i", [0, 1, 1, 2]), array("q", [0, 2, 4])
     >>> Postings(flat, starts).holding(1).tolist()
@@ -80,7 +79,7 @@ class Postings:
         return np.concatenate(found) if found else np.empty(0, dtype=np.int32)
 
     def _list(self) -> int:
-        """Put documents into blocks, as far as they fill some; return how many are in any."""
+        """Put documents into blocks as far as they fill them; return how many are in blocks."""
         documents, end = len(self._starts) - 1, sum(self._sizes)
         while documents - end >= BLOCKS[-1]:
             size = next(each for each in BLOCKS if each <= documents - end)
@@ -111,32 +110,31 @@ Bools = npt.NDArray[np.bool_]
 
 
 class TermRuns:
-    """Documents as runs of numbered terms, one after the other: 4 bytes a term of each.
+    """Documents as runs of numbered terms, one after the other: 4 bytes per term of a document.
 
-    Lists of the documents that show a term take 2 bytes more, once somebody asks about many
-    documents.
+    Lists of documents per term take 2 bytes more, once they are needed.
 
     Attributes:
-        term_ids: Numbers of the terms, those of the last documents perhaps not yet.
+        term_ids: Numbers of the terms; those of the last documents may be missing.
     """
 
     def __init__(self) -> None:
         self.term_ids = TermIds()
-        self._waiting: list[str] = []  # terms of the last documents: numbered when needed
+        self._waiting: list[str] = []  # terms of the last documents, numbered when needed
         self._flat = array("i")
         self._starts = array("q", [0])
         self._postings = Postings(self._flat, self._starts)
-        self._titles = array("i")  # terms of each document, the first ones, that its title shows
-        self._shown = np.zeros((2, 0))  # documents that show each term; in their titles
+        self._titles = array("i")  # number of each document's first terms that are in its title
+        self._shown = np.zeros((2, 0))  # documents that show each term: anywhere; in the title
         self._shown_until = 0
 
     def __len__(self) -> int:
-        """Return how many documents are held."""
+        """Return the number of documents."""
         return len(self._starts) - 1
 
     @property
     def terms(self) -> Sequence[str]:
-        """Every term of the held documents, by number."""
+        """All terms of the documents, by number."""
         self._settle()
         return self.term_ids.words
 
@@ -164,9 +162,9 @@ class TermRuns:
     def cells(
         self, begin: int = 0, end: int | None = None
     ) -> tuple[npt.NDArray[np.int64], Numbers]:
-        """Return pairs of a document and a term that it shows, in two columns.
+        """Return pairs of a document and a term that it shows, as two columns.
 
-        Of documents from number `begin` on, to before `end`; None for all that follow.
+        They are for documents from `begin` to before `end`; None takes all that follow.
         """
         self._settle()
         starts = self._starts_of(begin, end)
@@ -177,25 +175,25 @@ class TermRuns:
         return np.array(self._starts[begin : None if end is None else end + 1], dtype=np.int64)
 
     def _cells(self, documents: Numbers) -> tuple[Numbers, npt.NDArray[np.int64]]:
-        """Return the terms of some documents, in one run, and how many each of them has."""
+        """Return the terms of some documents in one run, and the number of terms of each."""
         starts = np.frombuffer(self._starts, dtype=np.int64)
         begin, length = starts[documents], starts[np.asarray(documents) + 1]
         length -= begin
         begin -= np.cumsum(length) - length
         places = np.repeat(begin, length)
         places += np.arange(len(places))
-        # The views end with this call: while there is one the arrays could not grow.
+        # The views end with this call: the arrays cannot grow while a view exists.
         return np.frombuffer(self._flat, dtype=np.int32)[places], length
 
     def in_title(self, begin: int, end: int | None = None) -> Bools:
-        """Say of each term that `cells` gives whether its document's title shows it."""
+        """Return for each term from `cells` whether it is in its document's title."""
         starts = self._starts_of(begin, end)
         lengths = np.diff(starts)
         places = np.arange(starts[0], starts[-1]) - np.repeat(starts[:-1], lengths)
         return np.asarray(places < np.repeat(np.array(self._titles[begin:end]), lengths))
 
     def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
-        """Return how many documents show each of some terms, and how many in their titles."""
+        """Return how many documents show each of the terms, and how many in their titles."""
         return np.asarray(self._frequencies()[:, terms])
 
     def frequencies(self) -> npt.NDArray[np.float64]:
@@ -228,7 +226,7 @@ class TermRuns:
     def counts(
         self, documents: Numbers, weights: npt.NDArray[np.float64] | None = None
     ) -> npt.NDArray[np.float64]:
-        """Return for each term in how many of some documents it occurs, or their weight."""
+        """Return for each term in how many of the documents it occurs, or their summed weights."""
         self._settle()
         if not self._flat:
             return np.zeros(0)

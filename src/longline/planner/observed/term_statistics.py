@@ -1,4 +1,4 @@
-"""What the documents that came say about terms: counts kept up to date, no texts kept."""
+"""Statistics of the terms in received documents, kept up to date without keeping texts."""
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -20,23 +20,23 @@ _FIRST_ROOM = 1 << 12
 
 
 class TermStatistics:
-    """The terms of every document seen, and per term what an estimate of its df needs.
+    """The terms of all seen documents, with the statistics that estimates of a term's df need.
 
-    Terms and documents are numbered in the order in which they come. Memory is that of an index of
-    the documents, which another strategy may have as well (`take_all`), and some 70 bytes per term.
+    Terms and documents are numbered in the order of arrival. Memory is an index of the documents,
+    which can be shared with another strategy (`take_all`), plus about 70 bytes per term.
 
-    Once `regroup` says which terms are forms of one word, all that is counted is counted for the
-    first of them, documents with several forms once; the others stay at a df of 0.
+    After `regroup` sets which terms are forms of one word, everything is counted for the first
+    form, and a document with several forms once; the other forms keep a df of 0.
 
     Attributes:
-        written: (room,). Seen documents that hold the term as it is written.
-        df: (room,). Seen documents that hold the term.
-        once: (room,). Those among them that came exactly once, each weighted length^-0.5. They
-            are most like what was never seen, and the short ones among them most of all.
+        written: (room,). Seen documents that contain the term as written.
+        df: (room,). Seen documents that contain the term.
+        once: (room,). Those of them that came exactly once, each with weight length^-0.5. They are
+            most similar to unseen documents, above all the short ones.
         pages: (room,). Pages that brought a new document with the term.
-        densest: (room,). The most new documents with the term that one page brought.
-        lengths: (room,). Sum of log(length) of the seen documents that hold the term.
-        titled: (room,). Seen documents whose title holds it.
+        densest: (room,). The most new documents with the term on one page.
+        lengths: (room,). Sum of log(length) of the seen documents that contain the term.
+        titled: (room,). Seen documents with the term in the title.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class TermStatistics:
         self._page_of = array("i")  # the page that brought it first, ascending
         self._more: dict[int, Ints] = {}
         self._page: list[Ints] = []
-        self._noticed = 0  # so many terms have room, and are grouped
+        self._noticed = 0  # terms that have room and are grouped
         self._pages = 0
         self._keys: Callable[[Sequence[str]], list[str]] | None = None
         self._heads = np.empty(0, dtype=np.int32)
@@ -64,34 +64,34 @@ class TermStatistics:
         self.length_sum = 0.0
 
     def __len__(self) -> int:
-        """Return how many documents were counted."""
+        """Return the number of counted documents."""
         return len(self._times)
 
     def __contains__(self, key: str) -> bool:
-        """Say whether a document was counted."""
+        """Return whether a document was counted."""
         return self._documents.number.get(key, len(self)) < len(self)
 
     @property
     def terms(self) -> Sequence[str]:
-        """Every term seen, by number."""
+        """All seen terms, by number."""
         return self._documents.terms
 
     def number(self, term: str) -> int:
-        """Return a term's number, a new one where it was never seen; of forms the first one's."""
+        """Return a term's number, or the first form's if grouped; unseen terms get a new number."""
         number = self._asked_about.get(term)
-        if number is None:  # terms that were sent are asked about again and again
+        if number is None:  # sent terms are looked up repeatedly
             number = self._asked_about[term] = int(self._numbers([term])[0])
         return number if self._keys is None else int(self._heads[number])
 
     def _numbers(self, terms: Sequence[str]) -> Ints:
-        """Return the numbers of terms as they are written, new ones where they were never seen."""
+        """Return the numbers of terms as written; unseen terms get new numbers."""
         self._notice()
         numbers = self._documents.term_ids.numbers(terms)
         self._notice()
         return numbers
 
     def _notice(self) -> None:
-        """Make room for new terms, and group them."""
+        """Make room for new terms, and group them by word."""
         new = range(self._noticed, len(self.terms))
         self._noticed = len(self.terms)
         if len(self.terms) > len(self.df):
@@ -101,13 +101,13 @@ class TermStatistics:
             for number, key in zip(new, self._keys(self.terms[new.start :]), strict=True):
                 self._group(number, key)
 
-    # Forms of one word.
+    # Word forms.
 
     def regroup(self, keys: Callable[[Sequence[str]], list[str]] | None) -> None:
-        """Count terms of one key as one term from now on, and all that was counted anew.
+        """Count terms with the same key as one term from now on, and count all documents again.
 
         Args:
-            keys: Returns the key of each term; None takes every term for itself.
+            keys: Returns the key of each term; None counts each term on its own.
         """
         self.turn_page()
         self._keys = None
@@ -129,12 +129,12 @@ class TermStatistics:
         self._forms.setdefault(head, []).append(number)
 
     def forms(self, number: int) -> tuple[list[str], list[int]]:
-        """Return the forms of a word, and how many documents hold each as it is written."""
+        """Return the forms of a word, and how many documents contain each as written."""
         numbers = self._forms.get(number, [number])
         return [self.terms[form] for form in numbers], self.written[numbers].tolist()
 
     def _count_again(self) -> None:
-        """Count all terms of all documents; what a later snippet told goes with the first."""
+        """Count all terms of all documents again; later snippets count with the first page."""
         terms = len(self.terms)
         documents, cells = self._documents.cells(0, len(self))
         in_title = self._documents.in_title(0, len(self))
@@ -161,25 +161,25 @@ class TermStatistics:
         self.cell_count, self.once_sum = len(heads), float(once.sum())
         self.length_sum = float(logs.sum())
 
-    # What comes.
+    # New documents.
 
     def add(self, key: str, terms: Sequence[str], titled: int = 0) -> None:
-        """Take in a document that was not seen before; its terms are all different.
+        """Add and count a document that was not seen before.
 
         Args:
-            key: Its own.
-            terms: Those of its title first.
+            key: Its key.
+            terms: Its different terms, those of the title first.
             titled: How many of them are in its title.
         """
         self.hold(key, terms, titled)
         self.count()
 
     def hold(self, key: str, terms: Collection[str], titled: int = 0) -> None:
-        """Take in a document as `add` does, unless it is held; it is to be counted."""
+        """Add a document if it is new; `count` counts it later."""
         self._documents.add(key, terms, Snippet((), titled))
 
     def count(self) -> None:
-        """Count the documents that are held and were not counted yet."""
+        """Count the documents that were added and not yet counted."""
         held = len(self._documents)
         for begin in range(len(self), held, AT_ONCE):
             self._count_new(begin, min(begin + AT_ONCE, held))
@@ -208,7 +208,7 @@ class TermStatistics:
     def _headed(
         self, documents: npt.NDArray[np.int64], cells: Ints
     ) -> tuple[npt.NDArray[np.int64], Ints]:
-        """Return pairs of a document and a term, forms of one word as one."""
+        """Return different pairs of a document and a word, with all forms as one word."""
         if self._keys is None:
             return documents, cells
         terms = len(self.terms)
@@ -216,9 +216,10 @@ class TermStatistics:
         return documents, heads.astype(np.int32)
 
     def take_all(self, held: DocumentIndex) -> None:
-        """Take in all documents of an index, as if one page had brought them.
+        """Use an existing index, and count all its documents as if one page had brought them.
 
-        It is not copied: what is held there from now on is counted, too. None was taken in before.
+        The index is not copied: documents added to it later are counted too. Call this before any
+        document was added.
         """
         self._documents, documents = held, len(held)
         self._times.frombytes(np.ones(documents, dtype=np.int32).tobytes())
@@ -252,7 +253,7 @@ class TermStatistics:
         self.length_sum += log_length * len(numbers)
 
     def again(self, key: str) -> None:
-        """Note that a document came once more."""
+        """Note that a document was received again."""
         document = self._documents.number[key]
         if self._times[document] == 1:
             numbers = self.terms_of(key)
@@ -265,7 +266,7 @@ class TermStatistics:
         return len(self._documents.term_numbers_of(document))
 
     def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
-        """Return the numbers of those of some documents that were seen, and their first pages."""
+        """Return the numbers of the seen documents, and the pages that brought them first."""
         seen = self._documents.number
         numbers = np.array([seen[key] for key in keys if key in seen], dtype=np.int32)
         return numbers, np.array([self._page_of[number] for number in numbers], dtype=np.int32)
@@ -279,7 +280,7 @@ class TermStatistics:
         return np.concatenate([own, self._more[document]]) if document in self._more else own
 
     def widen(self, key: str, terms: Iterable[str]) -> None:
-        """Take in what else a document says: another snippet of it came."""
+        """Add terms to a seen document, from another snippet of it."""
         document = self._documents.number[key]
         known = self._written_of(document)
         written = np.setdiff1d(self._numbers(list(terms)), known).astype(np.int32)
@@ -295,7 +296,7 @@ class TermStatistics:
         self._page.append(numbers)
 
     def turn_page(self) -> None:
-        """Note that the documents added so far came on one page, those to come on another."""
+        """End a page: documents added later count as coming from another page."""
         if self._page:
             numbers, counts = np.unique(np.concatenate(self._page), return_counts=True)
             self.pages[numbers] += 1

@@ -1,8 +1,8 @@
-"""Odds for a rule of forms: wherever it and the letters differ, an answer says who is right.
+"""Test a rule for word forms: if its prediction differs from the letters, answers decide.
 
-A document with `ships` and without `ship` belongs to what `ship` matches by a rule that takes
-plurals, and not by the letters. Where such documents come as surely as those that hold the very
-word, the rule is right; where they stay away it is not.
+By a rule for plurals, a document with `ships` and without `ship` matches `ship`; by the letters it
+does not. If such documents are returned as reliably as those with the exact word, the rule is
+right; if they are missing, it is wrong.
 """
 
 from collections import deque
@@ -22,24 +22,24 @@ Numbers = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
 
 SURELY = 0.97
-"""Chance that a document comes which a rule says matches, where a rule is right and those with
-the very word come. All chances here are relative to theirs: return limits leave out both."""
+"""Probability that a document matching by a correct rule is returned, relative to those with the
+exact word. All probabilities here are relative to those: return limits cut both."""
 
 PERHAPS = 0.5
-"""The same where it is wrong: more than chance, for documents of which only a part is known."""
+"""The same for a wrong rule: more than chance, as documents may be known only in part."""
 
 WITNESSES = 3.0
-"""All documents of one query count as so many at most: what makes one come makes all come."""
+"""All documents of one query count as at most this many: they are not independent."""
 
 LEAST_SHOWN = 0.5
-"""Share of the held documents with the very word that an answer has to show to say anything."""
+"""An answer must show at least this share of the held documents with the exact word."""
 
 REMEMBERED = 64
-"""Answers that a rule which comes later is tested by."""
+"""The number of latest answers that new rules are tested with."""
 
 
 class Sample:
-    """Some of the held documents: their terms as they are written, and who holds a term.
+    """Some of the held documents, with their terms as written.
 
     >>> sample = Sample()
     >>> sample.add("a", ["deep", "web"]), sample.add("b", ["web"])
@@ -52,25 +52,25 @@ class Sample:
         self._held = DocumentIndex()
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
+        """Return the number of documents."""
         return len(self._held)
 
     def __contains__(self, key: str) -> bool:
-        """Say whether a document is among them."""
+        """Return whether a document is in the sample."""
         return key in self._held.number
 
     @property
     def terms(self) -> Sequence[str]:
-        """Every term of the documents, in the order of their first appearance."""
+        """All terms of the documents, in the order of first appearance."""
         return self._held.terms
 
     def numbers(self, keys: Iterable[str]) -> Iterator[int]:
-        """Yield the numbers of those among some documents that are in the sample."""
+        """Yield the numbers of the given documents that are in the sample."""
         found = (self._held.number.get(key) for key in keys)
         return (number for number in found if number is not None)
 
     def add(self, key: str, terms: Collection[str]) -> None:
-        """Take in a document; its terms are all different."""
+        """Add a document with its different terms."""
         self._held.add(key, terms)
 
     def text(self, document: int) -> list[str]:
@@ -78,18 +78,18 @@ class Sample:
         return self._held.text(document)
 
     def frequencies(self) -> list[int]:
-        """Return how many documents hold each term as it is written."""
+        """Return how many documents contain each term as written."""
         return [int(often) for often in self._held.frequencies()]
 
     def among(self, documents: Numbers, groups: Sequence[Collection[str]]) -> Bools:
-        """Say which of some documents hold a term of each group; (groups, documents)."""
+        """Return which of the documents contain a term of each group; (groups, documents)."""
         has = self._held.holds(documents, list(chain.from_iterable(groups)))
         ends = np.cumsum([len(group) for group in groups])
         parts = zip([0, *ends.tolist()], ends.tolist(), strict=False)
         return np.array([has[:, begin:end].any(axis=1) for begin, end in parts])
 
     def holding(self, groups: Sequence[Collection[str]], before: int) -> Bools:
-        """Say which documents of a lower number hold a term of each group; (groups, before)."""
+        """Return which of the first `before` documents contain a term of each group."""
         has = np.zeros((len(groups), before), dtype=np.bool_)
         for row, group in enumerate(groups):
             for number in self._held.term_numbers(group).tolist():
@@ -100,11 +100,11 @@ class Sample:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a query brought of the documents that were held before.
+    """Which of the documents held before a query it returned.
 
     Attributes:
-        before: How many those are, of the sample.
-        came: Their numbers, ascending.
+        before: How many documents of the sample were held before.
+        came: The numbers of the returned ones, ascending.
     """
 
     query: Query
@@ -113,11 +113,11 @@ class Answer:
 
 
 class Classes:
-    """Words that a rule takes for one another, among those of a sample.
+    """Words of a sample that a rule merges.
 
     Args:
-        rule: None for words as they are written.
-        sample: It may grow.
+        rule: The rule; None for words as written.
+        sample: The sample; it may grow.
     """
 
     def __init__(self, rule: Rule | None, sample: Sample) -> None:
@@ -137,12 +137,12 @@ class Classes:
         return self._members.get(self.rule.key(word), ())
 
     def matching(self, query: Query, before: int) -> Numbers:
-        """Return the documents of a lower number that match a query, by the rule."""
+        """Return which of the first `before` documents match a query by the rule."""
         has = self._sample.holding(self._groups(query), before)
         return np.flatnonzero(_matches(query, has)).astype(np.int32)
 
     def fits(self, query: Query, documents: Numbers) -> Bools:
-        """Say of each of some documents whether it matches a query, by the rule."""
+        """Return for each document whether it matches a query by the rule."""
         return _matches(query, self._sample.among(documents, self._groups(query)))
 
     def _groups(self, query: Query) -> list[Sequence[str]]:
@@ -150,18 +150,18 @@ class Classes:
 
 
 def _matches(query: Query, has: Bools) -> Bools:
-    """Say which documents match, by what each word of the query finds; (words, documents)."""
+    """Return which documents match, from the matches of each query word; (words, documents)."""
     required = len(query.required)
     return np.asarray(has[:required].all(axis=0) & ~has[required:].any(axis=0))
 
 
 class Test:
-    """Odds for one rule, from every answer that says something about it.
+    """The log odds of one rule, from every answer that is evidence about it.
 
     Attributes:
-        score: Log of the odds against a rule that is right as often as not.
+        score: Log of the odds that the rule is right, from even odds.
         recent: What each of the last answers added to it.
-        unexplained: Of the last answers, how much of each this rule does not explain, 0 to 1.
+        unexplained: For each of the last answers, the part this rule does not explain, 0 to 1.
     """
 
     def __init__(self, classes: Classes, literal: Classes) -> None:
@@ -174,11 +174,11 @@ class Test:
 
     @property
     def value(self) -> float:
-        """How well the rule does in the last answers, what it leaves unexplained included."""
+        """The score of the last answers, less what the rule leaves unexplained."""
         return sum(self.recent) - sum(self.unexplained)
 
     def take(self, answer: Answer) -> None:
-        """Hold an answer against the rule."""
+        """Compare an answer with the rule's prediction."""
         by_rule = self.classes.matching(answer.query, answer.before)
         by_letter = self._literal.matching(answer.query, answer.before)
         agreed = np.intersect1d(by_rule, by_letter, assume_unique=True)
@@ -200,11 +200,11 @@ class Test:
 
 
 def _odds(share: float, documents: int, came: int, right: float, wrong: float) -> float:
-    """Return the log of the odds that documents come by one chance and not by the other."""
+    """Return the log likelihood ratio of `came` of the documents, for the two probabilities."""
     stayed = documents - came
     return came * log(right / wrong) + stayed * log((1 - right * share) / (1 - wrong * share))
 
 
 def among(numbers: Numbers, came: Numbers) -> int:
-    """Return how many of some documents are among those that came."""
+    """Return how many of the documents were returned."""
     return len(np.intersect1d(numbers, came, assume_unique=True))

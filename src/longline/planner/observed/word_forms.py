@@ -1,13 +1,13 @@
-"""Whether a source takes forms of a word for one, such as ships for ship, or cafe for café.
+"""Learn whether a source merges forms of a word, such as ships and ship, or cafe and café.
 
-Wherever a rule and the letters of a text say different things of a held document, the answer of
-a query says who is right: a document with `ships` and without `ship` belongs to what `ship`
-matches by the one, and not by the other. So many rules are tried against what comes. A rule is
-believed when its documents come as surely as those that hold the very word, and given up again
-when they stay away; a form that stays away while others come is a word of its own.
+Where a rule and the letters of a text differ about a held document, the answer to a query decides:
+by the rule, a document with `ships` and without `ship` matches `ship`; by the letters it does not.
+Many rules are tested so. A rule is adopted when its documents are returned as reliably as those
+with the exact word, and dropped when they are missing. A form that is missing while others are
+returned is treated as a word of its own.
 
-Nothing is asked for this. What a document was first known by counts only after it was held:
-a page of new documents says what a query matches, but not what it does not.
+No extra queries are sent. A document counts only after it was held before the query: a page of new
+documents shows what a query matches, but not what it does not match.
 """
 
 from collections import Counter, deque
@@ -32,41 +32,41 @@ from longline.planner.observed.word_form_tests import (
 from longline.text.stems import Rule, fold, rule_names
 
 FALSE_ALARMS = 0.02
-"""Chance that any wrong rule is believed, as far as no document counts but by its own merits."""
+"""Probability that any wrong rule is adopted, if documents are independent."""
 
 DOUBT = log(1e-9)
-"""A rule is given up when the odds of its being right fell by this since they were best: by three
-answers in a row that contradict it. One or two may be words that the source excepts."""
+"""A rule is dropped when its log odds are this far below their best: three contradictions in a row.
+One or two may be exceptions to the rule."""
 
 MARGIN = 4.0
-"""Log of the odds by which another rule has to be better than the one that is believed."""
+"""Another rule replaces the adopted one if its log odds are better by this."""
 
 NEARLY_ALL = 0.9
-"""Share of the held documents with the word asked for that came, without which nothing is said of
-its other forms: a ranking may prefer the very word."""
+"""An answer is evidence on other forms only if it shows this share of the held documents with the
+queried word: a ranking may prefer the exact word."""
 
 NOMINEES = 4
-"""Rules under test at a time: those that explain most hits without the words asked for."""
+"""Rules under test at a time: those that explain most hits without the queried words."""
 
 EXAMINED = 3
-"""Such hits of one answer that are looked into."""
+"""The most such hits of one answer that are examined."""
 
 PAUSE = 32
-"""Answers between two times at which words are grouped anew for forms that stay away."""
+"""Number of answers between two updates of the forms that are words of their own."""
 
 WHOLE_SAMPLE, EVERY, MOST_KEPT = 4000, 16, 20_000
-"""So many documents are all kept to look at; later one of so many; and so many in all."""
+"""The first 4000 documents are sampled, then one in 16, and at most 20,000 in all."""
 
 START = 2
-"""Forms of one word begin with the same letters, so many, but for their accents."""
+"""Forms of one word share this many first letters, ignoring accents."""
 
 ODD = 0.05
-"""A form is a word of its own when the chance that its documents stay away is this low."""
+"""A form is a word of its own if the probability of its documents missing is below this."""
 
 
 @dataclass
 class _Open:
-    """A query whose answer is coming."""
+    """A query whose answer is still incomplete."""
 
     query: Query
     before: int
@@ -74,18 +74,18 @@ class _Open:
 
 
 class Forms:
-    """Learn from a harvest's answers which forms of words its source takes for one.
+    """Learn from a harvest's answers which word forms its source merges.
 
     Args:
-        told: The rule that the source is said to have, "" where nobody says; it is believed
-            until answers contradict it.
+        told: The rule as given by the user or the spec, "" if unknown; it is used until answers
+            contradict it.
 
     Attributes:
-        rule: Believed now; None for words as they are written.
-        changes: How often that changed, or a form turned out to be a word of its own.
+        rule: The adopted rule; None for words as written.
+        changes: How often the rule changed, or a form turned out to be a word of its own.
 
     Raises:
-        UnknownNameError: No rule is called as `told`.
+        UnknownNameError: No rule has the name `told`.
 
     >>> forms = Forms("english")
     >>> forms.keys(["ships", "shipping"])
@@ -111,34 +111,34 @@ class Forms:
 
     @property
     def rule(self) -> Rule | None:
-        """What is believed of the source; None for words as they are written."""
+        """The adopted rule; None for words as written."""
         return self._tests[self._believed].classes.rule if self._believed else None
 
     @property
     def name(self) -> str:
-        """Name of the rule that is believed, "" where words are taken as they are written."""
+        """Name of the adopted rule, "" for words as written."""
         return self._believed
 
     @property
     def odd(self) -> frozenset[str]:
-        """Forms that the rule takes for others, and the source does not."""
+        """Forms that the rule merges with others, and the source does not."""
         return frozenset(self._odd)
 
     def keys(self, terms: Iterable[str]) -> list[str]:
-        """Return a key of each term; terms with one key are forms of one word to the source."""
+        """Return a key for each term; terms with the same key are forms of one word."""
         found = list(terms)
         if self.rule is None:
             return found
         keys = self.rule.keys(found)
         if not self._odd:
             return keys
-        # The mark keeps an odd form apart from the others, whose key may be just its letters.
+        # The mark separates an odd form from others whose key may be its own letters.
         return [f"={t}" if t in self._odd else k for t, k in zip(found, keys, strict=True)]
 
     def labels(self) -> Callable[[Iterable[str]], list[str]]:
-        """Return what gives each term the form of its word to ask for, as it is known by now.
+        """Return a function that gives each term's label: the form of its word to query.
 
-        Of words that come later the first form is their label.
+        For words that come later, the first form seen is the label.
         """
         terms = list(self._sample.terms)
         classes: dict[str, list[tuple[str, int]]] = {}
@@ -161,14 +161,14 @@ class Forms:
         return labels
 
     def is_dead(self, form: str) -> bool:
-        """Say whether a form brought nothing, although documents hold it as it is written."""
+        """Return whether a form found nothing, although documents contain it as written."""
         return form in self._dead
 
     def spoken(self, forms: Collection[str], frequency: Sequence[int]) -> str:
-        """Return the form to ask for: one that may work, of those the most frequent as written.
+        """Return the form to query: one that may work, and of those the most frequent as written.
 
-        Where sources read documents alone by their rule, forms other than the key bring nothing;
-        once several did not, keys come first.
+        If a source reduces only documents to keys and not queries, forms other than the key find
+        nothing; once several did not, keys come first.
         """
         dead = [form for form in self._dead if self.rule and self.rule.key(form) != form]
         prefers_keys = len(dead) >= 3
@@ -179,10 +179,10 @@ class Forms:
         ]
         return min(ranked)[-1]
 
-    # What comes.
+    # Answers.
 
     def hold(self, key: str, terms: Collection[str]) -> None:
-        """Take note of a document's terms, as they are written; known ones count once."""
+        """Add a document's terms, as written, to the sample; known documents are ignored."""
         if key in self._sample or len(self._sample) == MOST_KEPT:
             return
         self._offered += 1
@@ -190,7 +190,7 @@ class Forms:
             self._sample.add(key, terms)
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Take note of a result page, before the documents on it are held."""
+        """Process a result page; call this before its documents are held."""
         if number == 1:
             self._end()
             self._open = _Open(query, len(self._sample))
@@ -201,7 +201,7 @@ class Forms:
             self._end()
 
     def _end(self) -> None:
-        """Learn from an answer of which no more comes."""
+        """Learn from an answer that has ended."""
         over, self._open = self._open, None
         is_plain = over is not None and not (over.query.any_of or over.query.filters)
         if over is None or not is_plain or not over.query.required:
@@ -221,7 +221,7 @@ class Forms:
         self._judge()
 
     def _nominate(self, answer: Answer) -> None:
-        """Count the rules that explain hits which the letters, or what is believed, do not."""
+        """Count rules that explain hits which neither the letters nor the adopted rule explain."""
         strange = answer.came[~self._literal.fits(answer.query, answer.came)]
         if self._believed:
             believed = self._tests[self._believed].classes
@@ -231,7 +231,7 @@ class Forms:
             self._nominated.update(_explaining(answer.query.required, texts))
 
     def _note_forms(self, answer: Answer, brought: int) -> None:
-        """Note a form that brings nothing, and forms that do not come with the one asked for."""
+        """Note forms that find nothing, and forms that are missing from an answer."""
         if answer.query.excluded or len(answer.query.required) > 1:
             return
         word = answer.query.required[0]
@@ -260,10 +260,10 @@ class Forms:
             self._odd |= self._odd_to_be
             self.changes += 1
 
-    # What to believe.
+    # Choosing a rule.
 
     def _set_tests(self) -> None:
-        """Test the rules that explain most; drop the others, but for the one believed."""
+        """Test the rules that explain most; drop the others, except the adopted one."""
         order = {name: place for place, name in enumerate(rule_names())}
         ranked = sorted(self._nominated, key=lambda name: (-self._nominated[name], order[name]))
         wanted = {*ranked[:NOMINEES], *([self._believed] if self._believed else [])}
@@ -275,7 +275,7 @@ class Forms:
                 test.take(answer)
 
     def _judge(self) -> None:
-        """Believe a rule, give it up, or take a better one."""
+        """Adopt a rule, drop it, or replace it with a better one."""
         enough = log(len(rule_names()) / FALSE_ALARMS)
         old = self._tests.get(self._believed)
         if old is not None and old.score < old.best + DOUBT:
@@ -306,7 +306,7 @@ def _rules() -> tuple[Rule, ...]:
 
 
 def _explaining(required: Iterable[str], text: Iterable[str]) -> set[str]:
-    """Return the rules by which a text holds every required word."""
+    """Return the rules by which a text contains every required word."""
     words = list(required)
     starts = {word: fold(word)[:START] for word in words}
     near = {word: [term for term in text if fold(term).startswith(starts[word])] for word in words}

@@ -1,4 +1,4 @@
-"""Disjoint cells by terms, facets or beginnings of names, each small enough to be fetched whole."""
+"""Split a source into disjoint cells by terms, facets or prefixes, small enough to fetch."""
 
 from longline.planner.partition.by_facets import FacetPartition
 from longline.planner.partition.by_prefixes import PrefixPartition

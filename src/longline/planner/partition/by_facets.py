@@ -1,14 +1,13 @@
-"""Partition a source by its facets: ranges, lists of values, beginnings of values.
+"""Partition a source by its facets: ranges, lists of values, prefixes of values.
 
-A search without words finds everything; filters cut that into parts that need neither AND nor
-NOT, and that no document is in twice. Of a range as much is asked for at once as should fill
-an answer without exceeding the return limit k; what exceeds it all the same is cut again. A
-list is asked value by value, a prefix letter by letter. A part that no facet can cut is left
-to a partition by terms, or to single terms, within that part's filters; where the source takes no
-words, it stays cut. Facets without which nothing comes are part of every request.
+A search without words finds everything; filters split that into disjoint parts, without AND or NOT.
+A piece of a range is chosen to fill an answer without exceeding the return limit k; if it exceeds
+the limit, it is split again. A list is queried value by value, a prefix letter by letter. A part
+that no facet can split is left to a partition by terms, or to single terms, within that part's
+filters; if the source takes no words, it stays cut. Required facets are part of every request.
 
-The parts must sum to the whole: where they do not, documents lack a value or have several,
-and that is kept as a discrepancy.
+The parts must sum to the complete set. If they do not, documents lack a value or have several,
+which is recorded as a discrepancy.
 """
 
 from __future__ import annotations
@@ -37,24 +36,24 @@ from longline.ports import Asking, GeneratorPolicy, Policy
 from longline.text.numbers import counted
 
 FULL = 0.8
-"""Part of the return limit that a piece of a range is cut to: documents are not spread evenly."""
+"""The share of the return limit that a piece should fill: documents are not spread evenly."""
 
 BOUND = 100
-"""A total that is a multiple of it may be as far as the source counts."""
+"""A total that is a multiple of this may be only as far as the source counts."""
 
 INCOMPLETE = 0.02
-"""Share of the source that facets may miss before it counts as not partitioned."""
+"""The share of the source that facets may miss before the partition counts as incomplete."""
 
 
 @dataclass(eq=False)
 class _Part(AnswerProgress):
-    """The documents that some filters let through.
+    """The documents that pass some filters.
 
     Attributes:
-        filters: At most one for each facet.
-        total: The newest page's; None where there is none.
-        first: Keys of its first page, in order.
-        documents: Received while it was read.
+        filters: At most one filter per facet.
+        total: The newest page's total; None if there is none.
+        first: Keys on its first page, in order.
+        documents: The documents received while it was read.
     """
 
     filters: tuple[Filter, ...] = ()
@@ -64,22 +63,22 @@ class _Part(AnswerProgress):
 
     @property
     def query(self) -> Query:
-        """What asks for it."""
+        """The query for this part."""
         return Query((), filters=self.filters)
 
     def receive(self, page: Page | None) -> None:
-        """Take note of the next page: None where it did not come."""
+        """Add the next page; None if it could not be loaded."""
         super().receive(page)
         if page is not None:
             self.first = page.keys if self.pages == 1 else self.first
             self.total = page.total or self.total
 
     def is_like(self, other: _Part) -> bool:
-        """Say whether two parts answer alike, as where a filter is not read."""
+        """Return whether two parts have the same answer, as when a filter is ignored."""
         return bool(self.first) and (self.first, self.reported) == (other.first, other.reported)
 
     def with_filter(self, limits: Filter) -> _Part:
-        """Return what is left of it under a filter, in the place of one on the same facet."""
+        """Return this part with a further filter, which replaces one on the same facet."""
         others = tuple(each for each in self.filters if each.facet != limits.facet)
         return _Part((*others, limits))
 
@@ -88,9 +87,9 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     """Fetch a source part by part, by its facets.
 
     Args:
-        abilities: With `lists_all`; facets are used in their order, ranges first.
-        make_inner: Makes a policy for a part that no facet can cut; it is told and answered
-            as if the part were the source. None where there are no words to ask for.
+        abilities: What the source can do, with `lists_all`; ranges are used before other facets.
+        make_inner: Makes a policy for a part that no facet can split; to it, the part looks like
+            the source. None if the source takes no words.
 
     Attributes:
         dead: Names of facets that turned out to have no effect.
@@ -113,18 +112,18 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         self._received: list[DocumentReceived] = []
         self._seen: set[str] = set()
         self._whole = _Part()
-        self._wholes: list[_Part] = []  # what there is before anything is cut
+        self._wholes: list[_Part] = []  # the parts before anything is split
         self._parts = 0
         self._used_terms = False
         self._split: list[Query] = []
-        self._uncut = 0  # parts that nothing could cut
+        self._uncut = 0  # parts that nothing could split
         self._wrong_totals = 0
-        self._empty_rests = 0  # parts that had nothing when all of the total was found already
+        self._empty_rests = 0  # empty parts, after all documents of the total were found
         self._discrepancies: list[Discrepancy] = []
         self.dead: list[str] = []
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process an event, and pass it to the inner policy."""
         page = getattr(event, "page", None)
         if page is not None:
             self.came = page
@@ -137,12 +136,12 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             self._inner.tell(_unfiltered(event))
 
     def take(self, arrival: Arrival) -> None:
-        """Count a document that others found: its part need not bring it."""
+        """Count a document that others found, so that it does not count as missed."""
         self._seen.add(arrival.key)
 
     @property
     def is_complete(self) -> bool:
-        """Whether, as far as totals tell, hardly a document was missed."""
+        """Whether, as far as totals show, hardly any document was missed."""
         told = self._told_of_all()
         if told is None:
             return not (self._uncut or any(part.failed for part in self._wholes))
@@ -150,29 +149,29 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     @property
     def is_proved(self) -> bool:
-        """Whether more than a list shows it: parts, terms, or a total that looks like no bound.
+        """Whether other evidence supports the list: parts, terms, or a total that is no bound.
 
-        Nor is a total any proof that could be the number of rows on the page.
+        A total that could be the number of rows on the page is no evidence.
         """
         told = self._told_of_all() or 0
         is_total = told % BOUND > 0 and self._whole.pages > 1
         return bool(self._parts) or self._used_terms or is_total
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Return all that did not add up so far."""
+        """Return all discrepancies found so far."""
         return tuple(self._discrepancies)
 
     def at_least(self) -> int:
-        """Return how many documents there are by the exact total of a search for everything."""
+        """Return the exact total of a search for everything, or 0 if there is none."""
         return self._told_of_all() or 0
 
     def _told_of_all(self) -> int | None:
-        """Return how many documents there are, where the source says so exactly."""
+        """Return the number of documents by exact totals, or None."""
         told = [self._told(part) for part in self._wholes]
         return None if None in told or not told else sum(filter(None, told))
 
     def split(self) -> tuple[Query, ...]:
-        """Return what overflowed, and was asked for in parts."""
+        """Return the overflowing queries that were replaced by queries for their parts."""
         return tuple(self._split)
 
     # The plan.
@@ -192,7 +191,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return Finish("; ".join(said), target_met=self.is_complete)
 
     def _fetch_whole(self, part: _Part, required: list[Facet]) -> Asking[int]:
-        """Fetch all that there is, with a filter on each facet that has to have one."""
+        """Fetch all documents, with a filter on each required facet."""
         if not required:
             self._wholes.append(part)
             yield from self._read(part)
@@ -210,7 +209,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return found
 
     def _look_behind(self, part: _Part, facets: list[Facet]) -> Asking[None]:
-        """Ask for the last of a list that nothing counts: what it lacks of that was cut off."""
+        """Query the last piece of a list without a total: documents missing there show a cut."""
         if self._make_inner is not None or not facets or self._told(part) is not None:
             return
         while not part.ended and not self._overflows(part):
@@ -219,17 +218,17 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         last = Filter(facet.name, facet.values[-1]) if facet.values else last_half(facet)
         piece = part.with_filter(last)
         yield from self._read(piece)
-        self._split.append(piece.query)  # what it has more is in the whole, or in other parts
+        self._split.append(piece.query)  # its other documents are in the whole, or in other parts
         if piece.first and not set(piece.first) <= set(part.keys):
             self._bounds.see_cut(part.rows)
 
     def _fetch(self, part: _Part, facets: list[Facet]) -> Asking[int]:
-        """Fetch a part whose first page came; return how many documents it has, or shows."""
+        """Fetch a part whose first page was read; return its number of documents, or of hits."""
         while not part.ended and not self._overflows(part):
             yield from self._read(part)
         is_cut = part.ended and 0 < part.rows < (self._told(part) or 0)
         if is_cut and self._bounds.limit is None and self._make_inner is None and facets:
-            self._bounds.see_cut(part.rows)  # no words bring what it lacks
+            self._bounds.see_cut(part.rows)  # no words can bring the missing rows
         if not self._overflows(part):
             told = self._told(part)
             if told is not None and told != len(part.keys):
@@ -246,7 +245,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return (yield from self._by_terms(part))
 
     def _cut(self, part: _Part, facet: Facet, others: list[Facet]) -> Asking[int | None]:
-        """Cut a part by a facet; None where the facet does not cut it."""
+        """Split a part by a facet; return its number of documents, or None if it does not split."""
         pieces = (
             RangePieces(facet, part.reported, self._room)
             if facet.low
@@ -256,7 +255,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         for limits in pieces:
             is_rest = suspect is None and 0 < (self._told(part) or 0) <= found
             if is_rest and self._empty_rests >= PROVED:
-                break  # what is left has nothing
+                break  # the rest is empty
             piece = part.with_filter(limits)
             yield from self._read(piece)
             if is_rest:
@@ -282,14 +281,14 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return found
 
     def _see_rest(self, part: _Part, piece: _Part, found: int) -> None:
-        """Take note of a piece that should have nothing; else the total of the part is none."""
+        """Check a piece that should be empty; if it is not, the part's total is wrong."""
         self._empty_rests += not piece.rows
         if piece.rows:
             self._note(part, "parts", part.reported or 0, found + piece.rows)
             part.reported = None
 
     def _fetch_piece(self, piece: _Part, facet: Facet, others: list[Facet]) -> Asking[int]:
-        """Fetch a piece; where it overflows it is cut by the same facet, if that can be."""
+        """Fetch a piece; if it overflows, split it by the same facet if possible."""
         self._parts += 1
         limits = next(each for each in piece.filters if each.facet == facet.name)
         finer = narrowed(facet, limits)
@@ -314,7 +313,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return found
 
     def _give_up(self, part: _Part) -> Asking[int]:
-        """Read what can be had of a part that nothing cuts."""
+        """Read all available pages of a part that nothing can split."""
         while not part.ended:
             yield from self._read(part)
         found, told = len(part.keys), self._told(part)
@@ -324,7 +323,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         return found
 
     def _read(self, part: _Part) -> Asking[None]:
-        """Ask for a part's next page."""
+        """Read a part's next page."""
         self._received = []
         page = yield Search(part.query, part.pages + 1)
         part.receive(page)
@@ -336,18 +335,18 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
                 self._bounds.see_end(part.rows, self._told(part))
 
     def _overflows(self, part: _Part) -> bool:
-        """Say whether a part has more documents than an answer shows."""
+        """Return whether a part has more documents than an answer shows."""
         limit = self._bounds.limit
         if limit is None:
             return False
         told = self._told(part)
         if told is not None and told != limit:
             return told > limit
-        # Some sources say so much of whatever matches more.
+        # Some sources report exactly this total for all larger result sets.
         return part.rows >= limit
 
     def _told(self, part: _Part) -> int | None:
-        """Return how many documents a part has, where the source says so exactly."""
+        """Return a part's exact total, or None."""
         is_counted = part.total is not None and part.total.relation == "exact"
         return part.reported if self._exact and is_counted else None
 

@@ -1,14 +1,14 @@
-"""Partition a source that completes what is typed: by how names begin.
+"""Partition a source that completes typed text: by prefixes of names.
 
-Such a source shows the first k of the names that begin with what is asked for. An answer that is
-full is split: each character that a name may go on with is added, a request each. Which ones there
-are is learnt from the names that came. What promises the most new names is asked first; where all
-that is left promises hardly any, the harvest ends, and says how many it may lack.
+Such a source shows the first k names that begin with the query. A full answer is split: each
+possible next character is appended, with a request each. The possible characters are learned from
+the received names. The prefix with the most expected new names is queried first; when all remaining
+ones promise hardly any, the harvest ends, and reports how many prefixes were not queried.
 
-Names of a full answer mostly have more in common than was typed. Then their common beginning is
-split, and the ways that leave it earlier are asked for too. Where answers are in the order of the
-alphabet, a full one has all names up to its last, and only what follows that is asked for. An
-answer that is full of one name alone cannot be split: it stays cut.
+Names of a full answer usually share more characters than were typed. Then their common prefix is
+split, and other continuations before its end are queried too. If answers are in alphabetical
+order, a full one has all names up to its last, and only later ones are queried. An answer that is
+full of one name cannot be split: it stays cut.
 """
 
 from dataclasses import dataclass, field
@@ -25,32 +25,32 @@ from longline.ports import Asking, GeneratorPolicy
 from longline.text.stems import fold
 
 BEGINNINGS = ascii_lowercase + digits
-"""What names are taken to begin with, before any is known."""
+"""Characters that names are assumed to begin with, before any name is known."""
 
 OTHERS = "\"'([.-_#éαабאا가あ中"
-"""Marks that a name may begin with, and a character of each of other scripts."""
+"""Marks that a name may begin with, and a character of each of several scripts."""
 
 LONGEST = 60
-"""Characters of a beginning; names that are alike further than that are not told apart."""
+"""The most characters of a prefix; names that share more than that are not separated."""
 
 HARDLY = 0.01
-"""New names a request, of late, below which the rest is not asked for."""
+"""If recent requests brought fewer new names than this each, the rest is not queried."""
 
 MEMORY = 0.995
-"""How much of what came counts still a request later."""
+"""The weight of earlier requests decreases by this factor with each request."""
 
 ORDERED = 3
-"""Full answers in the order of the alphabet, and none that is not, before it is relied on."""
+"""This many full answers in alphabetical order, and none out of order, are needed to rely on it."""
 
 
 @dataclass(eq=False)
 class _Beginning(AnswerProgress):
-    """How names begin, and the answer to it.
+    """A prefix of names, and the answer to it.
 
     Attributes:
-        typed: What is asked for.
-        names: That came, from where what was typed stands in them.
-        is_split: What it may go on with was put on the list.
+        typed: The query.
+        names: The received names, each from where the query occurs in it.
+        is_split: Whether its continuations were added to the list.
     """
 
     typed: str = ""
@@ -59,10 +59,10 @@ class _Beginning(AnswerProgress):
 
 
 class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
-    """Ask for beginnings of names, longer ones where an answer is full.
+    """Query prefixes of names, and longer ones if an answer is full.
 
     Args:
-        abilities: With the return limit, where it is known.
+        abilities: What the source can do, with the return limit if known.
 
     >>> planner = PrefixPartition(Capabilities(limit=10))
     >>> str(planner.next().query)
@@ -74,27 +74,27 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         self._limit = abilities.limit
         self._names: dict[str, str] = {}  # as the source writes them, by key
         self._next = NextCharacters()
-        self._ways: list[tuple[str, _Beginning, str]] = []  # what full answers may leave by
+        self._ways: list[tuple[str, _Beginning, str]] = []  # where full answers can be continued
         self._ignores_case = self._ignores_accents = False
-        self._strips = False  # a space at the end is taken away
+        self._strips = False  # the source removes a space at the end
         self._open: list[tuple[float, str]] = []
         self._asked: dict[str, _Beginning] = {}
-        self._known: set[str] = set()  # beginnings that are open or were asked
-        self._shown: list[str] = []  # left out, as a full answer in order has them
+        self._known: set[str] = set()  # prefixes that wait or were queried
+        self._shown: list[str] = []  # left out because a full ordered answer shows them
         self._in_order = self._out_of_order = 0
         self._most = 0
-        self._lately = 1.0  # new names a request
+        self._lately = 1.0  # recent average of new names per request
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process a result page."""
         if isinstance(event, PageReceived):
             self.came = event.page
 
     def take(self, arrival: Arrival) -> None:
-        """Count a document that others found: its name counts when a search brings it."""
+        """Ignore a document that others found: its name counts when a search brings it."""
 
     def split(self) -> tuple[Query, ...]:
-        """Return the beginnings whose answers are full, and that longer ones were asked for."""
+        """Return the prefixes with full answers that were replaced by longer ones."""
         return tuple(Query((each.typed,)) for each in self._asked.values() if each.is_split)
 
     # The plan.
@@ -118,7 +118,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
                 return self._finished()
 
     def _best(self) -> str | None:
-        """Return what promises most of what is left; None where hardly anything came lately."""
+        """Return the most promising prefix left, or None if recent requests brought too little."""
         while self._open and self._lately >= HARDLY:
             before, typed = heappop(self._open)
             if typed in self._asked:
@@ -148,14 +148,14 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _reckon(self) -> None:
         left = {self._plain(typed) for _, typed in self._open} - self._asked.keys()
-        # In an order of its own: that of a set differs from run to run.
+        # Sorted, because a set's order differs between runs.
         self._open = [(-self._next.expected(each, self._most), each) for each in sorted(left)]
         heapify(self._open)
 
-    # Asking.
+    # Queries.
 
     def _ask(self, typed: str) -> Asking[None]:
-        """Ask for all that is shown of the names that begin so, and split it where it is full."""
+        """Read all pages of a prefix, and split it if its answer is full."""
         self._known.add(typed)
         beginning = self._asked[typed] = _Beginning(typed=typed)
         came: dict[str, str] = {}
@@ -177,7 +177,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         self._split()
 
     def _see_matching(self, typed: str, names: list[str]) -> None:
-        """Find out whether case, accents, or what stands before count."""
+        """Learn whether case, accents, or the text before a match are ignored."""
         before = self._ignores_case, self._ignores_accents, self._next.matching
         bare = [name.casefold() for name in names]
         both = list(zip(names, bare, strict=True))
@@ -201,14 +201,14 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         return fold(name) if self._ignores_accents else name
 
     def _from(self, name: str, typed: str) -> str:
-        """Return a name from where what was typed stands in it; "" where it does not."""
+        """Return a name from where the typed text occurs in it, or ""."""
         at = name.find(typed)
         return "" if at < 0 else name[at:]
 
     # Splitting.
 
     def _is_full(self, beginning: _Beginning) -> bool:
-        """Say whether more names begin so than came."""
+        """Return whether more names match a prefix than were received."""
         reported = None if beginning.at_least else beginning.reported
         if reported is not None and reported != beginning.rows:
             return reported > beginning.rows
@@ -216,7 +216,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         return 0 < most <= beginning.rows
 
     def _split(self) -> None:
-        """Put on the list what full answers may go on with."""
+        """Add the possible continuations of full answers to the list."""
         newest = next(reversed(self._asked.values()))
         if self._is_full(newest) and not self._is_one_name(newest):
             newest.is_split = True
@@ -248,14 +248,14 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         else:
             self._add(typed)
 
-    # The order of the alphabet.
+    # Alphabetical order.
 
     @property
     def _is_ordered(self) -> bool:
         return self._in_order >= ORDERED and not self._out_of_order
 
     def _is_shown(self, beginning: _Beginning, at: int, character: str) -> bool:
-        """Say whether a full answer in order has all names that go on with a character."""
+        """Return whether a full ordered answer shows all names that continue with a character."""
         if not self._is_ordered or not beginning.names:
             return False
         following = [name[at : at + 1] for name in beginning.names]
@@ -265,7 +265,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         return is_past or (character in following and character != last)
 
     def _see_order(self, beginning: _Beginning, names: list[str]) -> None:
-        """Take note of whether a full answer is in the order of the alphabet."""
+        """Learn whether a full answer is in alphabetical order."""
         if any(not name.startswith(beginning.typed) for name in names):
             self._out_of_order += 1
             return
@@ -277,7 +277,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
         self._next.is_ordered = self._is_ordered
 
     def _takes_back(self) -> bool:
-        """Ask for what was taken to be shown, where answers turned out to be in no order."""
+        """Add the prefixes that were left out, if answers turned out to be unordered."""
         shown, self._shown = (self._shown, []) if self._out_of_order else ([], self._shown)
         for typed in shown:
             self._add(typed)
@@ -285,7 +285,7 @@ class PrefixPartition(GeneratorPolicy[Search, Page], Reports):
 
 
 def _common(names: list[str]) -> str:
-    """Return what all names begin with."""
+    """Return the common prefix of all names."""
     least, greatest = min(names, default=""), max(names, default="")
     pairs = enumerate(zip(least, greatest, strict=False))
     return least[: next((at for at, (a, b) in pairs if a != b), len(least))]

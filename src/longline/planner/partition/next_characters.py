@@ -1,8 +1,9 @@
-"""How names go on, character by character, as far as those that came show.
+"""Predict the next character of names, from the names received so far.
 
-The chance of a character after a beginning is that of the names that begin so, mixed with that of
-ever shorter contexts, each as far as it is known (Witten and Bell's smoothing). So what has begun
-often, and always went on in one way, hardly goes on in another; what was seen twice may.
+The probability of a character after a prefix is its share among the names with that prefix, mixed
+with its probability after ever shorter contexts, each weighted by how well it is known (Witten and
+Bell's smoothing). So a prefix that was seen often, always with the same next character, hardly
+predicts another; one that was seen twice may.
 
 Source: Witten & Bell 1991, "The zero-frequency problem", method C.
 """
@@ -13,31 +14,31 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 Matching = Literal["start", "word", "anywhere"]
-"""Where in a name what is typed may stand: at its start, at that of a word, anywhere."""
+"""Where the typed text may occur in a name: at its start, at the start of a word, anywhere."""
 
 CONTEXT = 5
-"""Characters before the next one that are looked at, beside the whole beginning."""
+"""The most characters of context before the next one, besides the complete prefix."""
 
 END = "\0"
-"""Stands for the end of a name."""
+"""Marks the end of a name."""
 
 ALPHABET = 64
-"""Characters that a name may go on with, while none is known."""
+"""The assumed number of possible next characters, while none is known."""
 
 HIDDEN = 2.0
-"""A full answer is taken to stand for so many times the names that are known of it."""
+"""A full answer is taken to represent this many times its known names."""
 
 _WORD_STARTS = re.compile(r"(?<!\w)\w")
 
 
 class NextCharacters:
-    """What names that begin in some way go on with.
+    """The distribution of the next character after each prefix of names.
 
     Args:
-        matching: Where in a name what is typed may stand.
+        matching: Where in a name the typed text may occur.
 
     Attributes:
-        is_ordered: Answers show the first names in the order of the alphabet.
+        is_ordered: Whether answers show the first names in alphabetical order.
 
     >>> known = NextCharacters()
     >>> known.add("sea"), known.add("seal"), known.add("ship")
@@ -55,16 +56,16 @@ class NextCharacters:
 
     @property
     def characters(self) -> list[str]:
-        """Those that names have after their first."""
+        """The characters that occur in names after the first one."""
         return [each for each in self._after.times[""] if each != END]
 
     def take_fresh(self) -> list[str]:
-        """Return the characters that are new since this was asked."""
+        """Return the characters that are new since the last call."""
         fresh, self._fresh = self._fresh, []
         return fresh
 
     def add(self, name: str) -> None:
-        """Take note of a name."""
+        """Learn from a name."""
         for at in range(1, len(name) + 1):
             character = name[at] if at < len(name) else END
             if character != END and character not in self._after.times[""]:
@@ -76,7 +77,7 @@ class NextCharacters:
                 self._begun.add(part[:at], part[at : at + 1] or END)
 
     def _parts(self, name: str) -> Iterator[str]:
-        """Yield what of a name may be found by how it begins."""
+        """Yield the parts of a name that a prefix can match."""
         if self.matching == "start":
             yield name
         elif self.matching == "word":
@@ -85,11 +86,11 @@ class NextCharacters:
             yield from (name[at:] for at in range(len(name)))
 
     def expected(self, typed: str, most: int) -> float:
-        """Return how many new names what is typed will bring, if what is above it was full.
+        """Return the expected new names for `typed`, if the prefix one shorter had a full answer.
 
         Args:
-            typed: Of two characters or more; of one, a full answer is expected.
-            most: Names of a full answer.
+            typed: Two or more characters; for one, a full answer is expected.
+            most: The number of names in a full answer.
         """
         if len(typed) < 2:
             return float(most)
@@ -98,14 +99,14 @@ class NextCharacters:
         for length in range(min(CONTEXT, len(above)) + 1):
             chance = self._after.mixed(above[len(above) - length :], character, chance)
         if not self.is_ordered:
-            # The first names of an order say nothing of what comes after them.
+            # In an ordered answer, the first names say nothing about later ones.
             chance = self._begun.mixed(above, character, chance)
         there = HIDDEN * max(self._begun.totals[above], most) * chance
         return min(max(there - self._begun.totals[typed], 0.2 * chance), float(most))
 
 
 class _Following:
-    """Which characters follow a context, and how often."""
+    """How often each character follows a context."""
 
     def __init__(self) -> None:
         self.times: dict[str, Counter[str]] = defaultdict(Counter)
@@ -116,7 +117,7 @@ class _Following:
         self.totals[context] += 1
 
     def mixed(self, context: str, character: str, chance: float) -> float:
-        """Return the chance of a character, where `chance` is that without this context."""
+        """Return a character's probability after a context; `chance` is without this context."""
         if context not in self.totals:
             return chance
         after = self.times[context]
@@ -125,7 +126,7 @@ class _Following:
 
 
 def matching_of(typed: str, names: Iterable[str]) -> Matching:
-    """Say where in names what is typed stands; "start" where it stands nowhere in them.
+    """Return where in names the typed text occurs; "start" if it occurs in none.
 
     >>> [matching_of("se", [name]) for name in ("sea", "deep sea", "use")]
     ['start', 'word', 'anywhere']

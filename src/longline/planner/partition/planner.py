@@ -1,14 +1,14 @@
-"""Partition a source that takes AND and NOT into cells small enough to be fetched whole.
+"""Partition a source with AND and NOT into cells small enough to be fetched completely.
 
-Roots: the commonest term, the commonest among documents without that one, and so on; each
-root's cell excludes the roots before it, so no document is in two. A cell that the return limit
-k would cut is split by a term; the first page of one side gives its count, and the other side's
-is the rest of the whole, known without being asked. What is expected to bring the most
-new documents a page comes first, so thin last pages come last. In the end come the documents
-that hold none of the roots: terms that are known, and none of the roots.
+Roots: the most common term, the most common among documents without that one, and so on; each
+root's cell excludes the roots before it, so no document is in two. A cell that the return limit k
+would cut is split by a term; the first page of one side gives its total, and the other side's total
+is the difference, known without a query. The page with the most expected new documents comes
+first, so part-filled last pages come last. At the end, other known terms are queried without any
+root, for documents that contain none of the roots.
 
-Where totals are approximate, or missing, a cell's size is an expectation, sharpened by every
-page; a cell is whole when its pages end before the limit.
+If totals are approximate or missing, a cell's size is an estimate, improved by every page; a cell
+is complete if its pages end before the limit.
 """
 
 from collections.abc import Sequence
@@ -32,27 +32,27 @@ from longline.ports import Asking, GeneratorPolicy
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 FIRST_QUERIES = 3
-"""Single terms to begin with: enough to know the commonest terms; more only cost."""
+"""The number of single terms to begin with: enough to find the most common terms."""
 
 PASSED_OVER = 200
-"""Queries of words that turned out to be passed over, and so looked for nothing, at most."""
+"""The most queries for words that turned out to be ignored, and so searched nothing."""
 
 IDLE_QUERIES = 10
-"""Outside all cells so many queries in a row may bring next to nothing before it ends."""
+"""Outside all cells, this many poor queries in a row end the partition."""
 
 
 class Partition(GeneratorPolicy[Search, Page], Reports):
-    """Fetch a source in disjoint cells, `required AND NOT excluded`, hardly anything twice.
+    """Fetch a source in disjoint cells, `required AND NOT excluded`, with hardly any repeats.
 
-    With exact totals nothing is left out but documents that no term tells apart or that a
-    query of the greatest length still hides, both named in `discrepancies`, and those that
-    share no term with anything found. The order is deterministic for the state of `rng`.
+    With exact totals, it misses only documents that no term separates or that a query of the
+    greatest length still hides, both listed in `discrepancies`, and those that share no term with
+    any found document. The order is deterministic for the state of `rng`.
 
     Args:
-        abilities: What the source can do; a bound that is not known is learnt.
+        abilities: What the source can do; unknown limits are learned.
         rng: Orders the first words.
-        words: To begin with, until some bring documents.
-        forms: What is known of forms that the source takes for one word.
+        words: Words to begin with, until some bring documents.
+        forms: What is known of the word forms that the source merges.
 
     Source: ours; the figures are in docs/research/decisions/0011.
 
@@ -84,7 +84,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         self._longest = TruncationCheck(self._known, self._reader)
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process a result page or a document."""
         match event:
             case PageReceived(query, number, page):
                 self.came = page
@@ -93,45 +93,45 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
                 self._known.hold(event)
 
     def take(self, arrival: Arrival) -> None:
-        """Hold a document that others found."""
+        """Add a document that others found."""
         self._known.take(arrival)
 
     def written(self) -> DocumentIndex:
-        """Return all that is held, as it is written, for who takes over."""
+        """Return all held documents with their terms as written, for the next strategy."""
         return self._known.written()
 
     @property
     def problem(self) -> str | None:
-        """Why this source cannot be partitioned, once that has shown; else None."""
+        """The reason why this source cannot be partitioned, or None."""
         if not (self._abilities.negation and self._abilities.conjunction):
             return "this source takes no AND, or no NOT"
         return self._known.trust.problem
 
     @property
     def conjunction_works(self) -> bool:
-        """Whether queries of several terms may be relied on, as far as that has shown."""
+        """Whether AND seems to work."""
         return self._abilities.conjunction and self._known.trust.conjunction_problem is None
 
     def discrepancies(self) -> tuple[Discrepancy, ...]:
-        """Return all that did not add up so far: totals, parts of cells, rows, hits."""
+        """Return all discrepancies found so far: totals, parts of cells, rows, hits."""
         return (*discrepancies(self._known), *self._stuck.discrepancies())
 
     @property
     def is_stuck(self) -> bool:
-        """Whether cells that cannot be split hide much, as far as it came to look at them."""
+        """Whether many documents are hidden in cells that cannot be split, as of the last check."""
         return self._stuck.hides_much
 
     @property
     def page_size(self) -> int:
-        """Rows on a page, as far as is known."""
+        """Rows on a page, as far as known."""
         return self._known.bounds.page_size
 
     def strain(self) -> float:
-        """Return by how much the cells that wait cost more than as many documents in one would.
+        """Return how much more the waiting cells cost than the same documents in one cell.
 
-        In pages, as they are expected; 1 where none waits. Where no term divides many documents,
-        as they are a few words long, queries grow long before cells are small, and what they hide
-        by then is dear: it comes to 2 to 3 there, and elsewhere hardly to 1.5.
+        This is a ratio of expected pages, or 1 if none waits. If documents have only a few words,
+        no term splits off many of them, queries grow long before cells are small, and hidden
+        documents are expensive: the strain reaches 2 to 3, and elsewhere hardly 1.5.
         """
         known, waiting = self._known, (*self._agenda.cells(), *self._stuck.cells())
         prices = known.splitter().prices(TYPICAL_SAMPLE)
@@ -142,19 +142,19 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         return parts / in_one if in_one else 1.0
 
     def at_least(self) -> int:
-        """Return how many documents disjoint queries have between them, by exact totals.
+        """Return how many documents disjoint queries match together, by exact totals.
 
-        0 where totals are not exact. What no root's query matches comes on top of that.
+        It is 0 if totals are not exact. Documents that no root's query matches are not included.
         """
         if self._known.trust.counts != "exact" or self.problem is not None:
             return 0
         return self._roots.reported()
 
     def believed_forms(self) -> str:
-        """Return the rule by which the source takes forms of words for one, "" if for none."""
+        """Return the rule by which the source merges word forms, or "" if it merges none."""
         return self._known.forms.name
 
-    # The plan, in order.
+    # The steps, in order.
 
     def _planned(self) -> Asking[Finish]:
         queries = 0
@@ -175,7 +175,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         return Finish(reason, target_met=self.problem is None)
 
     def _begin(self) -> Asking[None]:
-        """Ask single words until a few have hits."""
+        """Query single words until a few have hits."""
         found = 0
         for word in self._words:
             if found == FIRST_QUERIES:
@@ -185,7 +185,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             found += cell.rows > 0
 
     def _work(self) -> Asking[None]:
-        """Read and split cells, the most new documents a page first, until all are whole."""
+        """Read and split cells, most new documents per page first, until none is left."""
         while self._agenda and self.problem is None:
             self._agenda.reconsider()
             gain, cell = self._agenda.pop()
@@ -201,14 +201,14 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
                 self._agenda.reconsider()
 
     def _rescue(self) -> Asking[None]:
-        """Ask for what cells hide that cannot be split: in wider cells, and what these leave."""
+        """Query documents hidden in cells that cannot be split: in wider cells, then one by one."""
         for cell in self._stuck.widened():
             self._agenda.push(cell)
             yield from self._work()
         yield from self._stuck.rescue()
 
     def _ask_outside(self) -> Asking[int]:
-        """Ask for known terms without any root, until that brings next to nothing."""
+        """Query known terms without any root, until that brings little; return the count."""
         queries = idle = passed_over = 0
         while idle < IDLE_QUERIES and passed_over < PASSED_OVER and self.problem is None:
             before = len(self._known.held)
@@ -216,7 +216,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             if cell is None:
                 break
             if cell.required[0] in self._known.barred:
-                passed_over += 1  # it looked for nothing
+                passed_over += 1  # it searched nothing
                 continue
             queries += 1
             yield from self._work()
@@ -226,10 +226,10 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
     # One cell.
 
     def _advance(self, cell: Cell) -> Asking[None]:
-        """Read a cell's next page, or split it: what is expected to cost less."""
+        """Read a cell's next page, or split it, whichever is expected to cost less."""
         known, limit = self._known, self._known.bounds.limit
         is_readable = not (cell.ended or known.is_capped(cell))
-        # What stands after a page that does not come is asked for by parts.
+        # Rows after a page that failed are queried in parts.
         fits = not cell.failed and (limit is None or cell.size.documents <= limit)
         if fits and (limit is None or cell.size.is_exact):
             yield from self._read_on(cell)
@@ -246,13 +246,13 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             self._stuck.add(cell)
 
     def _reading_is_cheaper(self, cell: Cell, split: Split) -> bool:
-        """Say whether to try whether a cell, whose size is not known, is small enough."""
+        """Return whether reading on, to see if a cell is small enough, is cheaper than a split."""
         if cell.size.is_exact:
             return False
         return self._known.splitter().fetching(cell, split.sampled) <= split.pages
 
     def _split(self, cell: Cell, split: Split) -> Asking[None]:
-        """Ask one side of a cell; the other is the rest."""
+        """Query one side of a split cell; the other side is the difference."""
         known, whole = self._known, cell.size
         asked = cell.side(split.term, holds=split.holds, held=known.held)
         rest = cell.side(split.term, holds=not split.holds, held=known.held)
@@ -289,7 +289,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             self._agenda.push(side)
 
     def _make_sure(self, cell: Cell) -> Asking[None]:
-        """Read a cell that its total says is small enough: then it and the rest are known."""
+        """Read a cell that fits by its total: then its size, and the other side's, is known."""
         known = self._known
         if known.trust.counts == "none":
             return
@@ -301,7 +301,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
 
     @staticmethod
     def _rest_of(whole: Size, split: Split, asked: Size) -> Size:
-        """Return the size of the side that is not asked."""
+        """Return the size of the side that is not queried."""
         other = 1 - split.share
         if whole.is_exact and asked.is_exact:
             if asked.documents > whole.documents:
@@ -313,7 +313,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         return min(by_share, by_difference, key=lambda size: size.spread)
 
     def _fail_to_split(self, cell: Cell, split: Split) -> None:
-        """Go on with a cell that a term does not split: all of it is on one side."""
+        """Put back a cell that a term does not split, because all of it is on one side."""
         cell.disown()
         cell.tried.add(split.term)
         cell.reconsider()
@@ -325,7 +325,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         self._agenda.push(cell)
 
     def _close(self, cell: Cell) -> None:
-        """Leave a cell: it is whole, or no more of it is to be had."""
+        """Close a cell: it is complete, or no more of it can be fetched."""
         is_short = cell.pages > 1 and (cell.cut or cell.different < cell.rows)
         if is_short and not self._known.bounds.losing:
             self._known.short.append(cell)
@@ -333,7 +333,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
             cell.close()
 
     def _is_too_long(self, cell: Cell) -> bool:
-        """Say whether the source does not read all of a cell's query; go back to what it reads."""
+        """Return whether a cell's query is longer than the source reads; keep a shorter one."""
         length = self._known.length
         if cell.length <= length:
             return False

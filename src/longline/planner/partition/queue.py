@@ -1,4 +1,4 @@
-"""The cells that wait to be read or split, in the order of what they promise."""
+"""The cells that wait to be read or split, by expected new documents."""
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
@@ -8,14 +8,14 @@ from longline.planner.cells import Cell, Size
 from longline.planner.partition.source_model import SourceModel
 
 LEAST_UNSEEN = 0.05
-"""Share of a cell's next page that may be new, however many of it seem to be held."""
+"""The least share of a cell's next page that counts as new, even if it seems to be held."""
 
 
 class CellQueue:
-    """Cells, the one first whose next page was expected to bring the most new documents.
+    """A priority queue of cells: first the one with the most expected new documents on a page.
 
     Args:
-        known: Says what is expected, and what is to be seen otherwise by now.
+        known: The model of the source; it gives expectations, and changes of what was assumed.
     """
 
     def __init__(self, known: SourceModel) -> None:
@@ -26,30 +26,30 @@ class CellQueue:
         self._serial = 0
 
     def __len__(self) -> int:
-        """Return how many cells wait."""
+        """Return the number of waiting cells."""
         return len(self._waiting)
 
     @property
     def best(self) -> float:
-        """New documents that were expected of the first one's next page; none where none waits."""
+        """Expected new documents on the first cell's next page; -inf if no cell waits."""
         return -self._waiting[0][0] if self._waiting else -inf
 
     def cells(self) -> Iterator[Cell]:
-        """Yield the cells that wait, in no order."""
+        """Yield the waiting cells, in no order."""
         return (cell for _, _, cell in self._waiting)
 
     def push(self, cell: Cell) -> None:
-        """Let a cell wait, by what is expected of it now; of equal ones the first is first."""
+        """Add a cell with its current expectation; equal cells keep their order."""
         self._serial += 1
         heapq.heappush(self._waiting, (-gain(self._known, cell), self._serial, cell))
 
     def pop(self) -> tuple[float, Cell]:
-        """Take the first cell; return what is expected of it now, which may be less, and it."""
+        """Remove the first cell; return its current expectation, perhaps lower, and the cell."""
         _, _, cell = heapq.heappop(self._waiting)
         return gain(self._known, cell), cell
 
     def reconsider(self) -> None:
-        """Go back to what is seen otherwise now than when it was put here."""
+        """Update waiting cells, and add closed ones, if the source turned out to be different."""
         self._known.regroup()
         if reopened := self._known.reopened():
             self._take_out(reopened)
@@ -63,7 +63,7 @@ class CellQueue:
             self._revise(self._known.unbounded)
 
     def _take_out(self, cells: Sequence[Cell]) -> None:
-        """Let none of some cells wait any more."""
+        """Remove the given cells from the queue."""
         numbers = set(map(id, cells))
         self._waiting = [each for each in self._waiting if id(each[2]) not in numbers]
         heapq.heapify(self._waiting)
@@ -91,5 +91,5 @@ def gain(known: SourceModel, cell: Cell) -> float:
         left = max(size - got, 0 if cell.size.is_exact else 1)
         return float(min(width, left) * max(unseen, least))
     if cell.size.is_exact and not known.can_split(cell) and (cell.ended or known.is_capped(cell)):
-        return 1e-6 if held < size else 0.0  # once more, to be taken note of
+        return 1e-6 if held < size else 0.0  # once more, so that it is recorded
     return float(width * max(least, 1 - held / size))

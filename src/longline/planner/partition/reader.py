@@ -1,4 +1,4 @@
-"""Reading cells page by page, and knowing which queries were asked."""
+"""Read cells page by page, and record which queries were sent."""
 
 from longline.model import Query, Search
 from longline.planner.cells import Cell
@@ -7,18 +7,18 @@ from longline.ports import Asking
 
 
 class Reader:
-    """Asks for the pages of cells, and tells what is known of what came."""
+    """Requests the pages of cells, and passes answers to the model of the source."""
 
     def __init__(self, known: SourceModel) -> None:
         self._known = known
         self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
 
     def was_asked(self, query: Query) -> bool:
-        """Say whether a query was asked, in whatever order of its terms."""
+        """Return whether a query was sent, in any order of its terms."""
         return _canonical(query) in self._asked
 
     def read(self, cell: Cell) -> Asking[None]:
-        """Ask for a cell's next page, and the one after it where a total is not to be believed."""
+        """Read a cell's next page, and one more if a doubtful total says it was the last."""
         yield from self._read_page(cell)
         if self._known.trust.looks_past and self._known.seems_to_end(cell):
             yield from self._read_page(cell)
@@ -29,7 +29,7 @@ class Reader:
         self._known.receive(cell, page)
 
     def read_all(self, cell: Cell) -> Asking[None]:
-        """Ask for all pages of a cell that can be had."""
+        """Read all pages of a cell, up to the return limit."""
         while not cell.ended and not self._known.is_capped(cell):
             yield from self.read(cell)
 

@@ -1,4 +1,4 @@
-"""Documents outside all cells, and inside those that cannot be split: which query finds them."""
+"""Choose queries for documents outside all cells, and in cells that cannot be split."""
 
 from collections.abc import Iterator, Sequence, Set
 from itertools import islice
@@ -10,28 +10,28 @@ from longline.planner.cells import Cell, PageCosts
 from longline.planner.observed import DocumentIndex, spread
 
 LIKENESS = 2.0
-"""A document with one root more says e^2 times less about documents that hold none."""
+"""Each further root in a document divides its weight by e^2, for predicting the next root."""
 
 SAMPLE = 4000
-"""Held documents that are looked at, at most."""
+"""The most held documents to examine."""
 
 LOOKED_AT = 20_000
-"""Held documents that are looked at for what a wider query would bring, at most."""
+"""The most held documents to examine for predicting the matches of a wider query."""
 
 WORTH_SPLITTING = 1.0
-"""Hidden documents that a wider query has to promise for each page."""
+"""The least hidden documents per page that make a wider query worth it."""
 
 HIDDEN = 5
-"""Hidden documents of a cell that are worth one more query."""
+"""One more query is sent for this many hidden documents of a cell."""
 
 
 def likely_outside(
     held: DocumentIndex, roots: Sequence[str], barred: Set[str]
 ) -> tuple[str, float] | None:
-    """Return the term that documents without any root most likely hold, and in which share.
+    """Return the most frequent term of documents without any root, and its share among them.
 
-    There are few held documents, or none, without any root. Those with few roots are the
-    most like them, so they count the more the fewer they have.
+    Few held documents, or none, are without any root. Those with few roots are the most similar, so
+    they have the higher weights.
     """
     if not len(held):
         return None
@@ -43,7 +43,7 @@ def likely_outside(
     scores = held.counts(np.sort(nearest), weights[np.argsort(nearest)])
     numbers = held.term_numbers(list(barred))
     scores[numbers[numbers >= 0]] = 0
-    if not scores.any():  # nor where no held document shows a term
+    if not scores.any():  # also if no held document shows a term
         return None
     best = int(np.argmax(scores))
     return held.terms[best], float(min(1.0, scores[best] / weights.sum()))
@@ -52,17 +52,17 @@ def likely_outside(
 def wider(
     cell: Cell, hidden: float, held: DocumentIndex, prices: PageCosts
 ) -> tuple[Query, float] | None:
-    """Return a query to be split in a cell's place, that leaves terms out; None if not worth it.
+    """Return a wider query to split instead of a cell, or None if none is worth it.
 
-    Each term left out is the one by whose lack the fewest held documents come in: they were
-    fetched elsewhere, and will be once more. So many are left out as make the fewest expected
-    pages of splitting what matches then.
+    Terms are left out one by one, each time the one that adds the fewest held documents, which will
+    be fetched again. The number left out is the one with the fewest expected pages for splitting
+    the query's matches.
 
     Args:
-        cell: With more documents than the limit lets be seen, and a query that cannot be longer.
+        cell: A cell with more documents than the limit shows, and a query of the greatest length.
         hidden: How many of them are not held.
         held: All held documents.
-        prices: What splitting so many documents by so many terms costs.
+        prices: The expected pages for splitting a number of documents by a number of terms.
 
     Returns:
         The query, and how many documents are expected to match it.
@@ -70,15 +70,15 @@ def wider(
     terms, required = (*cell.required, *cell.excluded), len(cell.required)
     some = spread(np.arange(len(held), dtype=np.int32), LOOKED_AT)
     fails = (held.holds(some, terms) != (np.arange(len(terms)) < required)).T.copy()
-    failures = fails.sum(axis=0)  # of terms that are kept
-    failed = np.arange(len(terms)) @ fails  # the sum of their places: of a single one, its place
+    failures = fails.sum(axis=0)  # per document: kept terms that it does not meet
+    failed = np.arange(len(terms)) @ fails  # sum of their places; for a single one, its place
     kept = np.ones(len(terms), dtype=np.bool_)
     documents, scale = cell.size.documents, len(held) / max(1, len(some))
     least, found = hidden / WORTH_SPLITTING, None
     for left_out in range(1, len(terms)):
         comes_in = np.bincount(failed[failures == 1], minlength=len(terms)).astype(np.float64)
         comes_in[~kept] = np.inf
-        if kept[:required].sum() == 1:  # without any, a query may not be asked
+        if kept[:required].sum() == 1:  # some sources refuse queries without required terms
             comes_in[:required] = np.inf
         if not np.isfinite(comes_in).any():
             break
@@ -102,13 +102,13 @@ def rescues(
 ) -> Iterator[Query]:
     """Yield queries for the hidden documents of a cell whose query cannot be longer.
 
-    One required term more, and as many excluded terms as there is room for: those that most of
-    the documents with the required terms hold. So the query reaches outside of the cell,
-    but brings few documents that are held. Its held documents stand for the hidden ones: each
-    term is the one that most of those have that no term before has.
+    They have one more required term, and keep as many excluded terms as fit: those that are most
+    common among the documents with the required terms. So a query reaches outside of the cell, but
+    brings few held documents. Held documents represent the hidden ones: each new term is the most
+    common one among those without the terms before it.
 
     Args:
-        cell: With more documents than the limit lets be seen.
+        cell: A cell with more documents than the limit shows.
         hidden: How many of them are not held.
         held: All held documents.
         length: The most terms of a query.
@@ -121,7 +121,7 @@ def rescues(
     is_wide[held.matching(cell.required)] = True
     for term in islice(_covering(cell, hidden, held, limit), 3 + int(hidden / HIDDEN)):
         showing = held.showing(int(held.term_numbers([term])[0]))
-        showing = showing[: showing.searchsorted(len(is_wide))]  # more may be held by now
+        showing = showing[: showing.searchsorted(len(is_wide))]  # more documents may be held now
         there = spread(showing[is_wide[showing]], SAMPLE)
         times = held.holds(there, cell.excluded).sum(axis=0).tolist()
         holding = dict(zip(cell.excluded, times, strict=True))
@@ -130,10 +130,10 @@ def rescues(
 
 
 def _covering(cell: Cell, hidden: float, held: DocumentIndex, limit: int) -> Iterator[str]:
-    """Yield terms that together most of a cell's hidden documents hold, the best first.
+    """Yield terms that together occur in most of a cell's hidden documents, the best first.
 
-    Of an answer above the limit it is not known which documents it shows: at worst, those that
-    are held, at best others as often as their share. The mean of both is what is counted on.
+    An answer above the limit may show, at worst, first the held documents, and at best others in
+    proportion to their share. The mean of both is used.
     """
     shares = cell.shares(held)
     terms = shares.terms

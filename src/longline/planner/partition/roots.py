@@ -1,7 +1,7 @@
-"""Roots: terms whose cells, one without the other, hold the source between them.
+"""Roots: terms whose cells together contain nearly all documents.
 
-The commonest term, the commonest among documents without that one, and so on: each root's cell
-excludes the roots before it, so no document is in two.
+The roots are the most common term, the most common among documents without it, and so on. Each
+root's cell excludes the roots before it, so no document is in two cells.
 """
 
 from collections.abc import Set
@@ -18,25 +18,25 @@ from longline.planner.partition.source_model import FAILURES, SourceModel
 from longline.ports import Asking
 
 READ = 2
-"""Once so many words that found nothing turned out to be read, others are taken to be."""
+"""After this many words without hits turned out to be read, further ones are not tested."""
 
 TELLING = 2
-"""Hits that hold an excluded word, by which it is known to be passed over."""
+"""This many hits with an excluded word show that the source ignores that word."""
 
 EMPTY_ROOTS = 2
-"""Roots without hits, when every held document holds an earlier one: the rest can wait."""
+"""This many roots without hits end the search, if every held document contains an earlier root."""
 
 
 PASSED_OVER = 0.25
-"""Share of the held documents that show a term, of which a label's answer lacks as many."""
+"""A label's answer lacks at least this share of the held documents that show the term."""
 
 
 class Roots:
-    """Ask for roots, and put their cells on the agenda.
+    """Query roots, and put their cells into the queue.
 
     Attributes:
-        terms: The roots so far, in the order asked.
-        first: Cells of single terms that were asked before there was a root.
+        terms: The roots so far, in query order.
+        first: Cells of single terms that were queried before the first root.
     """
 
     def __init__(self, known: SourceModel, reader: Reader, agenda: CellQueue) -> None:
@@ -45,15 +45,15 @@ class Roots:
         self._agenda = agenda
         self.terms: list[str] = []
         self.first: dict[str, Cell] = {}
-        self._refused: set[str] = set()  # that would have been roots
+        self._refused: set[str] = set()  # terms that cannot be roots
         self._cells: list[Cell] = []
         self._read_after_all = 0  # words without hits that turned out to be read
 
     def ask_all(self) -> Asking[None]:
-        """Ask for the commonest terms, until one brings a page at most.
+        """Query the most common terms, until one brings at most one page.
 
-        One that brings nothing may be a word that the source does not index, and others follow,
-        unless there is no held document outside of the roots: then hardly any has none.
+        A term without hits may be a word that the source does not index, so others follow, unless
+        every held document contains a root.
         """
         known, empty = self._known, 0
         while len(self.terms) < known.length - 1 and known.trust.problem is None:
@@ -66,7 +66,7 @@ class Roots:
                 break
 
     def ask(self) -> Asking[Cell | None]:
-        """Ask for a likely term without the roots; None where no term is left, or all fail."""
+        """Query the likeliest term of documents without a root; return None if no term works."""
         known = self._known
         known.regroup()
         for _ in range(FAILURES):
@@ -80,7 +80,7 @@ class Roots:
                 yield from self._reader.read(cell)
             elif term in self.first:
                 cell = self.first[term]
-            else:  # asked for another reason, or before one of the roots was passed over
+            else:  # it was queried for another reason, or before a root turned out to be ignored
                 self._refused.add(term)
                 continue
             if cell.is_refused:
@@ -95,9 +95,9 @@ class Roots:
         return None
 
     def _look_into(self, cell: Cell) -> Asking[None]:
-        """Where a word brings nothing beside the roots, see whether the source reads it at all.
+        """Test whether the source reads a word at all that has no hits outside the roots.
 
-        It is excluded from an answer whose known documents all hold it. Little comes of that.
+        The word is excluded from a query whose held matches all contain it; few new documents come.
         """
         known, term = self._known, cell.required[0]
         is_open = self._read_after_all < READ and known.texts_are_whole
@@ -117,12 +117,12 @@ class Roots:
             self._read_after_all += 1
 
     def _read(self) -> list[str]:
-        """Return the roots that the source does not pass over, as far as that has shown."""
+        """Return the roots that the source is not known to ignore."""
         barred = self._known.barred
         return [root for root in self.terms if root not in barred]
 
     def _rooted(self, cell: Cell, share: float) -> Cell:
-        """Make an answer the cell of a new root, with so much of the source as its share."""
+        """Make a cell a new root, whose expected share of the source is `share`."""
         known, universe = self._known, self._known.universe
         universe.adopt(cell, known.held)
         self._cells.append(cell)
@@ -134,7 +134,7 @@ class Roots:
         return cell
 
     def reported(self) -> int:
-        """Return how many documents the roots' queries have between them, by their totals."""
+        """Return how many documents the roots' disjoint queries match together, by their totals."""
         found, roots = 0, set[str]()
         for cell in self._cells:
             if roots <= set(cell.excluded) and not cell.failed and cell.reported is not None:
@@ -144,7 +144,7 @@ class Roots:
 
 
 def _always_with(term: str, held: DocumentIndex, barred: Set[str]) -> str | None:
-    """Return a rare word that stands in no held document without a term, and in two or more."""
+    """Return a rare word that occurs only in documents with a term, and in two or more."""
     counts, everywhere = held.counts(held.matching([term])), held.frequencies()
     fits = (counts >= TELLING) & (counts == everywhere)
     numbers = held.term_numbers([term, *barred])
@@ -155,9 +155,9 @@ def _always_with(term: str, held: DocumentIndex, barred: Set[str]) -> str | None
 
 
 def _is_label(known: SourceModel, cell: Cell) -> bool:
-    """Say whether a term stands on nearly every page of the site, and is hardly searched.
+    """Return whether a term is on nearly every page of the site, and is hardly searched.
 
-    Its answer, as it came or is counted, lacks held documents that show the term.
+    Its answer, by rows or total, lacks many held documents that show the term.
     """
     counts = known.trust.counts == "exact" and not cell.at_least
     has = cell.reported if counts else None

@@ -1,4 +1,4 @@
-"""What a partition knows of its source: its bounds, its honesty, its documents, its cells."""
+"""A partition's model of its source: limits, trust in answers, documents, cells."""
 
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
@@ -22,36 +22,35 @@ from longline.planner.observed import (
 from longline.planner.partition.total_ceiling import UNLIKE, TotalCeiling
 
 MAX_TERMS = 20
-"""Terms of a query where the source's bound is not known. At a return limit of 100 and 19,000
-documents 12 would do, 8 would not, and 30 help no more; 20 leave room for larger sources, in
-addresses of some 200 characters, which every server takes. A source that reads fewer is noticed
-by hits that it should not bring."""
+"""The most terms in a query if the source's limit is not known. At a return limit of 100 and 19,000
+documents, 12 suffice, 8 do not, and 30 help no more; 20 leave room for larger sources, in URLs of
+some 200 characters, which every server takes. Wrong hits show that a source reads fewer."""
 
 UNBOUNDED = 1.0
-"""Deviation of the logarithm of a size that a total says is "at least" so much."""
+"""Standard deviation of the log of a size whose total is "at least"."""
 
 FAILURES = 10
-"""After so many terms that did not split a cell, its documents cannot be told apart."""
+"""After this many terms that did not split a cell, its documents cannot be separated."""
 
 LOSSES = 3
-"""After so many queries that lost rows between their pages, only first pages are relied on."""
+"""After this many queries with rows lost between pages, only first pages are used."""
 
 UNREAD = 0.7
-"""A term was not read where so many of the hits that it should keep out are there still."""
+"""A term was not read if at least this share of the hits it should remove are still there."""
 
 REPEATED_PAGES = 2
-"""More pages of rows that one answer repeats are no accident of a page."""
+"""More pages of repeated rows in one answer than this are no accident."""
 
 NEARLY_WHOLE = 0.3
-"""Deviation of the logarithm of a size, after a page that is not full though another is offered."""
+"""Standard deviation of the log of a size, after a part-filled page with a next one offered."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A split as it was made, to check later whether the parts sum to the whole.
+    """A split, to check later whether the parts sum to the complete cell.
 
     Attributes:
-        documents: Of the whole; None where that was not known exactly.
+        documents: The exact number in the complete cell; None if not known exactly.
     """
 
     whole: Cell
@@ -61,17 +60,17 @@ class Record:
 
 
 class SourceModel:
-    """Read what comes, and say what it means for the cells.
+    """Process answers, and update the cells and what is known about the source.
 
     Attributes:
         length: The most terms that a query may have.
-        forms: Which forms of words the source takes for one.
-        universe: The cell of all documents: what is held sinks from it into its parts.
-        failed: Pages that did not come.
-        reach: Rows before the first of them; None where none came before.
+        forms: Which word forms the source merges.
+        universe: The cell of all documents; held documents are passed on to its parts.
+        failed: Pages that could not be loaded.
+        reach: Least number of rows before a failed page; None if no rows came before one.
         short: Cells that lost rows between their pages.
-        records: Every split.
-        doubtful: Cells that no limit known so far has cut, but perhaps another one.
+        records: All splits.
+        doubtful: Cells not cut by a limit known so far, but perhaps by another one.
     """
 
     def __init__(self, abilities: Capabilities, forms: Forms | None = None) -> None:
@@ -89,14 +88,14 @@ class SourceModel:
         self.short: list[Cell] = []
         self.records: list[Record] = []
         self.forms = forms or Forms(abilities.forms)
-        self._rule = ""  # by which the held documents' terms are taken for one another
-        self._written: DocumentIndex | None = None  # the same as they are written, beside others
+        self._rule = ""  # the rule by which the terms of `held` are merged
+        self._written: DocumentIndex | None = None  # the same with terms as written, if merged
         self.doubtful: list[Cell] = []
-        self._held_against: int | None = None  # the limit that these were held against
+        self._held_against: int | None = None  # the limit that these were compared with
         self._splitter: Splitter | None = None
         self._changes = -1
-        self._texts = [0, 0]  # documents known by a snippet alone, and all
-        self._measured = 1, self.held, 0  # least length, and the words held against it so far
+        self._texts = [0, 0]  # documents known only by a snippet, and all
+        self._measured = 1, self.held, 0  # least length, index, and number of words checked by it
         self._unplaced: list[tuple[int, Collection[str]]] = []
 
     @property
@@ -107,7 +106,7 @@ class SourceModel:
 
     @property
     def barred(self) -> Set[str]:
-        """Terms that the source treats in a way of its own, those too short for it included."""
+        """Terms that the source treats in a special way, including those that are too short."""
         least, words = self.trust.least_length.letters, self.held.terms
         if least > 1:
             known_least, known_held, measured = self._measured
@@ -118,15 +117,15 @@ class SourceModel:
         return self.trust.barred
 
     def hold(self, came: DocumentReceived) -> None:
-        """Take note of a document that is not held yet; see `arrival`.
+        """Add a document that is not held yet; see `arrival`.
 
-        Where totals show that NOT works, a word on its page that was excluded is not searched.
+        If totals show that NOT works, an excluded word on its page is not in the searched text.
         """
         is_judged = self._adds_up and came.query is not None
         self.take(arrival(came).without(came.query.excluded if is_judged and came.query else ()))
 
     def take(self, came: Arrival) -> None:
-        """Take note of a document's terms, and of how it came."""
+        """Add a document's terms, and how it was received."""
         terms, snippet = came.terms, came.snippet
         self._texts[0] += snippet is not None
         self._texts[1] += 1
@@ -140,11 +139,11 @@ class SourceModel:
             self._unplaced.append((number, (*terms, *snippet.asked) if snippet else terms))
 
     def written(self) -> DocumentIndex:
-        """Return all that is held, as it is written."""
+        """Return all held documents with their terms as written."""
         return self.held if self._written is None else self._written
 
     def _place(self, query: Query, found: Collection[int]) -> None:
-        """Place what came: what a query found holds its terms, whether or not it shows them."""
+        """Place received documents in cells; those found by a query match all its terms."""
         for number in found if not self.texts_are_whole else ():
             self.held.imply(number, query.required)
             if self._written is not None:
@@ -155,7 +154,7 @@ class SourceModel:
         self._unplaced.clear()
 
     def regroup(self) -> None:
-        """Take terms for one another as the source turned out to do since the last query."""
+        """Merge terms by the rule that the source now turned out to use."""
         rule = self.forms.name
         if rule == self._rule:
             return
@@ -166,13 +165,13 @@ class SourceModel:
         self.universe.renew(self.held)
 
     def receive(self, cell: Cell, page: Page | None) -> None:
-        """Take note of a cell's next page: None where it did not come."""
+        """Process a cell's next page; None if it could not be loaded."""
         is_past, reported, rows = self.seems_to_end(cell), cell.reported, cell.rows
         last = cell.last
         cell.receive(page)
         if page is None:
             self.failed += 1
-            # As far as pages come at the least is as good as a limit, to split by.
+            # For splitting, the least number of rows that can be loaded works like a limit.
             self.reach = min(self.reach or cell.rows, cell.rows) or None
             self.bounds.changes += 1
             self.trust.note(cell.query, "page failed", cell.pages, 0)
@@ -181,7 +180,7 @@ class SourceModel:
         cell.ended |= self.bounds.has_one_page and cell.rows < self.bounds.page_size
         if is_past:
             self.trust.see_past(cell.rows - rows)
-            if cell.rows == rows:  # nothing more, as it was said: none of it is lost
+            if cell.rows == rows:  # nothing more, as announced: no rows were lost
                 cell.reported, cell.cut = reported, False
         self.trust.see_total(page.total)
         self.bounds.see_page(len(page.hits), more=not cell.ended)
@@ -195,20 +194,20 @@ class SourceModel:
         self._draw_conclusions()
 
     def doubt(self, cell: Cell) -> None:
-        """Keep in mind a cell that may have been cut by a limit that is not known yet."""
+        """Remember a cell that may have been cut by a limit not known yet."""
         is_settled = self.is_capped(cell) or self._is_borne_out(cell)
         if cell.ended and cell.parent is not None and not is_settled:
             self.doubtful.append(cell)
 
     def _is_borne_out(self, cell: Cell) -> bool:
-        """Say whether an exact total says that all of a cell came."""
+        """Return whether an exact total confirms that all of a cell's rows were received."""
         is_told = self.trust.counts == "exact" and not cell.at_least
         return is_told and cell.reported is not None and cell.reported <= cell.rows
 
     def lacking(self, cells: Sequence[Cell]) -> list[float]:
-        """Return by how much cells' totals are more than their rows, and than chance may make it.
+        """Return how far cells' totals exceed their rows beyond chance.
 
-        In logarithms; 0 where the total says nothing of that.
+        These are logarithms; 0 if the total is no evidence.
         """
         typical, deviation = self.trust.typical_ratio()
         least = typical + DEVIATIONS * deviation
@@ -230,7 +229,7 @@ class SourceModel:
     def _check_ceiling(self, cell: Cell) -> None:
         if self.trust.counts != "exact":
             return
-        # A total that all rows bear out is none to wonder at.
+        # A total confirmed by the rows is no sign of a ceiling.
         is_whole = cell.ended and not self.is_capped(cell) and cell.rows < self.bounds.page_size
         if cell.pages == 1 and cell.reported and not cell.at_least and not is_whole:
             self.ceiling.see(cell, self.held, texts_tell=self.trust.texts_tell)
@@ -242,7 +241,7 @@ class SourceModel:
             if reported is not None and reported < cell.rows:
                 self.trust.see_more(cell.query, reported, cell.rows)
             return
-        # What is more than all that came is so as a lower bound, too.
+        # A lower bound above the number of received rows is evidence as well.
         told = cell.reported if reported is None and (cell.reported or 0) > cell.rows else reported
         if not cell.cut:
             told = told if self.trust.counts == "exact" else None
@@ -251,7 +250,7 @@ class SourceModel:
             is_short = self.trust.texts_tell and cell.count(self.held) >= cell.different + UNLIKE
             self.bounds.see_nothing_more(cell.rows, is_short=is_short)
         if cell.rows - cell.different > REPEATED_PAGES * self.bounds.page_size:
-            self.trust.lost_rows += LOSSES  # one long answer says as much as a few short ones
+            self.trust.lost_rows += LOSSES  # one long answer counts like several short ones
         if cell.cut or cell.different < cell.rows or not self.is_capped(cell):
             self.trust.see_end(cell.query, reported, cell.rows, cell.different, cut=cell.cut)
         elif reported is not None and reported < cell.rows:
@@ -265,12 +264,12 @@ class SourceModel:
             self.bounds.distrust_paging()
 
     def refuse(self, cell: Cell, term: str) -> None:
-        """Take note that the source refuses a query, perhaps for its newest term."""
+        """Record that the source refuses a query, perhaps because of its newest term."""
         self.trust.see_refused(cell.query, term)
         self._draw_conclusions()
 
     def against(self, asked: Cell, split: Split) -> int:
-        """Return how many hits of a split's asked side say that its term was not read; mostly 0."""
+        """Return how many hits of a split's queried side show that its term was not read."""
         if not self.texts_are_whole:
             return 0
         numbers = [self.held.number[key] for key in asked.keys if key in self.held.number]
@@ -279,7 +278,7 @@ class SourceModel:
         return wrong if wrong >= UNREAD * (1 - split.share) * len(numbers) > 0 else 0
 
     def reopened(self) -> list[Cell]:
-        """Return cells that seemed to be done with, and once more, turn out not to be."""
+        """Return cells that seemed to be complete and are not; each is returned once."""
         limit = self.bounds.limit
         cells: list[Cell] = []
         if self.bounds.losing:
@@ -297,7 +296,7 @@ class SourceModel:
         return cells
 
     def _size_of_cut(self, cell: Cell) -> Size:
-        """Return the size of a cell that seemed to be whole, but was cut."""
+        """Return the size of a cell that seemed to be complete, but was cut."""
         size = cell.size
         if size.documents > max(self.bounds.limit or 0, cell.different):
             return size
@@ -307,7 +306,7 @@ class SourceModel:
         return size.above(cell.different)
 
     def unbounded(self, cell: Cell) -> Size:
-        """Return a cell's size, now that a total like its own, or one above, says "at least"."""
+        """Return a cell's size, once the total that it is based on is known to be a lower bound."""
         above = _counted_from(cell)
         if not (cell.size.is_exact and self.ceiling.hides(above)):
             return cell.size
@@ -316,9 +315,9 @@ class SourceModel:
         return Size(max(cell.size.documents, least), UNBOUNDED).above(least)
 
     def belie(self, cell: Cell) -> bool:
-        """Say whether more of a cell that was not asked for is held than it should have at all.
+        """Return whether more documents of an unread cell are held than its size allows.
 
-        Its size is the rest of a total that was too low then, and is not relied on any more.
+        Its size came from a total that was too low; that total is then no longer trusted.
         """
         if not cell.size.is_exact or cell.pages or not self.trust.texts_tell:
             return False
@@ -331,7 +330,7 @@ class SourceModel:
         return True
 
     def distrusted(self, cell: Cell) -> Size:
-        """Return a cell's size, now that totals are no longer taken for exact."""
+        """Return a cell's size, now that totals no longer count as exact."""
         is_whole = cell.ended and not self.is_capped(cell) and cell.size.documents == cell.different
         if is_whole or not cell.size.is_exact:
             return cell.size
@@ -339,7 +338,7 @@ class SourceModel:
         return Size(documents, max(self.trust.noise, 0.3)).above(cell.different)
 
     def splitter(self) -> Splitter:
-        """Return what splits cells, for the bounds as they are known now."""
+        """Return the splitter for the currently known limits."""
         if self._splitter is None or self._changes != self.bounds.changes:
             self._changes = self.bounds.changes
             bounds = (self.bounds.limit or self.reach or 1, self.bounds.page_size, self.length)
@@ -348,24 +347,24 @@ class SourceModel:
         return self._splitter
 
     def can_split(self, cell: Cell) -> bool:
-        """Say whether there is room for a term more, and hope that it splits the cell."""
+        """Return whether a cell's query has room for a term that may split it."""
         return cell.length < self.length and len(cell.tried) < FAILURES
 
     def is_capped(self, cell: Cell) -> bool:
-        """Say whether all rows came that the return limit lets through."""
+        """Return whether all rows up to the return limit were received."""
         limit = self.bounds.limit
         if limit is None or cell.rows < limit:
             return False
         return not (self.bounds.is_soft and self._is_borne_out(cell))
 
     def seems_to_end(self, cell: Cell) -> bool:
-        """Say whether all rows came that a total claims, and another page is offered still."""
+        """Return whether all rows of the total were received, but another page is offered."""
         if cell.reported is None or cell.at_least or cell.ended or self.trust.counts != "exact":
             return False
         return 0 < cell.reported <= cell.rows and not self.is_capped(cell)
 
     def size_of(self, cell: Cell, expected: Size) -> Size:
-        """Return a cell's size, after a page of its own; `expected` was it before."""
+        """Return a cell's size after reading a page of it; `expected` is the size before."""
         trust = self.trust
         claims = cell.reported if trust.counts != "none" else None
         is_exact = trust.counts == "exact" and not cell.at_least
@@ -377,7 +376,7 @@ class SourceModel:
             return Size(cell.different)
         is_last = cell.last < self.bounds.page_size and not self.bounds.is_soft
         if claims is None and is_last and not cell.ended:
-            # What is offered after a page that is not full is hardly more.
+            # A page offered after a part-filled one hardly has more rows.
             return Size(cell.different, NEARLY_WHOLE)
         size = Size(expected.documents, 1.0) if expected.is_exact else expected
         if claims is not None and cell.at_least:
@@ -388,7 +387,7 @@ class SourceModel:
 
 
 def _counted_from(cell: Cell) -> Cell:
-    """Return the cell whose total a cell's size comes from: its own, or one that it is part of."""
+    """Return the cell whose total a cell's size comes from: itself, or one that it is part of."""
     while cell.reported is None and cell.parent is not None:
         cell = cell.parent
     return cell

@@ -1,4 +1,4 @@
-"""What a partition says of its source when it is done."""
+"""Summarise what a partition found out about its source."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from longline.text.numbers import counted
 def verdict(
     known: SourceModel, told: Capabilities, queries: int, hidden: Sequence[Discrepancy]
 ) -> str:
-    """Say that all is done, and what was not as it should be.
+    """Return a sentence for people: everything was fetched, and what was not as expected.
 
     Args:
-        known: Of the source, in the end.
+        known: The model of the source, at the end.
         told: What the source was said to do.
-        queries: That looked for documents outside of all cells.
-        hidden: Cells of which the return limit hides documents.
+        queries: The number of queries for documents outside all cells.
+        hidden: Cells in which the return limit hides documents.
     """
     trust = known.trust
     parts = [f"every part was fetched; {counted(queries, 'extra search')} looked for leftovers"]
@@ -61,7 +61,7 @@ def verdict(
 
 
 def _ignored(words: Sequence[str]) -> str:
-    """Say which words the site ignores; three of them where there are more.
+    """Return a phrase that names the words the site ignores, at most three of them.
 
     >>> _ignored(["and"])
     "the site ignores the word 'and'"
@@ -73,7 +73,7 @@ def _ignored(words: Sequence[str]) -> str:
 
 
 def discrepancies(known: SourceModel) -> tuple[Discrepancy, ...]:
-    """Return all that did not add up so far."""
+    """Return all discrepancies found so far."""
     sums = []
     for record in known.records:
         parts = [_counted(record.asked), _counted(record.rest)]
@@ -85,7 +85,7 @@ def discrepancies(known: SourceModel) -> tuple[Discrepancy, ...]:
 
 
 def _counted(cell: Cell) -> float | None:
-    """Return how many documents a cell was found to have, by its rows or its total."""
+    """Return how many documents a cell has, by its rows or its total; None if unknown."""
     if (
         cell.ended
         and not cell.failed

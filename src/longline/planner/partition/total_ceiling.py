@@ -1,22 +1,22 @@
-"""The greatest total that a source gives: whatever matches more is said to match so many."""
+"""Detect the greatest total a source gives: larger result sets are reported with that number."""
 
 from longline.planner.cells import Cell
 from longline.planner.observed import DocumentIndex
 
 UNLIKE = 3
-"""So many held documents that match one of two queries alone show that they match different ones.
+"""This many held documents that match only one of two queries show that their results differ.
 
-A text here and there may be held that is not what the source searches."""
+One or two held texts may differ from what the source searches."""
 
 ALIKE = 3
-"""So many queries with one total, and other rows on their first pages, show the same."""
+"""This many queries with one total, and different first pages, show the same."""
 
 
 class TotalCeiling:
-    """Notice that queries which match different documents have one total, and none a greater one.
+    """Detect that queries with different results have the same total, and none has a greater one.
 
     Attributes:
-        total: The greatest that is given; None while none is known to be.
+        total: The greatest total given; None while no ceiling is known.
 
     >>> from longline.planner.cells.size import UNKNOWN
     >>> held, ceiling = DocumentIndex(), TotalCeiling()
@@ -35,12 +35,12 @@ class TotalCeiling:
         self._cells: list[Cell] = []
 
     def see(self, cell: Cell, held: DocumentIndex, *, texts_tell: bool) -> None:
-        """Take note of the total on a cell's first page.
+        """Learn from the total on a cell's first page.
 
         Args:
-            cell: With its total.
+            cell: The cell, with its total.
             held: All held documents.
-            texts_tell: Whether these show which queries match them.
+            texts_tell: Whether their texts show which queries match them.
         """
         reported = cell.reported or 0
         if reported > self._most:
@@ -56,17 +56,17 @@ class TotalCeiling:
         self.total = reported if is_unlike else None
 
     def see_more(self, cell: Cell) -> None:
-        """Take note that more documents match a cell than its total says."""
+        """Learn that more documents match a cell than its total announces."""
         if cell.reported == self._most:
             self.total = self._most
 
     def hides(self, cell: Cell) -> bool:
-        """Say whether a cell's total may be less than what matches."""
+        """Return whether a cell's total may be lower than its number of matches."""
         return self.total is not None and cell.reported is not None and cell.reported >= self.total
 
 
 def _differ(one: Cell, other: Cell, held: DocumentIndex) -> bool:
-    """Say whether two cells are different ones to the source, not alike but for a word it drops."""
+    """Return whether two cells differ by more than words the source ignores."""
     few, many = sorted((frozenset(one.keys), frozenset(other.keys)), key=len)
     if few and few <= many:
         return False

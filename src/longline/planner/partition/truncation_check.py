@@ -1,11 +1,11 @@
-"""Whether answers came whole, where no limit is known and no total bears them out.
+"""Check whether answers are complete, if no limit is known and no total confirms them.
 
-A limit shows by queries that end alike. Where one word is in every document, its answer is the
-only long one: it may have been cut, and all that is asked without the word finds nothing, as if
-nothing were left. A part of the longest answer tells: of an answer that was whole it holds
-nothing new. If that one was whole, so were all shorter ones: unless some of what takes a place in
-answers is not shown, as then answers are cut at many numbers of rows. So several are tried where
-not even two ended at one number, those first whose total is the most beside their rows.
+A limit shows by queries that end at the same number of rows. If one word is in every document, only
+its answer is long: it may be cut, and every query without the word finds nothing, as if nothing
+were left. So parts of the longest answer are queried: if it was complete, they bring nothing new.
+If it was complete, so were all shorter ones, unless answers contain rows that are not shown, as
+then answers are cut at different numbers of rows. So several are tested if not even two ended at
+the same number, those first whose total is highest compared with their rows.
 """
 
 import numpy as np
@@ -17,30 +17,29 @@ from longline.planner.partition.source_model import SourceModel
 from longline.ports import Asking
 
 PARTS = 2
-"""Parts of an answer that are asked for."""
+"""The number of parts of an answer to query."""
 
 LOOKS = 3
-"""Answers that are held against parts of them, unless several ended at one limit."""
+"""The number of answers to test, unless several ended at one limit."""
 
 NEW = 2
 NEW_SHARE = 0.05
-"""So many documents of its parts, and of their rows, that did not come with an answer show that it
-was cut. A few beside many rows are lost between pages."""
+"""This many new documents in an answer's parts, and this share of the parts' rows, show that it was
+cut. A few among many rows are lost between pages."""
 
 
 class TruncationCheck:
-    """Holds the longest answers against parts of them."""
+    """Compare the longest answers with parts of them."""
 
     def __init__(self, known: SourceModel, reader: Reader) -> None:
         self._known = known
         self._reader = reader
-        self._whole: list[Cell] = []  # answers whose parts hold nothing new
+        self._whole: list[Cell] = []  # answers whose parts bring nothing new
 
     def look_behind(self) -> Asking[bool]:
-        """Say whether the longest answer was cut, and take note of the limit that cut it.
+        """Return whether the longest answer was cut, and record the limit that cut it.
 
-        Asks nothing where totals bear all answers out, or where those that seemed the longest
-        were found to be whole before.
+        Nothing is queried if totals confirm all answers, or if the longest ones were tested before.
         """
         while cell := self._longest():
             if (yield from self._is_cut(cell)):
@@ -51,7 +50,7 @@ class TruncationCheck:
         return False
 
     def _is_cut(self, cell: Cell) -> Asking[bool]:
-        """Say whether more is held of a cell than came, or parts of it bring what did not."""
+        """Return whether held documents or parts of a cell show that its answer was cut."""
         known = self._known
         before, rows = self._count(cell), 0
         if self._texts_tell and before >= cell.different + _telling(cell.different):
@@ -69,7 +68,7 @@ class TruncationCheck:
         return False
 
     def _count(self, cell: Cell) -> int:
-        """Return how many held documents match a cell, or are held, where texts do not tell."""
+        """Return how many held documents match a cell, or all held if texts are no evidence."""
         return cell.count(self._known.held) if self._texts_tell else len(self._known.held)
 
     @property
@@ -77,7 +76,7 @@ class TruncationCheck:
         return self._known.trust.texts_tell and self._known.texts_are_whole
 
     def _longest(self) -> Cell | None:
-        """Return the cell of the answer that is the most likely to be cut; None without any."""
+        """Return the cell whose answer is most likely to be cut, or None."""
         known = self._known
         cells = [
             cell
@@ -98,14 +97,14 @@ class TruncationCheck:
 
 
 def _telling(rows: int) -> float:
-    """Return how many new documents among so many rows show that they are not all."""
+    """Return how many new documents among this many rows show that an answer was cut."""
     return max(NEW, NEW_SHARE * rows)
 
 
 def _terms(cell: Cell, known: SourceModel) -> list[str]:
-    """Return terms that split a cell: those in about half a page of its documents come first.
+    """Return terms that split a cell, those in about half a page of its documents first.
 
-    Of a part that large the first page shows more than what came with the whole.
+    For a part of that size, the first page shows more than came with the cell itself.
     """
     held, barred = known.held, known.barred
     counts = held.counts(cell.documents(held))

@@ -1,4 +1,4 @@
-"""Cells that cannot be split: what the return limit hides of them, and how to get it."""
+"""Cells that cannot be split: what the return limit hides in them, and how to get it."""
 
 from collections.abc import Iterator
 from math import exp
@@ -11,52 +11,52 @@ from longline.planner.partition.source_model import SourceModel
 from longline.ports import Asking
 
 WORTHWHILE = 3
-"""New documents of a query that are more than next to nothing."""
+"""A query with fewer new documents than this counts as poor."""
 
 POOR_RESCUES = 3
-"""So many queries that bring next to nothing may be asked for what one cell hides."""
+"""After this many poor queries, no more are sent for one cell."""
 
 UNSURE = 0.3
-"""Deviation of the logarithm of how many documents match a wider query."""
+"""Standard deviation of the log of how many documents match a wider query."""
 
 POOR_WIDE_CELLS = 10
-"""So many wide cells in a row that bring next to nothing are the last."""
+"""After this many poor wide cells in a row, no more are tried."""
 
 MOST_WIDENED = 3
-"""So many times a part of a cell may be sought in a wider one."""
+"""The most times that a part of a cell may be replaced by a wider one."""
 
 MUCH = 0.02
-"""Share of the held documents that hidden ones may come to before they count as much."""
+"""Hidden documents count as many above this share of the held documents."""
 
 
 class UnsplittableCells:
-    """Cells with more documents than the limit lets be seen, whose queries cannot be longer.
+    """Cells with more documents than the limit shows, whose queries cannot be longer.
 
     Attributes:
-        hides_much: Much is hidden. What is asked now brings much again; or, once all is asked,
-            there was no more to ask for.
+        hides_much: Many documents are hidden: other strategies may bring more now, or, at the
+            end, nothing was left to try.
     """
 
     def __init__(self, known: SourceModel, reader: Reader) -> None:
         self._known, self._reader = known, reader
         self._waiting: list[Cell] = []
         self._given_up: list[Cell] = []
-        self._widened: dict[Cell, int] = {}  # wide cells: how often, themselves included
+        self._widened: dict[Cell, int] = {}  # wide cells, by how often they were widened
         self.hides_much = False
 
     def add(self, cell: Cell) -> None:
-        """Let a cell wait until there is nothing better to ask for."""
+        """Add a cell; it is handled when nothing better is left to request."""
         if cell not in self._waiting:
             self._waiting.append(cell)
 
     def cells(self) -> Iterator[Cell]:
-        """Yield the cells that wait."""
+        """Yield the waiting cells."""
         return iter(self._waiting)
 
     def widened(self) -> Iterator[Cell]:
-        """Yield wider cells, to be split by other terms, while there are any that are worth it.
+        """Yield wider cells, to be split by other terms, as long as they are worth it.
 
-        Cells of those that cannot be split either are widened again, but not for ever.
+        Parts of them that cannot be split are widened again, but only a few times.
         """
         self._look()
         seen, poor = set[Cell](), 0
@@ -80,7 +80,7 @@ class UnsplittableCells:
         return 0 if above is None else self._widened[above]
 
     def _is_disjoint(self, cell: Cell) -> bool:
-        """Say whether a cell's documents are in no other cell but wider ones."""
+        """Return whether a cell's documents are in no other cells except those it is part of."""
         return self._times_widened(cell) == 0
 
     def _wider(self, cell: Cell) -> Cell | None:
@@ -94,7 +94,7 @@ class UnsplittableCells:
         return known.universe.adopt(wide, known.held)
 
     def rescue(self) -> Asking[None]:
-        """Ask for what is hidden, with fewer excluded terms."""
+        """Query hidden documents, with fewer excluded terms."""
         self._look()
         while self._waiting and self._known.trust.problem is None:
             cell = self._waiting.pop(0)
@@ -108,14 +108,14 @@ class UnsplittableCells:
         self._look()
 
     def discrepancies(self) -> Iterator[Discrepancy]:
-        """Yield the cells of which documents are still hidden, which no other cell has."""
+        """Yield the cells with hidden documents that are in no other cell."""
         for cell in filter(self._is_disjoint, self._given_up):
             held, hidden = cell.count(self._known.held), self._of(cell)
             if hidden:
                 yield Discrepancy(cell.query, "hidden", held + hidden, held)
 
     def _ask_around(self, cell: Cell) -> Asking[None]:
-        """Ask for a cell's hidden documents, until none is left or they do not come."""
+        """Query a cell's hidden documents, until none is left or queries bring little."""
         known, poor = self._known, 0
         limit = known.bounds.limit or 1
         for query in rescues(cell, self._of(cell), known.held, known.length, limit):
@@ -132,7 +132,7 @@ class UnsplittableCells:
         self.hides_much = hidden > MUCH * len(self._known.held)
 
     def _of(self, cell: Cell) -> int:
-        """Return how many documents of a cell are not held; rather too many where not known."""
+        """Return how many documents of a cell are not held; an upper estimate if unknown."""
         held = cell.count(self._known.held)
         most = round(cell.size.documents * exp(cell.size.spread))
         return max(0 if cell.size.is_exact else 1, most - held)

@@ -1,4 +1,4 @@
-"""Before a harvest: what a source can do, how large it is, what it would cost."""
+"""Probes before a harvest: what a source can do, how large it is, and what it would cost."""
 
 from longline.planner.probe.capability_trials import CapabilityTrials, Findings, Ranking
 from longline.planner.probe.page_forecast import (

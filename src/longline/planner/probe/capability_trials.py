@@ -1,11 +1,11 @@
-"""What a source can do, found out by some ten queries that bring documents all the same.
+"""Find out what a source can do, with about ten queries that also bring documents.
 
-Single words first: they show the page size, the totals, and the order of the hits. Then one
-long query on the word with most documents, `a`: a term `b` that some of these hold is required,
-and many terms that others hold are excluded. Where its hits are as they should be, AND and
-NOT work, and queries may be that long. Where they are not, or too few, each is tried alone:
-`a b`, `a NOT b`, and `a` without many terms, of which the first that comes back all the same
-says where the source stopped reading.
+Single words come first: they show the page size, the totals, and the order of the hits. Then one
+long query on the word with most documents, `a`: it requires a term `b` that some of these contain,
+and excludes many terms that others contain. If its hits are as expected, AND and NOT work, and
+queries may be that long. If not, or if it has too few hits, each feature is tried alone: `a b`,
+`a NOT b`, and `a` without many terms, where the first excluded term that occurs in a hit shows
+where the source stopped reading the query.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,55 +26,55 @@ from longline.pool import STOP_WORDS
 from longline.ports import Asking
 
 SINGLE_WORDS = 3
-"""Words with hits to begin with."""
+"""The number of words with hits to begin with."""
 
 PAIRS = 3
-"""Pairs of terms to try each of AND and NOT with, until the answer is clear."""
+"""The most pairs of terms to try AND, or NOT, with, until the answer is clear."""
 
 LEAST_SAMPLE = 8
-"""Documents of the first word without which nothing can be said of AND and NOT."""
+"""The least number of documents of a word for trying AND and NOT with it."""
 
 COMMON = (0.1, 0.6)
-"""Share of the word's documents that hold the other term: neither hardly any nor nearly all."""
+"""Least and greatest share of the word's documents that contain the other term."""
 
 EXCLUDED = (0.06, 0.3)
-"""Share that hold a term to be excluded: enough to be missed, and others left."""
+"""Least and greatest share that contain an excluded term: enough to be missed, with others left."""
 
 PLAIN = 5
-"""Letters of a term that hardly a source drops for its length; AND and NOT are tried with one."""
+"""Hardly any source ignores a term of this many letters as too short; one such pair is tried."""
 
 ENOUGH_PLAIN = 8
-"""So many of them are enough for a long query."""
+"""With this many such terms, a long query uses no shorter ones."""
 
 TOTALS_TRIED = 2
-"""Pairs of terms that exact totals are asked for."""
+"""The number of pairs of terms that are compared by exact totals."""
 
 LEAST_HITS = 5
-"""Hits of the long query without which it says nothing."""
+"""With fewer hits than this, the long query shows nothing."""
 
 IN_ORDER = 0.98
-"""Share of pairs of documents in one order, above which the order is the same for all queries."""
+"""If this share of document pairs is in one order, the order is the same for all queries."""
 
 LEAST_PAIRS = 30
-"""Pairs of documents that two answers have in common, to compare their order."""
+"""The least number of document pairs that two answers share, to compare their order."""
 
 Ranking = Literal["static", "dynamic", "meaning"]
 
 
 Attempt = Callable[[Cell, str], Asking[bool | None]]
-"""Try an operator on a word's cell with another term: True, False, or None: not clear."""
+"""Try an operator on a word's cell with another term; return True, False, or None if unclear."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """What was found out about a source.
+    """The findings about a source.
 
     Attributes:
-        abilities: As they turned out; what could not be told is as it was given.
-        ranking: "static": one order for all queries; "dynamic": by what is asked for; "meaning":
-            the nearest documents of all come; None: not enough came to tell.
-        queries: That it took.
-        doubts: What does not work as it was said to.
+        abilities: What it can do; where the trials were unclear, as given.
+        ranking: "static": one order for all queries; "dynamic": an order by the query; "meaning":
+            the nearest of all documents are returned; None: too few answers to decide.
+        queries: The number of queries sent.
+        doubts: What does not work as given.
     """
 
     abilities: Capabilities
@@ -83,7 +83,7 @@ class Findings:
     doubts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return it as a line for people."""
+        """Return the findings as one line for people."""
         able = self.abilities
         parts = [
             *(name for name, has in (("AND", able.conjunction), ("NOT", able.negation)) if has),
@@ -101,8 +101,8 @@ class CapabilityTrials:
     """Find out what a source can do.
 
     Args:
-        abilities: As the source is said to be.
-        words: To begin with; those that bring documents are in `words` afterwards.
+        abilities: What the source is said to do.
+        words: Words to begin with; afterwards the attribute `words` has those with results.
     """
 
     def __init__(self, abilities: Capabilities, words: Sequence[str]) -> None:
@@ -117,16 +117,16 @@ class CapabilityTrials:
         self._adds_up = False
 
     def hold(self, came: DocumentReceived) -> None:
-        """Take note of a document, and of how its listing showed it."""
-        # What was asked counts as shown here: the trials ask what holds it.
+        """Store a document, and its hit on the result page."""
+        # Without the query, terms count only if shown: the trials test which documents have them.
         self.known.hold(msgspec.structs.replace(came, query=None))
 
     def prefer(self, words: Sequence[str]) -> None:
-        """Ask some words before the others."""
+        """Move some words before the others."""
         self._untried = list(dict.fromkeys([*words, *self._untried]))
 
     def plan(self) -> Asking[Findings]:
-        """Ask, and say what came of it."""
+        """Send the queries, and return the findings."""
         yield from self.begin()
         takes_two = self.known.length > 1
         conjunction = takes_two and self._abilities.conjunction
@@ -173,7 +173,7 @@ class CapabilityTrials:
     # The queries.
 
     def begin(self) -> Asking[None]:
-        """Ask for single words until some bring documents; all that do no more, at once."""
+        """Send single words until enough of them bring documents."""
         while self._untried and len(self._singles) < SINGLE_WORDS:
             word = self._untried.pop(0)
             cell = Cell((word,), (), UNKNOWN)
@@ -183,7 +183,7 @@ class CapabilityTrials:
                 self._singles.append(cell)
 
     def _try_all(self) -> Asking[bool]:
-        """Say whether AND, NOT and long queries work all at once, as one answer shows."""
+        """Return whether AND, NOT and long queries all work, as one answer shows."""
         known = self.known
         pairs = self._pairs()
         if not pairs or not self.known.texts_are_whole:
@@ -219,7 +219,7 @@ class CapabilityTrials:
         return not against
 
     def _pairs(self) -> list[tuple[Cell, str]]:
-        """Return words with a term that some of their documents hold, the best pairs first."""
+        """Return pairs of a word and a term that some of its documents contain, best first."""
         found = []
         for cell in self._singles:
             for term, share in self._terms_in(cell, *COMMON):
@@ -234,7 +234,7 @@ class CapabilityTrials:
         return pairs[:PAIRS] if is_mixed else [*pairs[: PAIRS - 1], plain[0]]
 
     def _terms_in(self, cell: Cell, least: float, most: float) -> list[tuple[str, float]]:
-        """Return terms that such a share of a word's documents hold, the commonest first."""
+        """Return terms in a share of `least` to `most` of a word's documents, largest first."""
         held = self.known.held
         documents = cell.documents(held)
         if len(documents) < LEAST_SAMPLE:
@@ -246,16 +246,16 @@ class CapabilityTrials:
         return [(term, share) for term, share in terms if term not in STOP_WORDS]
 
     def _try_and(self, word: Cell, term: str) -> Asking[bool | None]:
-        """Say whether AND works; None where the answer does not tell."""
+        """Return whether AND works, or None if the answer does not show it."""
         cell = Cell((*word.required, term), (), UNKNOWN)
         page = yield from self._read(cell)
         if page is None:
             return None
         if not page.hits:
-            return False  # some document holds both
+            return False  # some document contains both
         if self._has_totals(word, cell) and cell.reported != word.reported:
             return (cell.reported or 0) < (word.reported or 0)
-        # A document that is known in part counts as holding what it was found by.
+        # A document known only in part counts as containing the words that found it.
         is_whole = self.known.texts_are_whole
         share = self._share_with(page, (*word.required, term)) if is_whole else None
         if share is not None and share > 0.8:
@@ -263,7 +263,7 @@ class CapabilityTrials:
         if cell.reported is not None and word.reported is not None:
             if cell.reported < word.reported:
                 return True
-            # Totals with errors may say more of a part than of the whole.
+            # Totals with errors may be larger for a part than for the complete set.
             if self.known.trust.counts == "exact":
                 return False
         if word.ended and not self.known.is_capped(word):
@@ -271,14 +271,14 @@ class CapabilityTrials:
         return False if share is not None and share < 0.5 else None
 
     def _try_not(self, word: Cell, term: str) -> Asking[bool | None]:
-        """Say whether NOT works; None where the answer does not tell."""
+        """Return whether NOT works, or None if the answer does not show it."""
         base = dict(self._terms_in(word, *COMMON))[term]
         cell = Cell(word.required, (term,), UNKNOWN)
         page = yield from self._read(cell)
         if page is None:
             return None
         if not page.hits:
-            return False  # some document holds the word without the term
+            return False  # some document contains the word without the term
         share = self._share_with(page, (term,))
         if share is None:
             return None
@@ -289,9 +289,9 @@ class CapabilityTrials:
         return is_exact and all(cell.reported is not None and not cell.at_least for cell in cells)
 
     def _try_totals(self) -> Asking[bool]:
-        """Say whether what holds a term, and what does not, make up a word by exact totals.
+        """Return whether exact totals with and without a term add up to the word's total.
 
-        Documents' pages say more than is searched, such as a date: their texts may contradict.
+        Document pages have text that is not searched, such as a date, so texts may contradict.
         """
         for word, term in self._pairs()[:TOTALS_TRIED]:
             both = Cell((*word.required, term), (), UNKNOWN)
@@ -309,12 +309,12 @@ class CapabilityTrials:
         return False
 
     def _try_long(self) -> Asking[None]:
-        """Exclude as many terms as a query may have; what comes back shows where it was cut."""
+        """Exclude as many terms as a query may have, and find out where the source cuts it."""
         known = self.known
         word = max(self._singles, key=lambda cell: len(cell.documents(known.held)))
         terms = [term for term, _ in self._terms_in(word, *EXCLUDED)]
         plain = [term for term in terms if len(term) >= PLAIN]
-        # What is dropped for its length is excluded in vain, and says nothing of the query's.
+        # Excluding a term that is ignored as too short has no effect, and shows nothing.
         terms = plain if len(plain) >= ENOUGH_PLAIN else terms
         length = known.length - 1
         while length >= 4 and len(terms) >= 4:
@@ -327,10 +327,10 @@ class CapabilityTrials:
             length //= 2
 
     def _is_as_long(self, cell: Cell) -> Asking[bool]:
-        """Say whether a query is read as far as is believed now, by its total where that is exact.
+        """Check by an exact total whether the source reads queries as far as assumed now.
 
-        Had the source read no further, the terms behind would not have changed the total. Texts
-        that say so are believed only where it does not contradict them.
+        If it read less, the terms after that point would not change the total. Texts that show a
+        cut are only believed if totals do not contradict.
         """
         trust, told = self.known.trust, self._abilities.max_terms
         seen = trust.max_terms
@@ -354,10 +354,10 @@ class CapabilityTrials:
             self._orders.append([hit.key for hit in page.hits])
         return page
 
-    # What the answers say.
+    # What the answers show.
 
     def _share_with(self, page: Page, terms: tuple[str, ...]) -> float | None:
-        """Return the share of a page's hits whose texts hold all of some terms."""
+        """Return the share of a page's held hits whose texts contain all given terms, or None."""
         held = self.known.held
         numbers = [held.number[hit.key] for hit in page.hits if hit.key in held.number]
         if not numbers:
@@ -369,7 +369,7 @@ class CapabilityTrials:
         return float(has.mean())
 
     def _ranking(self) -> Ranking | None:
-        """Compare the order of documents that several answers have in common."""
+        """Return how the source orders hits, from the order of documents that answers share."""
         same = pairs = 0
         for first, second in combinations(self._orders, 2):
             place = {key: number for number, key in enumerate(second)}

@@ -1,15 +1,15 @@
-"""How many result pages a strategy will ask for, by the share of the source it is to hold.
+"""Predict how many result pages a strategy needs to hold a given share of the source.
 
-Partition: what its table V says of a cell as large as the source, times the share of it that was
-spent when so much was held. That share hardly depends on the return limit, the page size or the
-source, but on how true totals are. Adaptive: multiples of N / p, the fewest pages that could hold
+Partition: the cost V of a cell as large as the source, from its table, times the share of that cost
+spent when the given share was held. That hardly depends on the return limit, the page size or the
+source, but on how exact totals are. Adaptive: multiples of N / p, the fewest pages that could show
 N documents, by ranking and return limit. Both were measured on simulated sources of two corpora and
-held against a third (docs/research/decisions/0016).
+compared with a third (docs/research/decisions/0016).
 
-Both hold where documents are long enough for any share of them to be divided off by some term.
-Where they are a few words long, the shares of their commonest terms bound the splits that V is
-made of, documents without any of these have to be looked for one by one, and single terms take
-turns with the cells.
+Both apply if documents are long enough that some term splits off any share of them. If documents
+have only a few words, the shares of their most common terms bound the splits that V assumes,
+documents without any of these terms must be searched one by one, and single terms take turns with
+the cells.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ from longline.planner.probe.capability_trials import Ranking
 from longline.planner.probe.term_shares import ORDINARY, Vocabulary
 
 COVERAGES = (0.5, 0.8, 0.9, 0.95, 0.98)
-"""Shares of a source that predictions are given for."""
+"""Shares of a source for which predictions are made."""
 
 FIRST_PAGES = 3.0
-"""Pages that a strategy begins with, whatever the source's size."""
+"""Pages that a strategy needs at the beginning, whatever the source's size."""
 
 UNLIMITED = 20
-"""Where no return limit is known, cells of so many pages are counted on."""
+"""If no return limit is known, cells of this many pages are assumed."""
 
 _KNOTS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)
 
@@ -41,33 +41,33 @@ SPENT: Mapping[str, Sequence[float]] = {
     "about": (0.0, 0.29, 0.49, 0.69, 0.82, 1.00, 1.14, 1.26),
     "none": (0.0, 0.33, 0.54, 0.82, 0.98, 1.16, 1.28, 1.37),
 }
-"""Of V: what a partition had spent when it held so much (`_KNOTS`), by how true totals are."""
+"""Share of V that a partition had spent when it held `_KNOTS`, by how exact totals are."""
 
 PARTITION_ERROR = {"exact": 0.08, "about": 0.25, "none": 0.15}
-"""Largest relative errors of these where the size is known, about."""
+"""Approximate largest relative errors of these predictions, if the size is known."""
 
 PARTITION_REACH = 0.995
 
 NEAREST_REACH, NEAREST_ERROR = 0.98, 0.3
 
 OUTSIDE = (0.0, 0.0, 0.0, 0.3, 0.8, 2.4, 3.0, 4.0)
-"""Of sqrt(o) N / p: what is added where a share o of the documents holds no common term."""
+"""Multiples of sqrt(o) N / p, added if a share o of the documents contains no common term."""
 
 UNREACHED = (0.2, 0.03)
-"""Of o, and of the strain above 1: what stays hidden."""
+"""Multiples of o, and of the strain above 1: the share that a partition does not reach."""
 
 UNREACHED_BY_TERMS = 0.1
-"""Of the strain above 1: what single terms do not reach either."""
+"""Multiple of the strain above 1: the share that single terms do not reach either."""
 
 STRAINED = 1.6
-"""Strain of short documents, above which single terms take turns with the cells."""
+"""Above this strain (short documents), single terms take turns with the cells."""
 
 STRAIN_ERROR = 1.0
-"""Of the part of V that comes of the strain."""
+"""Relative error of the part of V that is due to the strain."""
 
 PASSED_OVER = (1.0, 1.05, 1.1, 1.2, 1.25, 1.3, 1.35, 1.4)
-"""What it costs more where the source passes over words: the best ones to cut by, as a rule, and
-each is noticed only once it did not cut."""
+"""Cost factors if the source ignores words: these are usually the best ones for splitting, and each
+is only noticed once it did not split."""
 
 PASSED_OVER_ERROR = 0.35
 
@@ -85,21 +85,21 @@ MULTIPLES: Mapping[str, Mapping[int, Sequence[float]]] = {
         1000: (0.0, 0.365, 0.695, 1.225, 1.625, 2.45, 3.36),
     },
 }
-"""Of N / p: what single terms had cost when they held so much, by ranking and return limit; they
-end at the last of these, or not far from there."""
+"""Multiples of N / p: what single terms cost when they held `_KNOTS`, by ranking and return limit.
+They end at or near the last of these shares."""
 
 ADAPTIVE_ERROR = 0.25
 
 
 @dataclass(frozen=True)
 class PageForecast:
-    """What a strategy is expected to cost on one source.
+    """The expected cost of a strategy on one source.
 
     Attributes:
-        pages: Result pages by coverage (`COVERAGES`); None where it does not get so far.
-        reach: The share of the source at which it ends, about.
-        error: Of `pages`, relative, where the size of the source is as given.
-        strain: What splitting costs, beside what it would if documents were long.
+        pages: Result pages by coverage (`COVERAGES`); None if it is not reached.
+        reach: The approximate share of the source at which the strategy ends.
+        error: Relative error of `pages`, if the source's size is as given.
+        strain: Cost of splitting, relative to the same source with long documents.
     """
 
     pages: dict[float, float | None]
@@ -119,13 +119,13 @@ def partition_outlook(
     words: Vocabulary = ORDINARY,
     ranking: Ranking | None = None,
 ) -> PageForecast:
-    """Predict a partition by AND and NOT, in turns with single terms where that would be better.
+    """Predict a partition by AND and NOT, in turns with single terms if those are cheaper.
 
     Args:
-        documents: That the source holds, >= 1.
-        abilities: Of the source; a limit that is not known counts as none.
-        words: Of the source.
-        ranking: For the single terms; see `adaptive_outlook`.
+        documents: The source's size, >= 1.
+        abilities: What the source can do; an unknown limit counts as none.
+        words: The source's words.
+        ranking: The order of hits, for the single terms; see `adaptive_outlook`.
 
     >>> able = Capabilities(limit=100, page_size=50, negation=True, counts="exact")
     >>> outlook = partition_outlook(19_000, able)
@@ -139,7 +139,7 @@ def partition_outlook(
     length = abilities.max_terms or MAX_TERMS
     shown, whole, strain = _strained(documents, abilities, words)
     outside = words.without(length)
-    # Where queries are too short, V holds the price of what stays hidden.
+    # If queries are too short, V contains the cost of documents that stay hidden.
     surplus = (float(shown.of(documents, length)) - whole) * size / documents
     hidden = surplus / (LOST_PAGES - min(whole * size / documents, LOST_PAGES - 1))
     hidden += UNREACHED[0] * outside + UNREACHED[1] * (strain - 1)
@@ -168,13 +168,13 @@ def adaptive_outlook(
     ranking: Ranking | None,
     words: Vocabulary = ORDINARY,
 ) -> PageForecast:
-    """Predict single terms, chosen by what came back.
+    """Predict single terms, chosen by the answers so far.
 
     Args:
-        documents: That the source holds, >= 1.
-        abilities: Of the source; a limit that is not known counts as none.
-        ranking: None, where it is not known, counts as "static", the dearer one.
-        words: Of the source.
+        documents: The source's size, >= 1.
+        abilities: What the source can do; an unknown limit counts as none.
+        ranking: The order of hits; None (unknown) counts as "static", which costs more.
+        words: The source's words.
 
     >>> outlook = adaptive_outlook(19_000, Capabilities(limit=100, page_size=50), "static")
     >>> {share: pages and round(pages) for share, pages in outlook.pages.items()}
@@ -193,7 +193,7 @@ def adaptive_outlook(
         is_reached = np.isfinite(times)
         pages[coverage] = times * documents / size + FIRST_PAGES if is_reached else None
     reach = max((coverage for coverage, cost in pages.items() if cost is not None), default=0.0)
-    # It does not stop there at once.
+    # The strategy does not stop there at once.
     reach = min(0.97, reach + 0.02)
     if words.common:
         *_, strain = _strained(documents, abilities, words)
@@ -203,10 +203,10 @@ def adaptive_outlook(
 
 
 def nearest_outlook(documents: float, abilities: Capabilities) -> PageForecast:
-    """Predict texts of documents as queries, where every answer shows the nearest documents.
+    """Predict a search by meaning, with texts of documents as queries.
 
-    Rows come about as often as rows that are drawn at random: a share c of the documents is held
-    after N log(1 / (1 - c)) of them.
+    Rows come about as often as in random draws: a share c of the documents is held after
+    N log(1 / (1 - c)) rows.
 
     >>> outlook = nearest_outlook(3_000, Capabilities(limit=20, page_size=20))
     >>> {share: round(pages or 0) for share, pages in outlook.pages.items()}
@@ -220,7 +220,7 @@ def nearest_outlook(documents: float, abilities: Capabilities) -> PageForecast:
 def _strained(
     documents: float, abilities: Capabilities, words: Vocabulary
 ) -> tuple[PageCosts, float, float]:
-    """Return V as the source's words bound it, what it says of the source, and the strain."""
+    """Return V bounded by the source's words, its value for the source, and the strain."""
     size = abilities.page_size or 10
     limit = max(abilities.limit or UNLIMITED * size, size)
     length = abilities.max_terms or MAX_TERMS

@@ -1,11 +1,11 @@
-"""What of a document the search looks at: all of its text, or its title alone.
+"""Find out which part of a document is searched: all of its text, or only its title.
 
-Catalogues and wikis often search titles, or a few fields, while a document's own page has much
-more text. Terms of that text then bring nothing, and whoever chooses by them chooses at random. So
-answers are held against both: hits whose title lacks a term that was asked for show that texts are
-searched, which the first page mostly settles. Where hits have the terms in their titles, and
-documents stay away that hold them in their texts alone, titles are searched, and the strategy
-begins anew as though titles were all there is. What it asks for again comes from the journal.
+Catalogues and wikis often search titles or a few fields, while a document's own page has much more
+text. Then terms from that text bring nothing, and choosing by them is random. So answers are
+compared with both: hits whose title lacks a query term show that texts are searched, which the
+first page usually settles. If all hits have the terms in their titles, and documents with the terms
+only in their texts are missing, then titles are searched, and the strategy starts again with
+titles only. Queries that it repeats are answered from the journal.
 """
 
 from collections import Counter
@@ -25,42 +25,42 @@ Part = Literal["text", "title"]
 Inner = TypeVar("Inner", bound=Policy)
 
 ENOUGH_HITS = 10
-"""So many hits that hold the terms asked for in their texts alone say that others do."""
+"""This many hits with the query terms only in their texts show that texts are searched."""
 
 LEAST_HITS = 3
-"""So many hits have to hold them in their titles for titles to be what is searched."""
+"""At least this many hits must have the terms in their titles before "title" is concluded."""
 
 ENOUGH_AWAY = 8
-"""So many documents have to stay away that hold a query's terms in their texts alone."""
+"""This many documents with a query's terms only in their texts must be missing from answers."""
 
 LEAST_QUERIES = 3
-"""Of so many queries at least."""
+"""They must be missing from answers to at least this many queries."""
 
 ODD = 0.05
-"""Share of the hits that may hold terms in their texts alone where titles are searched: other
-fields may be searched too, and a text may have a word by chance."""
+"""Share of hits that may have the terms only in their texts although titles are searched: other
+fields may be searched too, and a text may contain a word by chance."""
 
 MOST = 2000
-"""Documents after which nothing more is looked for: where texts are hardly longer than titles it
-makes no difference."""
+"""After this many documents, texts are taken to be searched: if they are hardly longer than titles,
+this makes no difference."""
 
 SHORT = 10
-"""An answer of fewer rows was not cut, where neither total nor limit is known."""
+"""With neither total nor limit known, an answer with fewer rows than this is taken as complete."""
 
 
 TOGETHER = 5
-"""So many documents show lines that are the site's and no document's: most of them have these."""
+"""From this many documents on, lines that most of them share are taken to belong to the site."""
 
 
 class SearchedField:
     """Learn from answers which part of a document is searched.
 
     Args:
-        limit: The return limit k; None where it is not known.
-        part: What is known of it.
+        limit: The return limit k; None if unknown.
+        part: The part, if known.
 
     Attributes:
-        part: "text" or "title"; None while that is not known.
+        part: "text" or "title"; None while unknown.
 
     >>> scope = SearchedField(limit=100)
     >>> query, page = Query(("web",)), Page()
@@ -83,13 +83,13 @@ class SearchedField:
         self._shared: set[str] = set()
 
     def see(self, query: Query, page: Page, keys: set[str], documents: list[Document]) -> None:
-        """Take note of a query's page.
+        """Learn from a query's result page.
 
         Args:
-            query: That was asked.
-            page: Its last one so far.
-            keys: Of all its hits so far.
-            documents: That this page brought and that were not held before.
+            query: The query.
+            page: Its latest page.
+            keys: Keys of all its hits so far.
+            documents: New documents that this page brought.
         """
         if self.part is not None:
             return
@@ -109,10 +109,10 @@ class SearchedField:
         self._judge()
 
     def telling(self) -> str | None:
-        """Return the word to ask for that tells most of which part is searched; None: none would.
+        """Return the most informative word to test which part is searched, or None.
 
-        It is one that the texts of many documents hold, and no title that is known: if titles
-        are searched, hardly a document comes. Only asked for while all hits had theirs in titles.
+        Many texts contain it, and no known title does: if only titles are searched, hardly any
+        document is returned. It is only needed while the query terms were in all hits' titles.
 
         >>> scope = SearchedField(limit=100)
         >>> found = [Document("a", title="deep web", text="in water"), Document("b", title="deep")]
@@ -168,41 +168,41 @@ class SearchedField:
 
 
 def _shared_lines(documents: list[Document]) -> set[str]:
-    """Return the lines of most documents, such as menus and what is recommended beside each."""
+    """Return lines that most documents share, such as menus and recommendations."""
     times = Counter(line for each in documents for line in set(each.text.split("\n")))
     return {line for line, many in times.items() if 2 * many > len(documents)}
 
 
 class FieldAware(Generic[Inner]):
-    """Let a policy know of documents what the source searches of them, as soon as that shows.
+    """Show a policy only the searched part of documents, as soon as that part is known.
 
     Args:
-        make: Returns the policy, at its beginning.
-        scope: Learns it; nothing else may show it answers.
+        make: Returns a new policy.
+        scope: Learns which part is searched; only this object may pass answers to it.
 
     Attributes:
-        policy: The one that is at work now.
+        policy: The policy in use.
     """
 
     def __init__(self, make: Callable[[], Inner], scope: SearchedField) -> None:
         self._make = make
         self.policy = make()
         self._scope = scope
-        self._told: dict[str, Document] = {}  # to a policy before, and not yet to this one
+        self._told: dict[str, Document] = {}  # known to an earlier policy, and not yet to this one
         self._query: Query | None = None
         self._keys: set[str] = set()
         self._page: Page | None = None
         self._new: list[Document] = []
         self._came: set[str] = set()
-        self._by_words = 0  # of these, documents that words brought first, and no list of all
+        self._by_words = 0  # those of `_came` that a query with words found first
 
     @property
     def is_by_title(self) -> bool:
-        """Whether titles alone are searched, as far as that is known."""
+        """Whether only titles are searched, as far as known."""
         return self._scope.part == "title"
 
     def next(self) -> Search | Request | Finish:
-        """Say what the policy wants; begin anew where it knew too much of documents."""
+        """Return the policy's next request; start it again if only titles are searched."""
         if self._scope.part is None and self._page is not None and self._query is not None:
             self._scope.see(self._query, self._page, self._keys, self._new)
             self._told.update((each.key, _titled(each)) for each in self._new)
@@ -219,9 +219,9 @@ class FieldAware(Generic[Inner]):
         return action
 
     def opened(self, found: Concluded | None) -> Concluded | None:
-        """Take the upper bound off an estimate where words of titles led to the documents.
+        """Remove the upper bound of an estimate if words from titles led to the documents.
 
-        Test searches are made of such words, too: they find no title that shares none with others.
+        Test searches use such words too, and miss titles that share no word with others.
         """
         if found is None or found.size is None or not self._is_open():
             return found
@@ -232,14 +232,14 @@ class FieldAware(Generic[Inner]):
         return self.is_by_title and self._by_words > ODD * len(self._came)
 
     def _of_titles(self, end: Finish) -> Finish:
-        """Return an end that says what titles leave open: no word leads to some."""
+        """Return the end with a note that titles may have left documents out."""
         reason = f"{end.reason}; the site searches only titles"
         if not self._is_open():
             return Finish(reason, end.target_met)
         return Finish(f"{reason}: those that share no word with others may be missing", False)
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Pass an event to the policy; drop documents' texts if only titles are searched."""
         if isinstance(event, DocumentReceived) and self._scope.part != "text":
             self._tell_document(event)
             return

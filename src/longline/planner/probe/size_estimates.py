@@ -1,7 +1,7 @@
-"""How many documents a source holds, from what a handful of queries said of it.
+"""Estimate how many documents a source holds, from the answers to a few queries.
 
-Intervals are wide where little is known, and no more than that: their widths come from runs on
-simulated sources (docs/research/decisions/0016), not from a model of how sources differ.
+Where little is known, intervals are only wide: their widths come from runs on simulated sources
+(docs/research/decisions/0016), not from a model of how sources differ.
 """
 
 from collections.abc import Sequence
@@ -13,51 +13,51 @@ from typing import Literal
 Way = Literal["listing", "roots", "shares", "seen"]
 
 FALL = (0.2, 0.85)
-"""Each root's total is at least and at most so much of the one before it, in the tail."""
+"""In the tail, each root's total is at least and at most this share of the one before it."""
 
 TAIL = 3.0
-"""What lies outside the roots may be so many times what is expected."""
+"""Upper bound of the documents outside the roots, as a multiple of the expected number."""
 
 BESIDE_TAIL = 5.0
-"""The same by what other words bring, or how common they are: longer records have more words of
+"""The same bound, based on other words or on how common they are: longer records have more words of
 any kind."""
 
 UNEXPECTED = 0.01
-"""Share of a source that may be hidden from all roots, such as documents without text."""
+"""Share of a source that may contain none of the roots, such as documents without text."""
 
 DIVERSE = 0.25
-"""The same where no root is common, as where stop words are not indexed."""
+"""The same share if no root is common, as in sources that do not index stop words."""
 
 MOST_OUTSIDE = 0.9
-"""Share of other words' documents that may be outside of the roots, to go by."""
+"""Cap on the share of other words' documents outside the roots."""
 
 UNBOUNDED = 0.75
-"""The same, above which nothing is said of how many documents there are at most."""
+"""Above this share, no upper bound for the number of documents is given."""
 
 NARROW = 0.7
-"""Share of what was counted of short records that was seen, above which the words that were counted
-are those of what was seen alone: the others may have none of them."""
+"""For short records, no upper bound is given above this share of seen among counted documents: the
+counted words may be those of the seen documents only."""
 
 SHARE_SPREAD = 0.5
-"""Deviation of the logarithm of a size by shares among documents that are no random draws."""
+"""Standard deviation of the log of a size estimated by shares in a non-random sample."""
 
 CEILING_SPREAD = 1.0
-"""The same where totals go no higher than some number: what is common cannot be counted."""
+"""The same if totals have a ceiling: the total of a common term is then unknown."""
 
 LEAST_SPREAD = 0.25
-"""Of sizes by totals with errors: a few totals can err alike by chance."""
+"""Least standard deviation of sizes from totals with errors: a few totals can err alike."""
 
 
 @dataclass(frozen=True)
 class SizeRange:
-    """A source's size, as far as a probe tells.
+    """A source's size, as estimated by a probe.
 
     Attributes:
-        method: How it was found; `size_queries` has what each does.
-        documents: The estimate; None where nothing tells.
-        low: Hardly fewer than these.
-        high: Hardly more than these; None where nothing bounds it.
-        at_least: So many there are: seen, or counted by exact totals.
+        method: The method used; `size_queries` describes them.
+        documents: The estimate; None if unknown.
+        low: The lower end of the interval.
+        high: The upper end of the interval; None if there is none.
+        at_least: A proved lower bound: documents seen, or counted by exact totals.
     """
 
     method: Way
@@ -68,7 +68,7 @@ class SizeRange:
 
 
 def by_listing(total: int, seen: int) -> SizeRange:
-    """Take the exact total of all documents for their number."""
+    """Return the exact total of all documents as the size."""
     documents = max(total, seen)
     return SizeRange("listing", documents, documents, documents, documents)
 
@@ -81,17 +81,17 @@ def by_roots(
     without: float = 0.0,
     diverse: bool = False,
 ) -> SizeRange:
-    """Sum up exact totals of disjoint sets, each outside all those before it.
+    """Estimate the size from exact totals of disjoint sets, each outside all those before it.
 
     Args:
-        totals: Of the sets.
+        totals: The totals of the sets.
         seen: Different documents seen.
-        beside: Documents that other words hold, and how many of those are outside of all sets. As
-            records of a few words hardly share one, the fall of the totals does not tell there.
-        without: Share of documents outside of the sets if words meet by chance, where documents are
-            short.
-        diverse: Some words that are common elsewhere match nothing: what holds these alone, such
-            as a table, is hidden from roots and from the words beside them.
+        beside: Documents with other words, and how many of those are outside of all sets. Records
+            of a few words hardly share a word, so there the fall of the totals is not informative.
+        without: Expected share of documents outside the sets if words occur independently, for
+            short documents; 0 for long ones.
+        diverse: Some words that are common elsewhere match nothing, so documents that contain only
+            such words, such as tables, are missed by the roots and by the other words.
 
     >>> found = by_roots([800, 100, 40, 20], seen=150)
     >>> found.at_least, round(found.documents)
@@ -100,7 +100,7 @@ def by_roots(
     1446
     """
     counted = sum(totals)
-    # A single total has no fall to go by.
+    # A single total shows no fall.
     tail = 0.0 if beside[0] and len(totals) == 1 else outside(totals)
     hidden = UNEXPECTED + DIVERSE * (1.0 if diverse else 1 - max(totals) / counted)
     high = counted + TAIL * tail + hidden * counted
@@ -119,18 +119,18 @@ def by_roots(
 
 
 def _outside_by_chance(counted: float, without: float) -> float:
-    """Return how many documents are outside of sets, where such a share of all is."""
+    """Return how many documents are outside the sets, if they are this share of all."""
     share = min(without, MOST_OUTSIDE)
     return counted * share / (1 - share)
 
 
 def _is_narrow(seen: int, counted: float, without: float) -> bool:
-    """Say whether what was counted is hardly more than what was seen, where records are short."""
+    """Return whether little more was counted than was seen, for sources with short records."""
     return without > 0 and seen > NARROW * counted
 
 
 def outside(totals: Sequence[float]) -> float:
-    """Extrapolate what is outside of all sets: the smallest totals go on falling as they fell.
+    """Extrapolate the number of documents outside all sets from how the smallest totals fall.
 
     >>> round(outside([400, 100, 50, 25]), 3)
     25.0
@@ -148,12 +148,12 @@ def outside(totals: Sequence[float]) -> float:
 def by_rough_roots(
     totals: Sequence[float], others: Sequence[float], noise: float, seen: int
 ) -> SizeRange:
-    """Sum up totals with errors: the first set, which is the largest, is estimated several times.
+    """Estimate the size from totals with errors; the largest set is estimated several times.
 
     Args:
-        totals: Of disjoint sets.
+        totals: The totals of disjoint sets.
         others: Other estimates of how many documents the first two sets hold.
-        noise: Deviation of the logarithm of a total.
+        noise: Standard deviation of the log of a total.
         seen: Different documents seen.
     """
     heads = [sum(totals[:2]), *others]
@@ -169,28 +169,28 @@ def by_rough_roots(
 def by_shares(
     ratios: Sequence[float], noise: float, at_least: int, *, is_clamped: bool = False
 ) -> SizeRange | None:
-    """Estimate a size by total / share for several terms; None where there is not one.
+    """Estimate the size as total / share for several terms; return None if there is no term.
 
     Args:
-        ratios: Total / share, of each term.
-        noise: Deviation of the logarithm of a total.
-        at_least: Documents that there are.
-        is_clamped: No total is greater than some number, whatever matches.
+        ratios: Total / share of each term.
+        noise: Standard deviation of the log of a total.
+        at_least: A proved lower bound.
+        is_clamped: Whether the source's totals have a ceiling.
     """
     if not ratios:
         return None
     documents = max(float(at_least), median(ratios))
     own = CEILING_SPREAD if is_clamped else SHARE_SPREAD
-    # Two totals are each term's own; that of the word that shares are taken of serves all.
+    # Each term has two totals of its own; the total of the word for the shares is common to all.
     spread = sqrt(own**2 + noise**2 * (1 + 2 / len(ratios)))
     return SizeRange("shares", documents, *_around(documents, spread, at_least), at_least)
 
 
 def by_seen(seen: int, reported: int) -> SizeRange:
-    """Say no more than what was seen, or reported by the largest exact total (0: there is none).
+    """Return only a lower bound: documents seen, or the largest exact total (0 if there is none).
 
-    What answers have in common is no measure: the same documents may come first whatever is
-    asked for. On simulated sources it gave .01 to .8 of the size.
+    Overlaps between answers are no measure: the same documents may come first for every query. On
+    simulated sources they gave .01 to .8 of the size.
     """
     at_least = max(seen, reported)
     return SizeRange("seen", None, at_least, None, at_least)

@@ -1,13 +1,13 @@
-"""Sound a source's size by the best way that is open, in a dozen queries or so.
+"""Estimate a source's size with about a dozen queries, by the best method that works.
 
-listing The exact total of the query that asks for nothing and lists everything, where there is one.
-roots   The commonest term; the commonest NOT with it; the commonest with neither; and so on.
-        Their totals count disjoint sets, so their sum is a lower bound; what is outside them is
+listing The exact total of a query without terms that lists everything, if the source has one.
+roots   The most common term; the most common NOT with it; the most common with neither; and so on.
+        Their totals count disjoint sets, so their sum is a lower bound; the number outside them is
         extrapolated from how fast the totals fall. Needs AND, NOT and totals; without NOT, AND
-        and exact totals, by which three such sets are told from how their terms overlap.
-shares  The total of a term / the share of documents from other queries that hold the term. Those
-        documents are no random draws, so the interval is wide. Needs totals.
-seen    No more than that so many different documents were seen.
+        and exact totals, which give three such sets from the overlaps of their terms.
+shares  The total of a term / the share of documents from other queries that contain it. Those
+        documents are no random sample, so the interval is wide. Needs totals.
+seen    Only that this many different documents were seen.
 """
 
 from collections.abc import Callable, Sequence, Set
@@ -32,48 +32,48 @@ from longline.pool import DROPPED_WORDS, STOP_WORDS
 from longline.ports import Asking
 
 ROOTS = 14
-"""Roots at most. Where stop words are indexed, five hold nearly all of a source."""
+"""The most roots. If stop words are indexed, five contain nearly all of a source."""
 
 SOME_ROOTS = 6
 AFTER_ROOTS = (5, 9)
-"""Queries to keep for what comes after the roots, until there are some roots, and then."""
+"""Queries to keep for the steps after the roots: with few roots, and from `SOME_ROOTS` on."""
 
 ENOUGH_BESIDE = 200
-"""Documents of other words that tell what is outside of the roots."""
+"""The number of documents of other words that suffices to estimate how many lack every root."""
 
 MORE_BESIDE = 3
-"""Words to count beside the first ones, where these have too few documents."""
+"""The number of further words to count if the first ones have too few documents."""
 
 SMALL_ROOTS = 3
-"""When so many roots bring a page at most, and little beside the others, the rest is small."""
+"""Once this many roots add at most a page, and little compared with the rest, the search ends."""
 
 SMALL = 0.01
-"""What little is, in shares of what all roots bring: a page of fifty may be much of a source."""
+"""What "little" is, as a share of the sum of all roots: a page of fifty may be much of a source."""
 
 EMPTY_ROOTS = 3
-"""So many roots may match nothing, as stop words do where they are not indexed."""
+"""This many roots may match nothing, as stop words do if they are not indexed."""
 
 OVERLAPPING = 3
-"""Roots where there is no NOT: seven queries; a fourth root would take eight more."""
+"""The number of roots without NOT: seven queries; a fourth root would take eight more."""
 
 OTHER_HEADS = 3
-"""More terms that the largest set is counted by, where totals have errors."""
+"""The number of further terms for estimating the largest set, if totals have errors."""
 
 SHARE_TERMS = 4
-"""Common terms whose totals and shares are compared."""
+"""The number of common terms whose totals and shares are compared."""
 
 LIKENESS = 1.0
-"""A document that may hold one root more says e times less about documents that hold none."""
+"""A document that may contain one root more has its weight for the next root divided by e."""
 
 
 class Sounder:
-    """Ask how many documents a source holds.
+    """Estimate by queries how many documents a source holds.
 
     Args:
-        known: Of the source; what comes is told to it.
-        words: The first words, that brought documents.
-        answers: All that came so far, and that will.
-        left: Says how many queries there are left.
+        known: The model of the source; it is updated with every answer.
+        words: The first words, which brought documents.
+        answers: All answers, including later ones.
+        left: Returns how many queries are left.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Sounder:
         self._left = left
 
     def sound(self, able: Capabilities) -> Asking[SizeRange | None]:
-        """Try the ways that are open, the best first, until one tells."""
+        """Try the methods that the source supports, the best first; return None if none works."""
         sounding = None
         has_totals = able.counts not in (None, "none")
         if able.lists_all and able.counts == "exact":
@@ -109,7 +109,7 @@ class Sounder:
             return None
         return by_listing(cell.reported, self._answers.seen)
 
-    # Roots: AND and totals.
+    # Roots: need AND and totals.
 
     def _sound_roots(self, *, negation: bool) -> Asking[SizeRange | None]:
         known = self._known
@@ -129,7 +129,7 @@ class Sounder:
             if cells is None:
                 is_doubtful = term in DROPPED_WORDS and empty.isdisjoint(DROPPED_WORDS)
                 if negation and roots and is_doubtful:
-                    # Its documents hold the others, or it is passed over.
+                    # Either all its documents contain the other roots, or the source ignores it.
                     yield from self._read(Cell((term,), (), UNKNOWN))
                 empty = _with_kin(empty | {term})
                 continue
@@ -139,7 +139,7 @@ class Sounder:
             if self._small(totals) == SMALL_ROOTS:
                 break
         if negation and len(roots) > 1 and known.trust.counts == "exact":
-            # Some match the second and not the first: with one total both are said to be smaller.
+            # Some documents match only the second: if both have one total, both are too small.
             second = Cell((roots[1],), (), UNKNOWN)
             yield from self._read(second)
             if second.reported == counted[0].reported:
@@ -164,9 +164,9 @@ class Sounder:
     def _count_outside(
         self, roots: Sequence[str], term: str, *, negation: bool
     ) -> Asking[list[Cell] | None]:
-        """Return cells whose totals count what holds a term and no root; None where nothing does.
+        """Return cells that together count documents with a term and no root; None if none matches.
 
-        Without NOT they are the overlaps of the term with the roots: see `_signed`.
+        Without NOT, they are the overlaps of the term with the roots: see `_signed`.
         """
         sets: list[tuple[tuple[str, ...], tuple[str, ...]]] = [((term,), tuple(roots))]
         if not negation:
@@ -180,20 +180,20 @@ class Sounder:
         return cells
 
     def _small(self, totals: Sequence[float]) -> int:
-        """Count the roots that bring little."""
+        """Return how many roots match few documents."""
         most = min(self._known.bounds.page_size, SMALL * sum(totals))
         return sum(total <= most for total in totals)
 
     def _likely_outside(self, roots: Sequence[str], empty: Set[str]) -> tuple[str, float] | None:
-        """Return the next root: none of the first words, which every snippet shows."""
+        """Return the next root, except the first words, which occur in every snippet."""
         known = self._known
         barred = known.barred | empty | {*roots, *self._words}
         return next_root(known.held, self._answers.pages, roots, barred)
 
     def _beside(self, roots: Sequence[str]) -> Asking[tuple[int, int]]:
-        """Count the documents of words that are no roots, and those of them without a root.
+        """Return the number of documents with words that are no roots, and how many have no root.
 
-        Of the first words; where these have few, of the commonest others too.
+        These are the first words; if they have few documents, the most common others too.
         """
         known, totals = self._known, dict(self._answers.totals)
         excluded = tuple(roots[: known.length - 1])
@@ -217,7 +217,7 @@ class Sounder:
         return all_of, outside
 
     def _other_heads(self, roots: Sequence[str], empty: Set[str]) -> Asking[list[float]]:
-        """Count what the first root or another term holds, as the term and the root without it."""
+        """Estimate the size of the first two sets again, from other terms and the first root."""
         known = self._known
         sums: list[float] = []
         barred = known.barred | empty | {roots[0]}
@@ -235,18 +235,18 @@ class Sounder:
 
     @property
     def _bias(self) -> float:
-        """How many times too large totals are."""
+        """By which factor totals are too large, on average."""
         return float(np.exp(self._known.trust.bias))
 
     def _beside_shown(self, roots: Sequence[str]) -> tuple[int, int]:
-        """Count the first words' documents, and those of them that show no root."""
+        """Return how many documents the first words brought, and how many of them show no root."""
         held = self._known.held
         first = [Query((word,)) for word in self._words]
         keys = {key for query, came in self._answers.pages if query in first for key in came}
         numbers = np.array([held.number[key] for key in keys if key in held.number], dtype=np.int64)
         return len(numbers), int((held.times(roots)[numbers] == 0).sum())
 
-    # Shares: totals alone.
+    # Shares: need only totals.
 
     def _sound_shares(self, conjunction: bool) -> Asking[SizeRange | None]:
         known = self._known
@@ -276,7 +276,7 @@ class Sounder:
         return by_shares(ratios, noise, at_least, is_clamped=is_clamped)
 
     def _share_by_totals(self, term: str) -> Asking[float | None]:
-        """Return a term's share among the first words' documents, by totals."""
+        """Return a term's share among the first word's documents, from totals."""
         word = self._words[0] if self._words else None
         alone = self._answers.totals.get(word or "", 0)
         if word is None or word == term or not alone:
@@ -292,29 +292,29 @@ class Sounder:
 
 
 def _signed(cell: Cell) -> int:
-    """Return a cell's total as inclusion and exclusion adds it up."""
+    """Return a cell's total with its sign in inclusion and exclusion."""
     reported = cell.reported or 0
     return reported if len(cell.required) % 2 else -reported
 
 
 def _with_kin(empty: frozenset[str]) -> frozenset[str]:
-    """Add the other stop words where two of them match nothing: they are not indexed."""
+    """Add all stop words if two of them match nothing: then stop words are not indexed."""
     return empty | STOP_WORDS if len(empty & STOP_WORDS) >= 2 else empty
 
 
 def next_root(
     held: DocumentIndex, pages: Pages, roots: Sequence[str], barred: Set[str]
 ) -> tuple[str, float] | None:
-    """Return the term that documents without any root most likely hold, and in which share.
+    """Return the most frequent term of documents without any root, and its share among them.
 
-    A snippet does not show which roots a document lacks. That it came for a query that excludes
-    them does. So these documents tell, and others only where there is none of them.
+    A snippet does not show which roots a document lacks; that a query excluding them found it does.
+    So these documents are used, and others only if there are none.
 
     Args:
         held: All held documents.
-        pages: The queries that they came by.
-        roots: So far.
-        barred: Terms that are not to be returned.
+        pages: Queries, and the keys that each brought.
+        roots: The roots so far.
+        barred: Terms that must not be returned.
 
     >>> from longline.model import Query
     >>> held = DocumentIndex()

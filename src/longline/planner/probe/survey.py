@@ -1,7 +1,7 @@
-"""Find out in some twenty queries what a source can do and how many documents it holds.
+"""Find out in about twenty queries what a source can do and how many documents it holds.
 
-First the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
-size, by the best way that is open (`size_queries`).
+First come the trials of `auto`: page size, totals, order, AND, NOT, the longest query. Then the
+size, by the best method that works (`size_queries`).
 """
 
 from collections.abc import Callable, Sequence
@@ -25,28 +25,28 @@ from longline.ports import Asking, GeneratorPolicy
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 TELLING = 5
-"""Words of texts, at most, that tell whether texts are searched where all hits are by title."""
+"""The most words from texts that test whether texts are searched, if all hits match by title."""
 
 COMMON_WORDS = 2
-"""Words that many sources pass over, to be asked for where there are no totals."""
+"""The number of words that many sources ignore, to test if there are no totals."""
 
 
 class SourceSurvey(GeneratorPolicy[Search, Page]):
     """Probe a source: what it can do, and how many documents it holds.
 
     Args:
-        abilities: What the source is said to do; believed as far as it proves true.
+        abilities: What the source is said to do; trusted until answers contradict it.
         rng: Orders the first words.
-        words: To begin with, until some bring documents.
-        scope: What a `FieldAware` around it learns of the part of documents that is searched; a few
-            words are asked to help it. None: that is not to be found out.
-        left: Says how many queries it may send still: where more would be better, it makes do.
+        words: Words to begin with, until some bring documents.
+        scope: Learns which part of documents is searched, from a `FieldAware` around this; a few
+            words are sent to help it. None if that is not to be found out.
+        left: Returns how many queries may still be sent; with few left, the survey does less.
 
     Attributes:
-        findings: What the source can do; None until that is found out.
-        sounding: How many documents it holds; None until that is found out.
-        queries: Sent so far.
-        answers: What came.
+        findings: What the source can do; None until found out.
+        sounding: How many documents it holds; None until found out.
+        queries: The number of queries sent so far.
+        answers: The answers so far.
 
     >>> scout = SourceSurvey(Capabilities(negation=True), np.random.default_rng(0), ["deep"])
     >>> str(scout.next().query)
@@ -76,13 +76,13 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
         self.answers = Answers()
 
     def next(self) -> Search | Finish:
-        """Say what is wanted next."""
+        """Return the next page to request, or the end."""
         action = super().next()
         self.queries += isinstance(action, Search)
         return action
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process a result page or a document."""
         match event:
             case PageReceived(query, 1, page):
                 self.came = page
@@ -92,22 +92,22 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
 
     @property
     def seen(self) -> int:
-        """Different documents on the pages that came."""
+        """The number of different documents on the received pages."""
         return self.answers.seen
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What is known of the source's words."""
+        """The source's most common words and the words that it ignores, as far as known."""
         return vocabulary(self._known, self.answers.pages)
 
     @property
     def widest(self) -> str:
-        """The single word that most documents hold, by its total; "" where there is none."""
+        """The single word with the largest total; "" if there is none."""
         totals = self.answers.totals
         return max(totals, key=lambda word: (totals[word], word), default="")
 
     def so_far(self) -> SizeRange:
-        """Return the sounding, or what the answers say that came before the probe was stopped."""
+        """Return the size estimate, or a lower bound if the survey was stopped before."""
         if self.sounding is not None:
             return self.sounding
         is_reliable = self._known.trust.counts == "exact"
@@ -133,7 +133,7 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
         return Finish(f"the size was estimated, by {self.sounding.method}")
 
     def _seen_nearest(self) -> Finish:
-        """End at once: AND and NOT mean nothing, and totals are of all documents or of none."""
+        """End at once: AND and NOT mean nothing; totals count all documents, or only hits."""
         able = replace(self._abilities, conjunction=False, negation=False)
         self.findings = Findings(abilities=able, ranking="meaning", queries=self.queries)
         totals = set(self.answers.totals.values())
@@ -145,7 +145,7 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
         return Finish("answers by meaning do not show how many documents there are")
 
     def _doubts(self) -> list[str]:
-        """Say what the trials do not look for."""
+        """Return doubts that the trials do not look for."""
         doubts = []
         if self._scope is not None and self._scope.part == "title":
             doubts.append("it searches only titles")
@@ -155,7 +155,7 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
         return doubts
 
     def _ask_which_part(self) -> Asking[None]:
-        """Ask for words of texts, while all that came came by its title."""
+        """Send words from texts, as long as all hits match by title."""
         for _ in range(TELLING):
             word = None if self._scope is None else self._scope.telling()
             if word is None:
@@ -163,7 +163,7 @@ class SourceSurvey(GeneratorPolicy[Search, Page]):
             yield from self._read(Cell((word,), (), UNKNOWN))
 
     def _ask_common_words(self) -> Asking[None]:
-        """Ask for words that many sources pass over: roots, where totals count them, tell else."""
+        """Send common words that many sources ignore; with totals, the roots already test these."""
         words = (term for term in most_shown(self._known.held) if term in DROPPED_WORDS)
         for term in islice(words, COMMON_WORDS):
             yield from self._read(Cell((term,), (), UNKNOWN))

@@ -1,8 +1,8 @@
-"""What a probe was shown, and how common the commonest words are there: how a source divides.
+"""First pages of a probe, and how common the source's most common words are.
 
-A query of many terms cuts texts of a hundred words into halves again and again. Where documents
-are a few words long no term is in many of them, each leaves nearly all on one side, and a query is
-as long as it may be before its documents are few.
+A query of many terms splits texts of a hundred words into halves again and again. If documents have
+only a few words, no term occurs in many of them. Then each split leaves nearly all documents on one
+side, and the query reaches its greatest length before few documents are left.
 """
 
 from collections.abc import Iterable, Iterator, Set
@@ -19,33 +19,33 @@ Pages = Iterable[tuple[Query, Set[str]]]
 """Queries, and the keys of the documents that each brought."""
 
 MOST = 40
-"""Terms, the commonest ones; hardly a query has more."""
+"""The number of most common terms to use; hardly any query has more."""
 
 LEAST_DOCUMENTS = 20
-"""Fewer documents tell nothing of shares."""
+"""With fewer documents than this, no shares are computed."""
 
 LEAST_PART = 0.25
-"""A term's share is seen in so many of the documents at least, those not asked for by it."""
+"""A term's share needs at least this part of the documents, from queries without the term."""
 
 LONG = 13
-"""Terms that a document shows on average, above which snippets are no sign of short texts."""
+"""With this many terms per document on average, snippets are no sign of short texts."""
 
 MOST_LACKING = 0.3
-"""Share of hits without the words asked for, above which more is searched than they show."""
+"""Above this share of hits that do not show the query words, more is searched than is shown."""
 
 UNREAD = 3
-"""So many documents have to show a word that finds nothing."""
+"""If this many documents show a word that finds nothing, the source ignores it."""
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What is known of a source's words.
+    """What is known about a source's words.
 
     Attributes:
-        common: Shares of documents that hold the commonest ones, the largest first; none where
-            documents are long.
-        is_known: Whether what was shown of documents tells whether they are.
-        passed_over: Some that documents hold and the source does not read.
+        common: Shares of documents with the most common words, largest first; empty if documents
+            are long.
+        is_known: Whether the received texts show how common words are.
+        passed_over: Words that documents contain and the source ignores.
     """
 
     common: tuple[float, ...] = ()
@@ -53,7 +53,7 @@ class Vocabulary:
     passed_over: tuple[str, ...] = ()
 
     def without(self, words: int) -> float:
-        """Return the share of documents that hold none of so many common words; 0 of long texts.
+        """Return the share of documents without any of this many common words; 0 for long texts.
 
         >>> round(Vocabulary((0.5, 0.2, 0.1)).without(2), 3)
         0.4
@@ -62,15 +62,15 @@ class Vocabulary:
 
 
 ORDINARY = Vocabulary()
-"""That of long texts, of which every word is read."""
+"""The vocabulary of long texts, with no ignored words."""
 
 
 def vocabulary(known: SourceModel, answers: Pages) -> Vocabulary:
-    """Return what is known of a source's words.
+    """Return what is known about a source's words.
 
     Args:
-        known: Of the source.
-        answers: That the held documents came by.
+        known: The model of the source.
+        answers: Queries, and the keys of the documents that each brought.
     """
     held = known.held
     unread = passed_over(held, answers)
@@ -82,7 +82,7 @@ def vocabulary(known: SourceModel, answers: Pages) -> Vocabulary:
 
 
 def passed_over(held: DocumentIndex, answers: Pages) -> tuple[str, ...]:
-    """Return words that were asked for and found nothing, although documents show them."""
+    """Return words that found nothing although held documents contain them."""
     empty = [query.required[0] for query, keys in answers if _is_single(query) and not keys]
     counts = held.shown(np.maximum(held.term_numbers(empty), 0))[0] if len(held.terms) else ()
     is_held = held.term_numbers(empty) >= 0
@@ -95,30 +95,30 @@ def _is_single(query: Query) -> bool:
 
 
 def most_shown(held: DocumentIndex) -> Iterator[str]:
-    """Yield the terms of held documents, those that most of them show first."""
+    """Yield the terms of held documents, the most frequent first."""
     counts = held.frequencies()
     for place in np.argsort(-counts, kind="stable").tolist():
         yield held.terms[place]
 
 
 def shown_terms(held: DocumentIndex) -> float:
-    """Return how many terms a held document shows, on average; 0 where none is held."""
+    """Return the mean number of known terms per held document; 0 if none is held."""
     numbers = np.arange(len(held), dtype=np.int32)
     return float(held.counts(numbers).sum() / max(1, len(held)))
 
 
 def commonest(held: DocumentIndex, answers: Pages, unread: Set[str]) -> tuple[float, ...]:
-    """Return the shares of documents that hold the commonest terms, the largest first.
+    """Return the shares of documents that contain the most common terms, the largest first.
 
-    Documents say nothing of the terms of the query that they came by.
+    Documents are not counted for the terms of the query that found them.
 
     Args:
         held: All held documents.
-        answers: That they came by.
-        unread: Terms that the source does not read.
+        answers: Queries, and the keys of the documents that each brought.
+        unread: Terms that the source ignores.
 
     Returns:
-        At most `MOST`; none where too few documents came.
+        At most `MOST` shares; empty if there are too few documents.
 
     >>> held = DocumentIndex()
     >>> keys = [str(number) for number in range(30)]
@@ -150,12 +150,12 @@ def commonest(held: DocumentIndex, answers: Pages, unread: Set[str]) -> tuple[fl
 
 
 class Answers:
-    """The documents on first pages, and the totals that these claim.
+    """The documents on first pages, and the totals that these announce.
 
     Attributes:
         pages: Queries, and the keys of the hits on the first page of each, in order.
-        totals: Of single words that anything matches, by the word.
-        largest: The largest total; None where there is none.
+        totals: Totals of single words that have results, by word.
+        largest: The largest total; None if there is none.
 
     >>> from longline.model import Hit, Total
     >>> answers = Answers()
@@ -172,7 +172,7 @@ class Answers:
         self._keys: set[str] = set()
 
     def see(self, query: Query, page: Page) -> None:
-        """Take note of a query's first page."""
+        """Store a query's first page."""
         keys = frozenset(hit.key for hit in page.hits)
         self.pages.append((query, keys))
         self._keys |= keys
@@ -184,5 +184,5 @@ class Answers:
 
     @property
     def seen(self) -> int:
-        """Different documents on the pages that came."""
+        """The number of different documents on the received pages."""
         return len(self._keys)

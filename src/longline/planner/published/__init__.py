@@ -1,4 +1,4 @@
-"""The strategies of the papers."""
+"""Strategies as published in papers."""
 
 from longline.planner.published.df_weighted import RELATIVE_SIZE, DfWeighted
 from longline.planner.published.sample_and_cover import GENERATIONS, SampledCover, Selection

@@ -1,8 +1,8 @@
-"""The thesis's own policy: DF-Weighted, over a SampleDB and a QueryPool.
+"""The thesis's own strategy: DF-Weighted, over a SampleDB and a QueryPool.
 
-Terms whose df in the whole source is estimated at the return limit or more are no candidates:
-their answers are cut, and a static ranking shows the same top for all of them. Of the others
-the weighted greedy (IDS) chooses.
+Terms whose estimated df in the source reaches the return limit are left out: their answers are cut,
+and a static ranking shows the same top documents for all of them. The weighted greedy (IDS) chooses
+from the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,10 @@ from longline.pool import TermMatrix, query_pool
 from longline.text.seed_words import shuffled
 
 RELATIVE_SIZE = 20.0
-"""Of the QueryPool (Fu 2011, section 5.3.3)."""
+"""Relative size of the QueryPool (Fu 2011, section 5.3.3)."""
 
 IDLE_QUERIES = 200
-"""After so many words in a row without a new document, the sample is as large as it gets."""
+"""After this many words in a row without a new document, sampling ends."""
 
 
 def below_limit(
@@ -35,14 +35,14 @@ def below_limit(
     method: str = "mle",
     totals: Mapping[str, int] = NOTHING,
 ) -> TermMatrix:
-    """Keep the terms whose df in the whole source is estimated to be below the return limit.
+    """Return only the terms whose estimated df in the source is below the return limit.
 
     Args:
-        sample: As for `df_in_source`, with all that follows the limit.
+        sample: Documents and terms, as for `df_in_source`.
         limit: The return limit k.
-        size: Documents of the source.
+        size: The number of documents in the source.
         method: The estimator.
-        totals: What answers said.
+        totals: Totals of answers, by term.
 
     Source: Fu 2011, section 4.3; the estimate "mle" is its equation 6.
 
@@ -56,22 +56,22 @@ def below_limit(
 
 
 class DfWeighted(SampledCover):
-    """Sample by a dictionary, select by weighted greedy among terms that the limit does not cut.
+    """Sample by a dictionary, then choose terms that the limit does not cut, by weighted greedy.
 
-    As the thesis builds it: whole answers of random dictionary words until the sample is
-    complete; the df of every term in the source estimated by its share in the sample (maximum
-    likelihood, equation 6), or by another estimator; a pool drawn at random, of relative size
-    20, from the terms with an estimate below the return limit; the weighted greedy's cover of the
+    As the thesis builds it: complete answers of random dictionary words, until the sample is
+    complete; the df of every term in the source, estimated by its share in the sample (maximum
+    likelihood, equation 6) or by another estimator; a pool of relative size 20, drawn at random
+    from the terms with an estimate below the return limit; the weighted greedy's cover of the
     sample, sent once. The sample's queries are counted like all others.
 
     Args:
         sample: Documents to sample before choosing.
-        rng: Draws words and pool.
+        rng: Draws words and the pool.
         words: The dictionary; repeats are dropped.
-        limit: The return limit k; without one every term is a candidate.
-        size: As for `SampledCover`.
-        relative_size: Of the pool.
-        df_estimator: A name of `estimate.DF_ESTIMATORS`.
+        limit: The return limit k; if None, every term is a candidate.
+        size: See `SampledCover`.
+        relative_size: Relative size of the pool.
+        df_estimator: A name from `estimate.DF_ESTIMATORS`.
 
     Source: Fu 2011, sections 4.3 (equation 6), 5.3.1 and 5.3.3.
     """
@@ -96,7 +96,7 @@ class DfWeighted(SampledCover):
         self._pooled = 0
 
     def choose(self) -> Search | Finish:
-        """Take the sample's next word, or the next query selected."""
+        """Return the sample's next word, or the next selected query."""
         choice = super().choose()
         if isinstance(choice, Finish) and self._documents and not self._pooled:
             return Finish(
@@ -107,7 +107,7 @@ class DfWeighted(SampledCover):
         return choice
 
     def wants_page(self, query: Query, number: int) -> bool:
-        """Every page: the sample is made of whole answers."""
+        """Return True: the sample consists of complete answers."""
         return True
 
     def _sampling_search(self) -> Search | None:

@@ -1,14 +1,14 @@
 """Sampling-based strategies: sample, pool, select, send.
 
 The four steps of Lu et al. 2008 (Wang, Lu & Chen 2009, section 1): build a SampleDB, make a
-QueryPool of its terms, select the pool's cheapest cover of the SampleDB, send that to the
-whole source. The cover's method gives the strategy its name.
+QueryPool of its terms, select the pool's cheapest cover of the SampleDB, send that to the source.
+The cover's method names the strategy.
 
-A source with a return limit shows only the first part of what a query matches, so one such
-round leaves much behind. What it brought is a larger sample: select again from that, without
-the terms that turned out to be capped, and send what was not sent yet. When a round's queries
-bring little, a smaller overhead per query lets rarer terms in; when the overhead is small too,
-the rest is not worth asking for this way. See docs/research/decisions/0002.
+A source with a return limit shows only the first part of an answer, so one round misses much.
+Its documents are a larger sample: the next round selects again from that, without the terms that
+turned out to be capped, and sends the queries not sent yet. When a round brings little, a smaller
+overhead per query lets rarer terms in; when the overhead is small too, the strategy ends. See
+docs/research/decisions/0002.
 """
 
 from collections import Counter
@@ -28,21 +28,21 @@ from longline.pool import Analyzer, TermMatrix, document_term_matrix, query_pool
 from longline.text.seed_words import SEED_WORDS, shuffled
 
 IDLE_QUERIES = 100
-"""After so many sampling queries in a row without a new document, the sample is complete."""
+"""After this many sampling queries in a row without a new document, the sample is complete."""
 
 WORTHWHILE = 0.5
-"""New documents a query below which a round is broken off, and not repeated as it was."""
+"""Below this many new documents per query, a round is ended, and not repeated unchanged."""
 
 WINDOW = 15
-"""Queries in a row that have to bring too little before a round is broken off."""
+"""This many queries in a row must bring too little before a round is ended."""
 
 LEAST_OVERHEAD = 4.0
-"""The cost df + a is not halved below this a: terms that rare match little that is new."""
+"""The overhead a in the cost df + a is not halved below this: rarer terms bring little new."""
 
 NOTHING: Mapping[str, int] = {}
 
 GENERATIONS = 50
-"""Of "genetic", so that a selection takes seconds; 500 as published."""
+"""Generations of "genetic", chosen to take seconds; 500 as published."""
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,20 @@ class Selection:
     """How to choose queries from a sample.
 
     Attributes:
-        method: A name that `longline.cover` knows: "greedy", "ids", "ts-ids", "genetic".
+        method: A method of `longline.cover`: "greedy", "ids", "ts-ids", "genetic".
         sample: Documents to sample before choosing.
-        cost: "df", or "df+A": documents a query brings back, plus an overhead A to begin with.
-        pool_relative_size: Draw terms at random until their dfs sum to so many times the
+        cost: "df", or "df+A": the documents a query brings, plus an initial overhead A.
+        pool_relative_size: Draw random terms until the sum of their dfs is this many times the
             sample; None takes every term.
-        rounds: Select so many times at most, 1 as published; None as long as it is worth it.
-        generations: Of "genetic".
-        breeding: Its population and mutation.
-        df_estimator: A name of `estimate.DF_ESTIMATORS`: queries cost the df that it estimates
-            for the whole source, as far as the return limit shows it, scaled to the sample; None
-            takes the df in the sample, as published.
+        rounds: The most rounds, 1 as published; None continues while it is worth it.
+        generations: Generations of "genetic".
+        breeding: Population and mutation of "genetic".
+        df_estimator: A name from `estimate.DF_ESTIMATORS`: a query costs the df estimated for the
+            source, cut at the return limit and scaled to the sample; None takes the df in the
+            sample, as published.
 
     Raises:
-        InputError: The cost is of another form, or there is no such estimator.
+        InputError: The cost has another form, or no such estimator exists.
     """
 
     method: str = "ts-ids"
@@ -76,26 +76,26 @@ class Selection:
     df_estimator: str | None = None
 
     def __post_init__(self) -> None:
-        # What is wrong is an error now, not when the sample is there.
+        # Report errors now, not after the sample is complete.
         cost_of([[1]], self.cost)
         if self.df_estimator is not None:
             check_estimator(self.df_estimator)
 
 
 class SampledCover(SequentialPlanner):
-    """Choose queries that cover a sample, and send them to the whole source.
+    """Choose queries that cover a sample, and send them to the source.
 
-    The sample is built by queries too: the first page of random terms of the documents got so
-    far, of common words before there are any (query-based sampling, Callan & Connell 2001).
-    Those queries are counted like all others.
+    The sample is built by queries too: the first page of random terms from the documents received
+    so far, at first of common words (query-based sampling, Callan & Connell 2001). Those queries
+    are counted like all others.
 
     Args:
         selection: How to choose.
-        rng: Draws the sample's queries, the pool, and breaks ties.
-        words: To begin with, in random order, while no document is known.
-        limit: The return limit, where it is known; tells what is capped where totals do not.
-        size: Documents of the source, where that is known; else it is estimated from how often
-            answers repeat each other, where a df estimator needs it.
+        rng: Draws the sample's queries and the pool, and breaks ties.
+        words: Sent in random order while no document is known.
+        limit: The return limit, or None; it shows which answers are capped if totals do not.
+        size: The number of documents in the source; if None, it is estimated from how often answers
+            repeat documents, if a df estimator needs it.
 
     Source: Lu et al. 2008; Wang, Lu & Chen 2009, section 1.
     """
@@ -129,19 +129,19 @@ class SampledCover(SequentialPlanner):
         self._is_apart = False
 
     def sample_apart(self) -> None:
-        """Finish once when the sample is complete; what follows is a harvest of its own.
+        """Finish once when the sample is complete; what follows counts as a new harvest.
 
-        The papers count it so: a sample was there beforehand. It may select one round only.
+        The papers count it so: the sample exists beforehand. Then only one round is selected.
         """
         self._is_apart = True
 
     @property
     def is_sampling(self) -> bool:
-        """Whether the sample is still being built, and nothing was selected."""
+        """Whether the sample is still being built."""
         return self._round == 0
 
     def choose(self) -> Search | Finish:
-        """Take the sample's next query, or the next one selected."""
+        """Return the sample's next query, or the next selected one, or the end."""
         search = self._sampling_search() if self._round == 0 else self._next_selected()
         if search is None and self._is_apart:
             self._is_apart = False
@@ -181,13 +181,13 @@ class SampledCover(SequentialPlanner):
         return True
 
     def wants_page(self, query: Query, number: int) -> bool:
-        """While sampling, one page a query: more queries make a more even sample."""
+        """Return False while sampling: more queries of one page each give a more even sample."""
         if self._round == 0:
             self._passed_over.add(query)
         return self._round > 0
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Count the queries that bring nothing new, and note totals and what is capped."""
+        """Count rows and queries without new documents; note totals and capped answers."""
         self._idle += 1
         self._received += len(page.hits)
         if page.total is not None:
@@ -255,7 +255,7 @@ class SampledCover(SequentialPlanner):
     def _size_of(self, documents: int) -> float:
         if self._size is not None:
             return max(self._size, documents)
-        # One row more than came: without any repeat nothing bounds the source's size.
+        # One row more than received: without any repeat, nothing would bound the source's size.
         found = overlap(max(self._received, documents) + 1, documents)
         return max(documents, documents if found is None else found.documents)
 
@@ -275,14 +275,14 @@ class SampledCover(SequentialPlanner):
 def df_in_source(
     sample: TermMatrix, size: float, method: str = "mle", totals: Mapping[str, int] = NOTHING
 ) -> npt.NDArray[np.float64]:
-    """Estimate in how many documents of the source each term of a sample is.
+    """Estimate how many documents of the source contain each term of a sample.
 
     Args:
-        sample: Its documents and terms; every term occurs in one at least.
-        size: Documents of the source; at least the sample's are taken for there.
-        method: A name of `estimate.DF_ESTIMATORS`; "mle", equation 6 of the thesis, also stands
-            in where too few totals are known for the others.
-        totals: What answers said, by term; "mle" does without, as published.
+        sample: Its documents and terms; every term occurs in at least one document.
+        size: Documents in the source; at least the sample's number is used.
+        method: A name from `estimate.DF_ESTIMATORS`; "mle", equation 6 of the thesis, also replaces
+            the others if too few totals are known for them.
+        totals: Totals of answers, by term; "mle" does not use them, as published.
 
     Returns:
         (terms,).

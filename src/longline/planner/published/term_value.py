@@ -1,8 +1,8 @@
-"""Published strategies that choose each query from the documents that came before it.
+"""Published strategies that choose each query from the documents received before it.
 
-They differ in how they value a term; the rest is shared: count the terms of what comes, send
-the unsent term of highest value. The number of documents behind the search box, which some of
-them need, is estimated from how much of each answer was already held.
+They differ in the value of a term. The rest is shared: count the terms of received documents, send
+the unsent term with the highest value. Some need the number of documents in the source; it is
+estimated from the share of recent rows that were already known.
 """
 
 from collections import Counter
@@ -22,28 +22,28 @@ from longline.text.seed_words import SEED_WORDS, shuffled
 Floats = npt.NDArray[np.float64]
 
 IDLE_QUERIES = 100
-"""After so many queries in a row without a new document, what is left is out of reach."""
+"""After this many queries in a row without a new document, the rest is out of reach."""
 
 WAIT = 8
-"""Queries between two valuations of all terms; the best of the last one are sent between."""
+"""Queries between two valuations of all terms; between them the best of the last one are sent."""
 
 ROW_COST = 0.02
-"""Cost of a row where a page costs 1."""
+"""Cost of a row, if a page costs 1."""
 
 TOP_WORDS = 25
-"""Words that a document nominates for the pool (Madhavan et al. 2008)."""
+"""The number of words that each document nominates for the pool (Madhavan et al. 2008)."""
 
 SHIFTS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
-"""The beta of Zipf-Mandelbrot's law that are tried."""
+"""Values of beta to try in Zipf-Mandelbrot's law."""
 
 
 class TermValue(SequentialPlanner):
-    """Send the term of highest value, as a subclass defines value.
+    """Send the term with the highest value; a subclass defines the value.
 
     Args:
-        abilities: The return limit and the page size, where they are known.
-        rng: Orders the words to begin with.
-        words: To begin with, and when no term is left.
+        abilities: The return limit and the page size, if known.
+        rng: Orders the first words.
+        words: Words to begin with, and to send when no term is left.
     """
 
     def __init__(
@@ -65,15 +65,15 @@ class TermValue(SequentialPlanner):
         self._answers: dict[int, int] = {}
 
     def values(self, df: Floats) -> Floats:
-        """Return each term's value; terms of value 0 or less are not sent.
+        """Return each term's value; terms with a value of 0 or less are not sent.
 
         Args:
-            df: (terms,). Seen documents that hold each term.
+            df: (terms,). Seen documents that contain each term.
         """
         raise NotImplementedError
 
     def choose(self) -> Search | Finish:
-        """Take the unsent term of highest value, else the next word."""
+        """Return the unsent term with the highest value, else the next word, else the end."""
         if self._idle >= IDLE_QUERIES and self._met:
             return Finish(f"{self._idle} searches in a row brought nothing new")
         self._idle += 1
@@ -101,7 +101,7 @@ class TermValue(SequentialPlanner):
         return None
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Notice what is new, and how many documents hold the term."""
+        """Note the new documents, and how many documents contain the term."""
         keys = {hit.key for hit in page.hits}
         new = keys - self._met
         if new:
@@ -109,7 +109,7 @@ class TermValue(SequentialPlanner):
         self._recent.append((len(keys), len(keys) - len(new)))
         self._met |= keys
         if not query.required:
-            return  # a count of alternatives says nothing of a single term
+            return  # a total of alternatives says nothing about a single term
         term = self._seen.number(query.required[0])
         if page.total is not None:
             self._answers[term] = page.total.documents
@@ -124,21 +124,21 @@ class TermValue(SequentialPlanner):
             self._seen.turn_page()
 
     def growth(self) -> float:
-        """Documents of the source per document seen, from the last 20 pages' overlap; >= 1."""
+        """Return estimated documents per seen document, from the last 20 pages' overlap; >= 1."""
         rows, old = np.sum(self._recent[-20:], axis=0) if self._recent else (1, 0)
         return float(rows + 1) / float(old + 1)
 
     def efficiency(self, df: Floats, totals: Floats) -> Floats:
-        """Return new documents per cost where `totals` documents hold the terms, `df` seen."""
+        """Return new documents per cost if `totals` documents contain the terms, `df` seen."""
         rows = np.minimum(np.maximum(totals, 1), self._limit)
-        new = np.clip(rows - df, 0, None)  # N(q) - N(q | seen), N(q) as far as it is shown
+        new = np.clip(rows - df, 0, None)  # N(q) - N(q | seen), N(q) limited to shown rows
         pages = np.ceil(rows / self._page_size)
         found: Floats = np.where(df > 0, new / (pages + ROW_COST * rows), 0)
         return found
 
 
 class HighestDf(TermValue):
-    """Send the term that most of the seen documents hold.
+    """Send the term that most seen documents contain.
 
     The single-term form; `HighestDfOr` joins several terms by OR.
 
@@ -146,12 +146,12 @@ class HighestDf(TermValue):
     """
 
     def values(self, df: Floats) -> Floats:
-        """Value a term by its df."""
+        """Return the dfs: a term's value is its df."""
         return df
 
 
 class TfIdf(TermValue):
-    """Send words that are among the 25 of highest tf-idf in some document, most often named first.
+    """Send words that are among the 25 of highest tf-idf in most documents.
 
     Words in over 80 % of the documents, or in only one, are left out.
 
@@ -168,7 +168,7 @@ class TfIdf(TermValue):
         self._named: Counter[int] = Counter()
 
     def learn(self, document: Document) -> None:
-        """Let a document name its words."""
+        """Count a document's terms, and let it nominate its best words."""
         if document.key in self._seen:
             return
         super().learn(document)
@@ -182,7 +182,7 @@ class TfIdf(TermValue):
         self._named.update(sorted(weights, key=lambda t: (-weights[t], t))[:TOP_WORDS])
 
     def values(self, df: Floats) -> Floats:
-        """Value a term by the documents that name it."""
+        """Return by how many documents each term was nominated."""
         named = np.zeros(len(df))
         named[list(self._named)] = list(self._named.values())
         named[(df < 2) | (df > 0.8 * max(len(self._seen), 2))] = 0
@@ -190,39 +190,39 @@ class TfIdf(TermValue):
 
 
 class NtoulasIndependence(TermValue):
-    """Send the term of most new documents per cost, if the source is like what was seen.
+    """Send the term with the most new documents per cost, if the source is like the seen part.
 
     Source: Ntoulas et al. 2005, section 4.1, the independence estimator.
     """
 
     def values(self, df: Floats) -> Floats:
-        """Value a term by new documents per cost, its df growing as the source does."""
+        """Return new documents per cost, with a df that grows as the source does."""
         return self.efficiency(df, df * self.growth())
 
 
 class NtoulasZipf(TermValue):
-    """Send the term of most new documents per cost, if dfs follow Zipf-Mandelbrot's law.
+    """Send the term with the most new documents per cost, if dfs follow Zipf-Mandelbrot's law.
 
-    D = alpha (rank + beta)^-gamma, the rank that of the seen df, fitted to the answers so far.
+    D = alpha (rank + beta)^-gamma, with the rank of the seen df, fitted to the answers so far.
 
     Source: Ntoulas et al. 2005, section 4.2; Fu 2011, section 2.1, equation 1.
     """
 
     def values(self, df: Floats) -> Floats:
-        """Value a term by new documents per cost, its D by its rank."""
+        """Return new documents per cost, with D predicted from the term's rank."""
         _, group, sizes = np.unique(-df, return_inverse=True, return_counts=True)
-        ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[group]  # terms of one df share a rank
+        ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[group]  # terms with equal df share a rank
         known = [term for term, total in self._answers.items() if total > 0 and df[term] > 0]
         if len(known) < 5:
             return self.efficiency(df, df * self.growth())
         totals = np.array([self._answers[term] for term in known], dtype=np.float64)
         by_rank = self.efficiency(df, mandelbrot(ranks[known], totals)(ranks))
-        # Where the law leaves a term nothing new, its df decides, behind all other terms.
+        # If the law predicts nothing new for a term, its df decides, after all other terms.
         return np.maximum(by_rank, 1e-6 * self.efficiency(df, df * self.growth()))
 
 
 def mandelbrot(ranks: Floats, totals: Floats) -> Callable[[Floats], Floats]:
-    """Fit D = alpha (rank + beta)^-gamma by least squares of logs; return D as a function of rank.
+    """Fit D = alpha (rank + beta)^-gamma by least squares of logs; return D as function of rank.
 
     >>> law = mandelbrot(np.array([1.0, 10, 100]), np.array([1000.0, 100, 10]))
     >>> law(np.array([1000.0])).round(3).tolist()
@@ -240,16 +240,16 @@ def mandelbrot(ranks: Floats, totals: Floats) -> Callable[[Floats], Floats]:
 
 
 class DfBand(TermValue):
-    """Send terms whose estimated D lies within a band around the return limit, nearest first.
+    """Send terms whose estimated D is within a band around the return limit, nearest first.
 
-    Larger terms are cut, and a static ranking shows the same top for all of them; smaller ones
-    waste a query. The band is k / 2 to 2 k; when nothing is left in it, the nearest below.
+    Larger terms are cut, and a static ranking shows the same top documents for all of them; smaller
+    ones waste a query. The band is k / 2 to 2 k; if none is left in it, the nearest below is sent.
 
     Source: after Wang & Lu 2017, Crawling ranked deep web data sources.
     """
 
     def values(self, df: Floats) -> Floats:
-        """Value a term by the nearness of its D to the limit."""
+        """Return how near each term's estimated D is to the limit: 0 to 1."""
         limit = self._limit if self._limit < inf else float(10 * self._page_size)
         totals = df * self.growth()
         distance = np.abs(np.log(np.maximum(totals, 1e-9) / limit))
@@ -258,24 +258,24 @@ class DfBand(TermValue):
 
 
 HIGH = 2.0
-"""Return limits that a term's documents must fill to count as high: df >= 200 at k = 100."""
+"""A term counts as high if its documents fill this many return limits: df >= 200 at k = 100."""
 
 HIGH_DF = 200.0
-"""The thesis's own bound, where the return limit is not known."""
+"""The thesis's own bound, used if the return limit is not known."""
 
 
 class HighestDfOr(HighestDf):
-    """Ask for any of some terms of high df, drawn at random, each term once.
+    """Send queries of several terms of high df joined by OR, drawn at random, each term once.
 
-    The thesis asked every term before, to know which have a df of 200 at k = 100; here the df is
-    estimated, by how much of each answer was already held. When too few such terms are left,
-    those of highest df follow. The order is deterministic for the state of `rng`.
+    The thesis queried every term before, to know which have a df of 200 at k = 100; here the df is
+    estimated from the share of each answer that was known. If too few such terms are left, those
+    with the highest df follow. The order is deterministic for the state of `rng`.
 
     Args:
-        abilities: What the source can do; it has to know OR.
-        rng: Draws the terms, and orders the words to begin with.
-        words: To begin with, one by one, until some bring documents.
-        terms: Joined by OR in one query: 5, 10 or 15 in the thesis.
+        abilities: What the source can do; it must support OR.
+        rng: Draws the terms, and orders the first words.
+        words: Sent one by one at the beginning, until some bring documents.
+        terms: Terms joined by OR in one query: 5, 10 or 15 in the thesis.
 
     Source: Fu 2011, section 5.3.4, HDF5 to HDF15; after Barbosa & Freire 2004.
 
@@ -300,7 +300,7 @@ class HighestDfOr(HighestDf):
         self._least = HIGH_DF if self._limit == inf else HIGH * self._limit
 
     def choose(self) -> Search | Finish:
-        """Draw the next terms; while nothing is known of any, take the next word."""
+        """Return a query of the next drawn terms; while none is known, the next word."""
         problem = self._problem()
         if problem:
             return Finish(problem, target_met=False)

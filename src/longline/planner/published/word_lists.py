@@ -1,4 +1,4 @@
-"""Queries that were there before: those of a list in its order, words of a dictionary in any."""
+"""Send given queries: a list in its order, or the words of a dictionary in random order."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from longline.text.seed_words import shuffled
 
 
 class QueryList(SequentialPlanner):
-    """Send the queries of a list in their order, each once and to its last page.
+    """Send the queries of a list in order, each once and to its last page.
 
     Args:
-        queries: As a person types them: the words of one are all required.
+        queries: As typed by a person: all words of a query are required.
 
     Raises:
-        InputError: There are none.
+        InputError: The list has no queries.
 
     >>> planner = QueryList(["deep web", "sea"])
     >>> planner.next()
@@ -36,13 +36,13 @@ class QueryList(SequentialPlanner):
         self._queries = iter([Query(words) for words in split if words])
 
     def choose(self) -> Search | Finish:
-        """Take the next query."""
+        """Return the next query, or the end."""
         query = next(self._queries, None)
         return Finish("every query of the list was sent") if query is None else Search(query)
 
 
 IDLE_QUERIES = 200
-"""After so many queries in a row without a new document, chance will not bring the rest."""
+"""After this many queries in a row without a new document, random words are given up."""
 
 
 class RandomDictionary(SequentialPlanner):
@@ -69,7 +69,7 @@ class RandomDictionary(SequentialPlanner):
         self._idle = 0
 
     def choose(self) -> Search | Finish:
-        """Take the next word."""
+        """Return the next word, or the end."""
         if self._idle >= IDLE_QUERIES and self._seen:
             return Finish(f"{self._idle} searches in a row brought nothing new")
         if self._place == len(self._words):
@@ -79,7 +79,7 @@ class RandomDictionary(SequentialPlanner):
         return Search(Query((self._words[self._place - 1],)))
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Notice whether anything new came."""
+        """Note whether the page shows any new document."""
         keys = {hit.key for hit in page.hits}
         if not keys <= self._seen:
             self._idle = 0
