@@ -221,6 +221,16 @@ def test_the_order_of_many_documents_changes_nothing(method, seed):
     assert first.queries == second.queries
 
 
+def test_the_order_of_so_many_documents_that_draws_decide_changes_nothing():
+    """Row weighting draws an uncovered document: its number must not depend on the order."""
+    rng = np.random.default_rng(0)
+    matrix = rng.random((1500, 400)) < 0.02
+    matrix[np.arange(1500), rng.integers(0, 400, 1500)] = True
+    shuffled = rng.permutation(matrix)
+    first, second = (cover(each, "weighting", iterations=200) for each in (matrix, shuffled))
+    assert first.queries == second.queries
+
+
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 @pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit_seconds": 0}])
 def test_no_time_at_all_gives_a_cover(method, limit):

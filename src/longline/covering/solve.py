@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from longline.covering.model import Matrix
 
 
-SEARCHES = frozenset({"lagrangian", "anneal", "best", "genetic"})
+SEARCHES = frozenset({"lagrangian", "weighting", "anneal", "best", "genetic"})
 """Methods that draw at random, or sum in the order of the documents."""
 
 

@@ -9,16 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from longline.covering.kernels.arrays import Floats, Ints
-from longline.covering.model.matrix import matches_of
+from longline.covering.model.matrix import Matches, matches_of
 from longline.errors import InputError, MatrixError, UnknownNameError
 
 if TYPE_CHECKING:
-    from longline.covering.model.matrix import Matrix
-from longline.covering.model.matrix import Matches
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from longline.covering.model.matrix import Matrix
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from longline.model import Query
 from longline.planner.cells.size import Size
-from longline.planner.observed import AnswerProgress, DocumentIndex, Numbers, spread
+from longline.planner.observed import AnswerProgress, DocumentIndex, Numbers, evenly_spaced
 
 Floats = npt.NDArray[np.float64]
 Tally = tuple[Numbers, Floats]
@@ -254,14 +254,14 @@ class Cell(AnswerProgress):
 
     def _missing(self, part: Cell, held: DocumentIndex, most: int) -> Numbers:
         """Return documents that miss a part of this cell by 1 to `most` of its query's terms."""
-        inside, around = spread(self.documents(held), NEARBY), self.near(held)
+        inside, around = evenly_spaced(self.documents(held), NEARBY), self.near(held)
         needed = part.required[len(self.required) :]
         barred = part.excluded[len(self.excluded) :]
         found = np.concatenate([inside, around])
         has = held.holds(found, (*needed, *barred))
         misses = (~has[:, : len(needed)]).sum(axis=1) + has[:, len(needed) :].sum(axis=1)
         misses[len(inside) :] += 1
-        return spread(found[(misses > 0) & (misses <= most)], NEARBY)
+        return evenly_spaced(found[(misses > 0) & (misses <= most)], NEARBY)
 
     def _neighbours(self, held: DocumentIndex) -> Numbers:
         """Return the documents near this cell; if there are very few, also less near ones."""
@@ -282,7 +282,7 @@ class Cell(AnswerProgress):
         old = self._shares
         if old is not None and documents <= STALE * old.documents:
             return old
-        some = spread(self.documents(held), SAMPLE)
+        some = evenly_spaced(self.documents(held), SAMPLE)
         near = self._neighbours(held)
         weight = min(NEIGHBOURS, len(near)) * 0.5 ** len(self.tried)
         terms, counted, beside = _beside(held.tally(some), held.tally(near))

@@ -9,7 +9,7 @@ from longline.planner.observed.conformance import (
     Conformance,
     Kind,
 )
-from longline.planner.observed.documents import LABELLED, DocumentIndex, is_label, spread
+from longline.planner.observed.documents import LABELLED, DocumentIndex, evenly_spaced, is_label
 from longline.planner.observed.least_length import LeastLength
 from longline.planner.observed.ranking import RankingDetector
 from longline.planner.observed.recent_pages import RecentPages

@@ -308,10 +308,10 @@ class DocumentIndex(TermRuns):
         return rows, columns[hits]
 
 
-def spread(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
+def evenly_spaced(values: npt.NDArray[Number], most: int) -> npt.NDArray[Number]:
     """Return at most `most` of the values, evenly spaced.
 
-    >>> spread(np.arange(10, dtype=np.int32), 4).tolist()
+    >>> evenly_spaced(np.arange(10, dtype=np.int32), 4).tolist()
     [0, 3, 6, 9]
     """
     if len(values) <= most:

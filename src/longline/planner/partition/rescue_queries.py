@@ -7,7 +7,7 @@ import numpy as np
 
 from longline.model import Query
 from longline.planner.cells import Cell, PageCosts
-from longline.planner.observed import DocumentIndex, spread
+from longline.planner.observed import DocumentIndex, evenly_spaced
 
 LIKENESS = 2.0
 """Each further root in a document divides its weight by e^2, for predicting the next root."""
@@ -68,7 +68,7 @@ def wider(
         The query, and how many documents are expected to match it.
     """
     terms, required = (*cell.required, *cell.excluded), len(cell.required)
-    some = spread(np.arange(len(held), dtype=np.int32), LOOKED_AT)
+    some = evenly_spaced(np.arange(len(held), dtype=np.int32), LOOKED_AT)
     fails = (held.holds(some, terms) != (np.arange(len(terms)) < required)).T.copy()
     failures = fails.sum(axis=0)  # per document: kept terms that it does not meet
     failed = np.arange(len(terms)) @ fails  # sum of their places; for a single one, its place
@@ -122,7 +122,7 @@ def rescues(
     for term in islice(_covering(cell, hidden, held, limit), 3 + int(hidden / HIDDEN)):
         showing = held.showing(int(held.term_numbers([term])[0]))
         showing = showing[: showing.searchsorted(len(is_wide))]  # more documents may be held now
-        there = spread(showing[is_wide[showing]], SAMPLE)
+        there = evenly_spaced(showing[is_wide[showing]], SAMPLE)
         times = held.holds(there, cell.excluded).sum(axis=0).tolist()
         holding = dict(zip(cell.excluded, times, strict=True))
         kept = sorted(cell.excluded, key=lambda t: -holding[t])[:room]
@@ -137,7 +137,7 @@ def _covering(cell: Cell, hidden: float, held: DocumentIndex, limit: int) -> Ite
     """
     shares = cell.shares(held)
     terms = shares.terms
-    inside = spread(cell.documents(held), SAMPLE)
+    inside = evenly_spaced(cell.documents(held), SAMPLE)
     has = held.holds_numbered(inside, terms)
     places, columns = np.nonzero(has)
     known = has.sum(axis=0) * (cell.count(held) / max(1, len(inside)))
