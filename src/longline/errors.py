@@ -124,7 +124,7 @@ class InputError(LonglineError):
         ...     longline.open("no-such-folder")
         ... except longline.InputError as error:
         ...     print(error)
-        no-such-folder is not a harvest folder; name the folder of a harvest
+        there is no folder no-such-folder; name the folder of a harvest
     """
 
 

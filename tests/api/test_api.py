@@ -25,7 +25,7 @@ from longline.fetch import Manners
 from longline.finder import FindLimits
 from longline.forecast import PlanLimits
 from longline.harvester import Limits, Settings
-from longline.simulate import Searcher, read_corpus
+from longline.simulate import Searcher, read_corpus, running_site
 
 DOCUMENTS = 150
 
@@ -69,6 +69,19 @@ def test_learning_takes_of_the_time_that_a_run_has(site: str, tmp_path: Path) ->
     assert not (tmp_path / "got").exists()
 
 
+def test_learning_takes_of_the_requests_of_the_day(tmp_path: Path) -> None:
+    """No more are sent a day than allowed, also while the source is learnt; the reserve is kept."""
+    log: list[str] = []
+    day = {"max_requests_per_day": 3, "daily_reserve": 1}
+    with (
+        running_site(Searcher(read_corpus("docstrings")[:DOCUMENTS]), log=log) as url,
+        pytest.raises(InputError, match="no request is left") as refused,
+    ):
+        longline.harvest(url, tmp_path / "got", allow_private=True, **day)
+    assert len(log) == 2
+    assert str(refused.value).count("learn it by longline discover") == 1, "advice is given once"
+
+
 def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None:
     """Its HTML has the verdict and a curve, and nothing of the source as markup."""
     longline.harvest(site, tmp_path, allow_private=True, max_requests=60)
@@ -76,7 +89,7 @@ def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None
     html = shown._repr_html_()
     assert "<svg" in html
     assert "saved " in html
-    assert "60 of 60 requests" in html
+    assert "60 of 60 requests; learning the source took 3" in html
     assert "<script" not in html
     assert repr(shown).endswith("documents, partial>")
     assert str(shown).startswith("outcome    partial (budget)")

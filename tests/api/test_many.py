@@ -83,6 +83,13 @@ def test_a_folder_of_other_files_is_refused(sites: list[str], tmp_path: Path, na
     assert longline.harvest_many(listed, folder, allow_private=True, max_requests=9)
 
 
+def test_options_are_named_as_the_command_has_them(tmp_path: Path) -> None:
+    """What a table of sources says to do can be typed."""
+    sources = ["http://127.0.0.1:9/"]
+    (ended,) = longline.harvest_many(sources, tmp_path)
+    assert "--allow-private" in ended.stopped
+
+
 def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
     """A cell in a column `header` is sent to the source of its row, and written nowhere."""
     (tmp_path / "s.csv").write_text(

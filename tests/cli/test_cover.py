@@ -1,6 +1,7 @@
 """`longline cover`: what it chooses, what it says of it, and what it refuses."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -78,8 +79,12 @@ def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
 def test_bound_in_words(run: Run, corpus: Path) -> None:
     """The bound is said where it is proven, and not where --no-bound asks for none."""
     small = ("cover", corpus, "--sample", 50)
-    assert "bound      proven: no choice costs less than" in run(*small).stdout
+    assert "bound      proven: no choice costs less\n" in run(*small).stdout
     assert "bound" not in run(*small, "--no-bound").stdout
+    many = run("cover", corpus, "--method", "greedy", "--cost", "df+3").stdout
+    assert re.search(
+        r"proven: no choice costs less than [\d,.]+; this one costs at most .* more\n", many
+    )
 
 
 def test_terms_are_in_the_order_chosen(choose: Choose, tmp_path: Path) -> None:

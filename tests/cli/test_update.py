@@ -91,6 +91,17 @@ def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: 
     assert done.returncode == 0, done.stderr
 
 
+def test_an_update_of_a_part_says_what_new_means(run: Run, tmp_path: Path) -> None:
+    """What an earlier run did not reach is new to the folder, and not to the source."""
+    told = "which is partial (budget): what it lacks will count as new"
+    with running_site(site_of(BEFORE)) as url:
+        run("harvest", url, "--allow-private", "-o", "site", "--max-requests", 30)
+        part = run("update", "site", "--allow-private")
+        whole = run("update", "site", "--allow-private")
+    assert told in " ".join(part.stderr.split())
+    assert "will count as new" not in whole.stderr
+
+
 @pytest.mark.parametrize("status", [503, 403])
 def test_a_harvest_whose_source_was_gone_goes_on_before_it_is_updated(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int

@@ -343,7 +343,7 @@ def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
 def test_wrong_options_are_refused(kept: tuple[Changing, Path], tmp_path: Path) -> None:
     """A folder without a harvest, a share above 1, a list of the newest that nobody knows of."""
     _, folder = kept
-    with pytest.raises(FolderError, match="not a harvest folder"):
+    with pytest.raises(FolderError, match="there is no folder"):
         longline.update(tmp_path / "nothing")
     with pytest.raises(InputError, match="reread is 2"):
         update(folder, reread=2)

@@ -299,12 +299,15 @@ async def _begun(
     how = learning(options)
     if settings.get("strategy") == "list":
         how = replace(how, words=())  # they are queries
+    a_day = limits.max_requests_per_day
+    today = None if a_day is None else a_day - limits.daily_reserve
+    most = [each for each in (limits.max_requests, today) if each is not None]
     find = partial(
         find_spec,
         manners=limits,
         options=how,
         memory=memory_of(options),
-        max_requests=limits.max_requests,
+        max_requests=min(most, default=None),
         listeners=listeners,
     )
     if not isinstance(listeners, Listeners):

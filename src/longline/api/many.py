@@ -27,7 +27,7 @@ from longline.api.options import (
 )
 from longline.api.updates import is_to_update, update_async
 from longline.blocking import in_sync
-from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of, option
+from longline.errors import FolderError, InputError, LonglineError, cause_of, in_shell, option
 from longline.events import AnyEvent, UpdateCounts
 from longline.fetch import Hosts, sharing_hosts
 from longline.files import check_is_free, replacing, writing
@@ -305,7 +305,9 @@ def _newest_certificate(folder: Path) -> Certificate | None:
 def _failed(standing: Ended, error: Exception) -> Ended:
     ending = getattr(error, "ending", LonglineError.ending)
     known = {} if standing.outcome else {"outcome": ending.outcome, "cause": ending.cause}
-    return msgspec.structs.replace(standing, stopped=str(error), **known)
+    return msgspec.structs.replace(
+        standing, stopped=in_shell(getattr(error, "told", str(error))), **known
+    )
 
 
 def _write(folder: Path, ends: Sequence[Ended]) -> None:
@@ -374,8 +376,8 @@ def how_it_stands(folder: str | PathLike[str]) -> Ended:
 def _now(folder: Path, known: Ended) -> Ended:
     try:
         now = _standing(folder, known.source)
-    except (InputError, StorageError) as error:
-        return msgspec.structs.replace(known, outcome="failed", stopped=str(error))
+    except LonglineError as error:
+        return msgspec.structs.replace(known, outcome="failed", stopped=in_shell(error.told))
     return known if known.stopped and not (now.outcome or now.is_running) else now
 
 

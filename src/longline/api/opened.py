@@ -303,8 +303,7 @@ def open(folder: str | PathLike[str]) -> Harvest:  # noqa: A001  # as one opens 
         >>> longline.open("nothing here")
         Traceback (most recent call last):
             ...
-        longline.errors.FolderError: nothing here is not a harvest folder; name the folder of a \
-harvest
+        longline.errors.FolderError: there is no folder nothing here; name the folder of a harvest
     """
     return Harvest(folder)
 

@@ -220,8 +220,7 @@ def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
         >>> longline.pause("nothing here")
         Traceback (most recent call last):
             ...
-        longline.errors.FolderError: nothing here is not a harvest folder; name the folder of a \
-harvest
+        longline.errors.FolderError: there is no folder nothing here; name the folder of a harvest
     """
     _ask(harvester.pause, _running_in(path_of(folder)), {"paused"}, wait=wait)
 

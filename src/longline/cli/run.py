@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
-
-from longline.cli._progress import Tell
-from longline.text.numbers import span
-
-if TYPE_CHECKING:
-    from longline.api import Ledger
-    from longline.events import AnyEvent
 import shlex
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from longline.cli._progress import showing, waiting
+from longline.cli._progress import Tell, showing, waiting
 from longline.cli._said import note, say, say_json
 from longline.cli.sources import UNLEARNT, tell_found
-from longline.outcomes import STOPPED_SHORT
+from longline.outcomes import STOPPED_SHORT, Ending
+from longline.text.numbers import span
 
 if TYPE_CHECKING:
     from longline.api import Certificate, Harvest, Ledger, Listeners
@@ -104,7 +96,6 @@ def shown(
         doing: With the harvest that a folder holds.
     """
     from longline.api import Listeners, notifying
-    from longline.cli.run import progress
 
     folders, is_learning = Folders(doing), False
     with showing(f"looking at {source}") as tell:
@@ -151,7 +142,8 @@ class Folders:
         from longline.api import is_harvest
 
         if is_harvest(folder):
-            note(f"{self._doing} the harvest in {folder}")
+            lacks = _lacks(folder) if self._doing == "updating" else ""
+            note(f"{self._doing} the harvest in {folder}{lacks}")
         else:
             self._folder = folder
 
@@ -167,6 +159,16 @@ class Folders:
             observe(event, ledger)
 
         return told
+
+
+def _lacks(folder: Path) -> str:
+    """Say what an update will call new, though it may have been there all along."""
+    from longline.api import open as open_harvest
+
+    known = open_harvest(folder).certificate
+    ending = Ending(known.outcome, known.cause)
+    is_whole = known.outcome == "complete"
+    return "" if is_whole else f", which is {ending}: what it lacks will count as new"
 
 
 def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) -> None:

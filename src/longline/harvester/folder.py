@@ -63,6 +63,8 @@ def check_harvest(folder: Path) -> None:
                 f"the run that fills {folder} still learns how its source is searched",
                 advice="look again in a minute",
             )
+        if not folder.exists():
+            raise FolderError(f"there is no folder {folder}", advice="name the folder of a harvest")
         inside = any(map(is_harvest, folder.glob("*/")))
         which = f"one of the harvests in {folder}" if inside else "the folder of a harvest"
         raise FolderError(f"{folder} is not a harvest folder", advice=f"name {which}")

@@ -123,10 +123,9 @@ class Spent:
             BudgetSpent: It would exceed the limit.
         """
         if self.most is not None and self.requests >= self.most:
-            spent = all_of(
-                self.most, "request that was allowed is", "requests that were allowed are"
-            )
-            raise BudgetSpent(f"{spent} spent", advice=self.advice)
+            noun, nouns = "request that was allowed is", "requests that were allowed are"
+            spent = f"{all_of(self.most, noun, nouns)} spent" if self.most else "no request is left"
+            raise BudgetSpent(spent, advice=self.advice)
         self.requests += 1
 
     def receive(self, body_bytes: int) -> None:
@@ -309,7 +308,8 @@ async def learn_source(
         discoverer = await learnt("at once")
     if discoverer.spec is None:
         advice = _advice(discoverer.advice, browser, is_there)
-        hopeless = InputError(discoverer.problem, advice=advice)
+        problem = discoverer.problem.removesuffix(f"; {discoverer.advice}")
+        hopeless = InputError(problem, advice=advice)
         hopeless.ending = ending_of(discoverer.advice, discoverer.problem)
         raise hopeless
     toml = discoverer.toml()

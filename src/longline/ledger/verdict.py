@@ -115,7 +115,7 @@ def _contradiction(ledger: Ledger, had: int) -> str:
         return ""
     return (
         f"for {str(query)!r} the source reports {most:,} results, which is more than the "
-        f"{counted(had, 'document')} saved; either its count is wrong or the rest is not shown"
+        f"{counted(had, 'document')} that came; either its count is wrong or the rest is not shown"
     )
 
 

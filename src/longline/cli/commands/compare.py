@@ -313,7 +313,7 @@ def _too_few_pages(documents: Sequence[Document], source: Compared) -> Iterator[
         yield (
             f"Too little to compare: {counted(len(documents), 'document')} of this source fill "
             f"{counted(least, 'result page')}, and a strategy gets {BUDGETS[-1] * least} at most. "
-            f"So few depend on chance. Give more documents{smaller}."
+            f"With so few, chance decides. Give more documents{smaller}."
         )
 
 

@@ -191,8 +191,6 @@ def _summary(chosen: Chosen, cost: str) -> str:
     else:
         lines[1] += f"; {left:,} have no term here" if left else ""
         if found.lower_bound and found.gap is not None:
-            lines.append(
-                f"bound      proven: no choice costs less than {found.lower_bound:,.10g}; this one "
-                f"costs at most {found.gap:.1%} more than the best"
-            )
+            more = f" than {found.lower_bound:,.10g}; this one costs at most {found.gap:.1%} more"
+            lines.append("bound      proven: no choice costs less" + (more if found.gap else ""))
     return "\n".join([*lines, f"time       {seconds:.2f} s"])

@@ -226,7 +226,9 @@ def _cost(certificate: Certificate) -> Iterator[Line]:
         )
     for name, line in certificate.budget.items():
         used = "" if line.used is None else f"{line.used:,.10g} of "
-        yield Line("budget", f"{used}{line.allowed:,.10g} {name.replace('_', ' ')}")
+        learnt = certificate.discovery_requests if name == "requests" else 0
+        most = f"; learning the source took {learnt:,}" if learnt else ""
+        yield Line("budget", f"{used}{line.allowed:,.10g} {name.replace('_', ' ')}{most}")
 
 
 def _ahead(certificate: Certificate) -> Iterator[Line]:
