@@ -24,9 +24,9 @@ class GraphSite:
         self._origin = origin
 
     def url(self, key: str) -> str:
-        """Return the address of a page.
+        """Return the URL of a page.
 
-        Return the URL of a page.
+        >>> GraphSite({}).url("7")
         'http://graph.invalid/7'
         """
         return self._origin + quote(key, safe="")
