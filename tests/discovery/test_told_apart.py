@@ -205,7 +205,7 @@ def test_a_page_that_only_browsers_get_is_shown_in_one(tmp_path: Path) -> None:
 
 
 def test_what_is_searched_is_no_other_form() -> None:
-    """ "Search emails" is a search box, though a class name contains parts of "order" and "edit"."""
+    """A box "Search emails" is found, though a class name contains parts of "order" and "edit"."""
     body = b"<div class='border credit'><input placeholder='Search emails'><button>Go</button>"
     came = Came(url="https://x.example/", status=200, body=body)
     [box] = boxes(show("", Asked(came.url), came))
