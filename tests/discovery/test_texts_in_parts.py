@@ -5,7 +5,7 @@ import json
 import pytest
 
 from longline.discovery.answer import show
-from longline.discovery.document.own_text import _data_page  # the choice alone, without a session
+from longline.discovery.document.own_text import _data_page  # only the choice, without a session
 from longline.model import Hit, Request, Response
 
 SUMMARIES = [

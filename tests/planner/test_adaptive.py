@@ -350,7 +350,7 @@ def seen_by_chance(chances: Sequence[float]) -> TermStatistics:
 
 
 def test_regression_finds_what_terms_bring() -> None:
-    """From answers alone, cut ones included, the prediction approaches the truth."""
+    """The prediction approaches the truth from answers only, including cut ones."""
     seen, yields = seen_by_chance([0.05 + t / 40 for t in range(30)]), Yields()
     for _ in range(5):
         for term in range(len(seen.terms)):

@@ -25,7 +25,7 @@ def seen_often(kept: int, turned: int) -> RankingDetector:
 
 
 def test_one_order_is_told_from_a_ranking() -> None:
-    """Pairs that never change their order show one order; pairs of which a quarter does do not."""
+    """Pairs that never change places show one fixed order; if a quarter change, they do not."""
     assert seen_often(0, 0).steadiness == 0
     assert seen_often(500, 0).steadiness > 0.95
     assert seen_often(75, 25).steadiness == 0

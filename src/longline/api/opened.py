@@ -229,7 +229,7 @@ class Harvest:
         return spec_of_folder(self.folder)
 
     def answer(self, query: str, page: int | None = None) -> list[dict[str, Any]]:
-        """Return what one query brought, page by page; see `answers.answer`."""
+        """Return the pages of one query: total, keys, failures, cuts, kept responses."""
         return answer(self.folder, query, page)
 
     def to_arrow(self) -> pyarrow.Table:

@@ -115,7 +115,7 @@ def waiting() -> Callable[[Wait], None]:
             what = f"waiting for {wait.host}, which does not answer any more, until {last} at most"
         line = f"{what} ({wait.reason})"
         if line != said:
-            # Looked up at call time: while a bar is shown, it replaces this name to make room.
+            # While a bar is shown, it replaces sys.stderr to make room for this line.
             note(line)
         said = line
 
