@@ -46,7 +46,7 @@ class End(NamedTuple):
         seconds: Duration.
         sources: Sources that were harvested in this time.
         left: Sources that were not.
-        same: Harvested sources that have the documents of an undisturbed harvest.
+        same: Harvested sources that are complete, with the documents of an undisturbed harvest.
         requests: Requests according to the journals.
         slices: Number of slices in total.
         done: Number of disturbances of each kind.
