@@ -1,4 +1,4 @@
-"""Draws panels of lines and points as one HTML file that needs no network."""
+"""Draw panels of lines and points as one HTML file that works offline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ COLOURS = {
     "genetic": "#cc79a7",
     "paper": "#777777",
 }
-"""One colour a method in every figure, told apart by the colour-blind too (Okabe & Ito)."""
+"""One colour per method in every figure; colour-blind people can distinguish them (Okabe & Ito)."""
 
 OTHER_COLOURS = ("#56b4e9", "#e69f00", "#000000", "#8a6d00")
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One line, or one cloud of points."""
+    """One line, or one set of points."""
 
     name: str
     x: Sequence[float]
@@ -39,7 +39,7 @@ class Panel:
 
 
 def save_chart(path: Path, title: str, panels: Sequence[Panel], across: int = 3) -> str:
-    """Write the chart, and say where; without plotly say what to install."""
+    """Write the chart and return its path as text; without plotly, return what to install."""
     try:
         from plotly.subplots import make_subplots
     except ImportError:

@@ -1,4 +1,4 @@
-"""What every bench shares: its options, its corpora, its tables, its JSON."""
+"""What all benches share: options, corpora, tables, JSON."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from longline.pool import TermMatrix, document_term_matrix, sample_db
 from longline.simulate import read_corpus
 
 DF_CEILING = 0.37
-"""The papers' largest df: 3722 of 10,000 documents. Terms above it are left out."""
+"""The largest df in the papers: 3722 of 10,000 documents. Terms above it are left out."""
 
 NOTES = {
     "reuters": "Reuters-21578 here; the papers' is a larger, later collection (806,791 stories): "
@@ -32,24 +32,24 @@ NOTES = {
     "ratios, not levels",
 }
 WIDTH = 118
-"""Of a table where there is no terminal."""
+"""Width of a table without a terminal, in characters."""
 
 Cell = str | int | float | None
 
 
 def sparse_of(matches: Matches) -> sparse.csc_array:
-    """Return a matrix in the form that other programs read."""
+    """Return a matrix in the format that other programs read."""
     cells = (np.ones(len(matches.rows), dtype=bool), matches.rows, matches.starts.astype(np.int32))
     return sparse.csc_array(cells, shape=(matches.documents, matches.queries))
 
 
 def shared_folder() -> Path:
-    """Where the corpora and instances are that do not travel with the project."""
+    """Return the folder of the corpora and instances that are not part of the project."""
     return Path(os.environ.get("LONGLINE_SHARED", Path(__file__).parents[2] / "shared"))
 
 
 def shared_file(name: str) -> Path:
-    """Return a file of that folder, or say how to name the folder."""
+    """Return a file of the shared folder, or raise an error that explains how to set it."""
     path = shared_folder() / name
     if not path.exists():
         raise CorpusError(
@@ -61,7 +61,7 @@ def shared_file(name: str) -> Path:
 
 
 def unpack(name: str, folder: str | Path) -> None:
-    """Unpack an archive of that folder into another."""
+    """Unpack an archive of the shared folder into another folder."""
     with tarfile.open(shared_file(name)) as archive:
         # The first releases of Python 3.11 have no filter.
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
@@ -69,7 +69,7 @@ def unpack(name: str, folder: str | Path) -> None:
 
 
 def parser_of(description: str, runs: int, seconds: float | None = None) -> argparse.ArgumentParser:
-    """Build the options that every bench knows; `--time` where methods search for `seconds`."""
+    """Return a parser of the shared options; with `--time` if methods search for `seconds`."""
     parser = corpus_parser(description)
     parser.add_argument("--seed", type=int, default=1, help="of every random draw (1)")
     parser.add_argument("--runs", type=_positive, default=runs, help=f"of each method ({runs})")
@@ -82,7 +82,7 @@ def parser_of(description: str, runs: int, seconds: float | None = None) -> argp
 
 
 def corpus_parser(description: str) -> argparse.ArgumentParser:
-    """Build the option that names corpora."""
+    """Return a parser with the option for corpora."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -104,10 +104,10 @@ def _positive(text: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A corpus under the name that the papers' results are looked up by.
+    """A corpus under the name that is used to look up the papers' results.
 
     Attributes:
-        name: "reuters", "newsgroups", or what the file is called.
+        name: "reuters", "newsgroups", or the name of the file.
         texts: Title and text of every document.
     """
 
@@ -116,7 +116,7 @@ class Collection:
 
     @property
     def note(self) -> str:
-        """How it differs from the papers'."""
+        """How it differs from the papers' corpus."""
         return NOTES.get(self.name, "a corpus that the papers do not have")
 
     @cached_property
@@ -125,7 +125,7 @@ class Collection:
         return document_term_matrix(self.texts)
 
     def long(self, size: int, seed: int, parts: int = 3) -> TermMatrix:
-        """Glue texts drawn at random into long documents, and read these."""
+        """Return a matrix of long documents, each joined from texts drawn at random."""
         rng = np.random.default_rng([seed, 7])
         count = len(self.texts)
         drawn = (rng.choice(count, min(parts, count), replace=False) for _ in range(size))
@@ -133,14 +133,14 @@ class Collection:
         return document_term_matrix(texts, df_ceiling=DF_CEILING)
 
     def sample(self, size: int, seed: int) -> TermMatrix:
-        """Draw documents (all, if there are no more), and read them as the papers seem to have."""
+        """Return a sample of documents (all, if there are fewer), read as the papers seem to do."""
         rng = np.random.default_rng([seed, 0])
         texts = sample_db(self.texts, min(size, len(self.texts)), rng)
         return document_term_matrix(texts, df_ceiling=DF_CEILING)
 
 
 def collections(options: argparse.Namespace) -> Iterator[Collection]:
-    """Read the corpora asked for, one after the other."""
+    """Yield the requested corpora, one after another."""
     for name in options.corpus or NOTES:
         path = shared_file(f"corpora/{name}.jsonl.gz") if name in NOTES else name
         documents = read_corpus(path)
@@ -150,7 +150,7 @@ def collections(options: argparse.Namespace) -> Iterator[Collection]:
 
 @dataclass
 class Report:
-    """Prints tables as they come, and keeps them for a program to read."""
+    """Prints tables, and collects them for a JSON file."""
 
     options: argparse.Namespace
     bench: str
@@ -161,7 +161,7 @@ class Report:
         _console().print(text, highlight=False, markup=False)
 
     def table(self, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
-        """Print a table: names to the left, numbers to the right."""
+        """Print a table: names left-aligned, numbers right-aligned."""
         self.say(f"\n{title}")
         table = Table(box=None, header_style="bold", pad_edge=False)
         for place, column in enumerate(columns):
@@ -175,12 +175,12 @@ class Report:
         )
 
     def figure(self, name: str, title: str, panels: Sequence[Panel]) -> None:
-        """Draw a figure into the folder of --out, if there is one."""
+        """Draw a figure into the folder of --out, if given."""
         if self.options.out is not None:
             self.say(save_chart(self.options.out / f"{name}.html", title, panels))
 
     def save(self) -> None:
-        """Write the JSON, if it was asked for."""
+        """Write the JSON file of --json, if given."""
         if self.options.json is None:
             return
         settings = {key: value for key, value in vars(self.options).items() if value is not None}
@@ -194,7 +194,7 @@ def _console() -> Console:
 
 
 def is_word(cell: Cell) -> bool:
-    """Whether a cell is a name rather than a figure.
+    """Return whether a cell is a name rather than a number.
 
     >>> is_word("greedy"), is_word("6.9%"), is_word("-0.4%"), is_word(3), is_word(None)
     (True, False, False, False, False)
@@ -203,7 +203,7 @@ def is_word(cell: Cell) -> bool:
 
 
 def shown(cell: Cell) -> str:
-    """Write a number as people read it; nothing for what is not known.
+    """Return a number as readable text; "" for an unknown value.
 
     >>> shown(12345), shown(1.2345), shown(None), shown(14151.0), shown(255.62)
     ('12,345', '1.234', '', '14,151', '255.6')
@@ -219,14 +219,14 @@ def shown(cell: Cell) -> str:
 
 
 def plain(cell: Cell) -> Cell:
-    """Turn a numpy number into one that JSON knows; nan into nothing."""
+    """Return a cell for JSON: a numpy number as Python's own, nan as None."""
     if isinstance(cell, np.generic):
         cell = cell.item()
     return None if isinstance(cell, float) and math.isnan(cell) else cell
 
 
 def percent_less(of: float | None, than: float | None) -> str | None:
-    """How much lower one figure is than another, as text.
+    """Return how much lower one figure is than another, as text; None if unknown.
 
     >>> percent_less(80, 100), percent_less(110, 100), percent_less(None, 1), percent_less(0, 0)
     ('20.0 %', '-10.0 %', None, None)
@@ -237,14 +237,14 @@ def percent_less(of: float | None, than: float | None) -> str | None:
 
 
 def report_of(bench: str, options: argparse.Namespace) -> Report:
-    """Begin a report under a bench's short name."""
+    """Start a report under a bench's short name."""
     if options.out is not None:
         options.out.mkdir(parents=True, exist_ok=True)
     return Report(options, bench)
 
 
 def run(main: object) -> None:
-    """Run a bench's main; a known error is one line, not a traceback."""
+    """Run a bench's main; a known error prints one line, not a traceback."""
     try:
         main()  # type: ignore[operator]
     except LonglineError as error:

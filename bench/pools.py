@@ -1,4 +1,4 @@
-"""SampleDB and QueryPool as the papers draw them."""
+"""SampleDB and QueryPool, drawn as in the papers."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Pool:
 
     Attributes:
         terms: (documents, queries) and their words.
-        left_out: Documents that no query matches.
+        left_out: Number of documents that no query matches.
     """
 
     terms: TermMatrix
@@ -25,7 +25,7 @@ class Pool:
 
     @property
     def title(self) -> str:
-        """How large it is."""
+        """Its size, as text."""
         size = self.terms.df.sum() / self.terms.documents
         return (
             f"{self.terms.documents:,} documents, {len(self.terms.terms):,} queries (relative size "
@@ -42,5 +42,5 @@ def draw_pool(collection: Collection, sample: int, relative_size: float, seed: i
 
 
 def document_sizes(pool: TermMatrix) -> np.ndarray:
-    """(documents,). How many of the queries match each document."""
+    """Return how many of the queries match each document, (documents,)."""
     return np.bincount(pool.matrix.rows, minlength=pool.documents)

@@ -1,6 +1,6 @@
-"""Repeats of a method under the papers' rules, and what happens along one selection.
+"""Repeat a method under the papers' rules, and follow a selection step by step.
 
-Seconds are the processor's, so that other work on the machine does not count.
+Seconds are CPU seconds, so that other work on the machine does not count.
 """
 
 import time
@@ -20,19 +20,19 @@ NAMES = {"greedy": "greedy", "ids": "IDS", "ts-ids": "TS-IDS"}
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What several runs of one method came to, an entry each."""
+    """The results of several runs of one method, one entry per run."""
 
     rates: np.ndarray
     costs: np.ndarray
     queries: np.ndarray
     seconds: float
-    """Of one run, on average."""
+    """Mean seconds of one run."""
 
 
 def repeat(pool: TermMatrix, method: str, runs: int, seed: int, **settings: Any) -> Runs:
     """Run a method as published: random ties, redundant queries kept.
 
-    Documents that the pool does not match are left out. `settings` go to `cover`.
+    Documents that the pool does not match are left out. `settings` are passed to `cover`.
     """
     rules = {"ties": "random", "eliminate": False, "allow_uncovered": True, **settings}
     started = time.process_time()
@@ -50,11 +50,11 @@ def repeat(pool: TermMatrix, method: str, runs: int, seed: int, **settings: Any)
 
 
 SMALL = 1000
-"""Documents up to which the exact and the genetic method come to something within seconds."""
+"""Up to this many documents, the exact and the genetic method finish within seconds."""
 
 
 def further_methods(documents: int) -> list[str]:
-    """Every method of `longline.cover` beside the published greedies that fits the size."""
+    """Return methods of `longline.cover`, except the published greedies, that suit the size."""
     too_slow = () if documents <= SMALL else ("exact", "genetic")
     return [name for name in METHODS if name not in PUBLISHED and name not in too_slow]
 
@@ -64,9 +64,9 @@ class Steps:
     """A selection, query by query.
 
     Attributes:
-        df: Documents that the query matches.
-        new: Of those, the ones that no query before it matches.
-        worth: The same, by weight.
+        df: Number of documents that the query matches.
+        new: How many of these no earlier query matches.
+        worth: The same, weighted.
     """
 
     df: np.ndarray
@@ -75,7 +75,7 @@ class Steps:
 
 
 def steps_of(pool: TermMatrix, queries: Sequence[int], weight: np.ndarray | None = None) -> Steps:
-    """Follow a selection through the documents."""
+    """Return the steps of a selection."""
     starts, rows = pool.matrix.starts, pool.matrix.rows
     left = np.ones(pool.documents, dtype=bool)
     weight = np.ones(pool.documents) if weight is None else weight
@@ -90,7 +90,7 @@ def steps_of(pool: TermMatrix, queries: Sequence[int], weight: np.ndarray | None
 
 
 def smoothed(values: np.ndarray, window: int) -> np.ndarray:
-    """Return the moving average over `window` values; over all where there are fewer.
+    """Return the moving average over `window` values, or over all if there are fewer.
 
     >>> smoothed(np.array([1.0, 2.0, 6.0]), 2).tolist()
     [1.5, 4.0]
@@ -102,10 +102,10 @@ def smoothed(values: np.ndarray, window: int) -> np.ndarray:
 def search(
     matrix: Any, method: str, seconds: float, seed: int, cost: Any = "df"
 ) -> tuple[Cover | None, float]:
-    """Run any method once at its best: a search timed, redundant queries dropped.
+    """Run any method once with its best settings: a timed search, redundant queries dropped.
 
     Returns:
-        What it chose, None where "exact" proves no optimum in time; and the seconds it took.
+        The cover, or None if "exact" proves no optimum in time; and the seconds it took.
     """
     started = time.process_time()
     try:
@@ -124,7 +124,7 @@ def search(
 
 
 def beyond(report: Report, name: str, pool: TermMatrix, seconds: float, seed: int) -> None:
-    """Print what each method comes to at its best, and how far that is from the lower bound."""
+    """Print each method's best result, and its distance from the lower bound."""
     started = time.process_time()
     bound = lower_bound(pool.matrix, "df").value
     bound_seconds = time.process_time() - started

@@ -1,4 +1,4 @@
-"""The weights of the published greedies, for any matrix: benches and tests hold covers to them."""
+"""Weights of the published greedies for any matrix; benches and tests check covers with them."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def uniform(matrix: npt.ArrayLike) -> Floats:
-    """Return one weight for all."""
+    """Return a weight of 1 for each document."""
     return np.ones(matches_of(matrix).documents)
 
 
@@ -21,6 +21,6 @@ def ids(matrix: npt.ArrayLike) -> Floats:
 
 
 def ts_ids(matrix: npt.ArrayLike, cost: str | npt.ArrayLike = "df") -> Floats:
-    """Return term sizes by document sizes."""
+    """Return term sizes divided by document sizes."""
     matches = matches_of(matrix)
     return ts_ids_of(*survey(matches, cost_of(matches, cost)))

@@ -1,1 +1,1 @@
-"""Document frequencies in a source, estimated from a sample's: the estimators, and their errors."""
+"""Document frequencies in a source, estimated from a sample: estimators and their errors."""

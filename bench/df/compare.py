@@ -1,9 +1,9 @@
-"""Document frequencies estimated from a sample, and how far they are off.
+"""Estimate document frequencies from a sample, and measure the errors.
 
-Samples as the thesis builds them (section 5.3.1): random words of a dictionary are asked until a
-fifth of the source has come; of their answers, drawn at random, so many are put together that
-they hold 5, 10 or 20 % of it. The error is the mean |log2(estimated / true df)| over the sample's
-terms. The design's figures are one prototype's on samples of its own: compare their order.
+Samples are built as in the thesis (section 5.3.1): random dictionary words are queried until a
+fifth of the source is held; then their answers, in random order, are combined until they hold 5, 10
+or 20 % of it. The error is the mean |log2(estimated / true df)| over the sample's terms. The
+design's figures are those of one prototype on its own samples: compare their order.
 """
 
 from collections.abc import Sequence
@@ -34,12 +34,12 @@ BINS = ((1, 1), (2, 3), (4, 7), (8, 15), (16, None))
 
 
 class Crawl:
-    """The answers of random words, until a fifth of a collection has come.
+    """The answers of random words, until a fifth of a collection is held.
 
     Args:
-        collection: The source; ranked statically, in a random order, cut at `LIMIT`.
+        collection: The source; ranked statically in a random order, answers cut at `LIMIT`.
         words: The dictionary.
-        rng: Draws order and words.
+        rng: Draws the order and the words.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Crawl:
                 return
 
     def sample(self, share: float, rng: np.random.Generator) -> list[int]:
-        """Put answers together, in random order, until they hold such a share of the source."""
+        """Return documents of random answers that together hold this share of the source."""
         held: set[int] = set()
         for place in rng.permutation(len(self.answers)).tolist():
             held.update(self.answers[place].tolist())
@@ -75,11 +75,11 @@ class Crawl:
 def errors_of(
     collection: Collection, documents: Sequence[int], rng: np.random.Generator
 ) -> tuple[np.ndarray, dict[str, np.ndarray], int]:
-    """Estimate from one sample.
+    """Estimate all dfs from one sample.
 
     Returns:
-        The dfs in the sample, log2(estimated / true df) of every term that was not probed by
-        method, and how many were probed.
+        The dfs in the sample, log2(estimated / true df) by method for every term that was not
+        probed, and the number of probed terms.
     """
     whole = collection.whole
     in_sample = np.zeros(whole.documents, dtype=np.bool_)
@@ -104,7 +104,7 @@ def errors_of(
 
 
 def rows_of(errors: dict[float, list[dict[str, np.ndarray]]]) -> list[list[Cell]]:
-    """A row a method: mean errors by share, over all, and the mean excess."""
+    """Return a row per method: mean errors by share and over all shares, and the mean excess."""
     rows: list[list[Cell]] = []
     for method in DF_ESTIMATORS:
         by_share = [
@@ -118,7 +118,7 @@ def rows_of(errors: dict[float, list[dict[str, np.ndarray]]]) -> list[list[Cell]
 
 
 def rows_by_df(dfs: list[np.ndarray], found: list[dict[str, np.ndarray]]) -> list[list[Cell]]:
-    """A row a method: mean errors by df in the sample."""
+    """Return a row per method: mean errors by df in the sample."""
     df = np.concatenate(dfs)
     rows: list[list[Cell]] = []
     for method in DF_ESTIMATORS:

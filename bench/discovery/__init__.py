@@ -1,1 +1,1 @@
-"""Made-up search sites, and how much of each discovery finds."""
+"""Made-up search sites, and how much discovery finds out about each."""

@@ -1,4 +1,4 @@
-"""A made-up JSON interface: how its answers are built is drawn part by part."""
+"""A made-up JSON interface; each part of its answers is drawn at random."""
 
 # ruff: noqa: E501  (markup reads better in one line)
 
@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 @dataclass
 class DataMake:
-    """What was drawn for an interface; names say what."""
+    """What was drawn for an interface; see the field names."""
 
     seed: int
     language: str
@@ -46,7 +46,7 @@ class DataMake:
 
 
 def draw_data(seed: int) -> DataMake:
-    """Draw an interface; the same for the same seed."""
+    """Draw an interface; the same seed gives the same interface."""
     rng = random.Random(f"made up data {seed}")
     one = rng.choice
     return DataMake(
@@ -82,7 +82,7 @@ def draw_data(seed: int) -> DataMake:
 
 
 class DataSite:
-    """An interface of a make, and the truth about it."""
+    """An interface, and the truth about it."""
 
     def __init__(self, make: DataMake, folder: Path | None) -> None:
         self.make = make
@@ -114,11 +114,11 @@ class DataSite:
         )
 
     def typed_engine(self, typed: str, given: dict[str, str]) -> list[Text]:
-        """Return what matches."""
+        """Return the documents that match."""
         return self.engine.search(typed)
 
     def page_of(self, found: list[Text], number: int, size: int) -> Shown:
-        """Return what a page holds."""
+        """Return the content of a result page."""
         make = self.make
         size = min(size, make.clamp)
         reach = found[: make.limit] if make.limit else found
@@ -298,7 +298,7 @@ class DataSite:
         return JSONResponse(body, headers=headers)
 
     async def item(self, request: Request) -> Response:
-        """Show a document as JSON."""
+        """Return a document as JSON."""
         text = self.by_key.get(request.path_params["key"])
         if text is None:
             return JSONResponse({"error": "not found"}, 404)
@@ -307,7 +307,7 @@ class DataSite:
         )
 
     async def page(self, request: Request) -> Response:
-        """Show a document as a page."""
+        """Return a document as a page."""
         text = self.by_key.get(request.path_params["key"])
         if text is None:
             return HTMLResponse("<h1>404</h1>", 404)

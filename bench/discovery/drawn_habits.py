@@ -1,8 +1,8 @@
-"""Harvest sites whose habits are drawn at random, from the bare address.
+"""Harvest sites whose habits are drawn at random, given only their address.
 
-What is drawn: the documents, how words are read, what is counted, the return limit, the page size,
-HTML or JSON, and what is shown for no words, for `*` and where nothing is found. A site counts
-where 95 % of its documents are held. One that is called complete and lacks more is marked.
+Drawn are: the documents, how words are matched, what totals count, the return limit, the page size,
+HTML or JSON, and what is shown for no words, for `*` and for no hits. A site is harvested if 95 %
+of its documents are held. A harvest that is called complete with less is marked.
 
     python -m bench.discovery.drawn_habits --seeds 0 30
 """
@@ -29,27 +29,27 @@ from longline.pool import STOP_WORDS
 from longline.simulate import read_corpus, running_site
 
 ENOUGH = 0.95
-"""Share of a site's documents that has to be held."""
+"""Share of a site's documents that must be held."""
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
 class Habits:
-    """What a site does.
+    """How a site behaves.
 
     Attributes:
-        corpus: Where its documents are from: a name, or a file's.
-        documents: How many there are.
-        words: How they are read: all, any, parts of words, a string, a phrase, titles alone;
-            without stop words, those of three letters, the first two.
-        total: What is counted.
-        limit: Hits that a search shows at most; 0 for all.
-        size: Hits on a page.
-        nothing: What is shown where nothing is found.
-        is_json: Answers are JSON.
+        corpus: The source of its documents: the name of a corpus or of a file.
+        documents: Number of documents.
+        words: How words are matched: all, any, parts of words, a string, a phrase, titles only;
+            without stop words, without words of one or two letters, the first two only.
+        total: What the total counts.
+        limit: Maximum number of hits that a search shows; 0 for all.
+        size: Hits per page.
+        nothing: What is shown if nothing is found.
+        is_json: Whether answers are JSON.
         empty: What a search without words shows.
-        star: What `*` is.
+        star: How `*` is read.
     """
 
     corpus: str
@@ -68,7 +68,7 @@ class Habits:
 
 
 def draw(seed: int, corpora: list[str]) -> Habits:
-    """Return habits; the same for a seed."""
+    """Return habits; the same seed gives the same habits."""
     rng = random.Random(seed)
     ways = ("all", "any", "parts", "string", "phrase", "titles", "no stop words", "long", "two")
     return Habits(
@@ -86,13 +86,13 @@ def draw(seed: int, corpora: list[str]) -> Habits:
 
 
 class Site:
-    """A site of such habits."""
+    """A site with these habits."""
 
     def __init__(self, habits: Habits, seed: int) -> None:
         self.habits = habits
         rng = random.Random(f"documents {seed}")
         every = [each for each in read_corpus(habits.corpus) if each.text and each.title]
-        # They are in the order in which answers have them.
+        # Answers list documents in this order.
         self.documents = rng.sample(every, min(habits.documents, len(every)))
         self.said = [f"{each.title} {each.text}".lower() for each in self.documents]
         self.phrases = [f" {' '.join(_WORD.findall(said))} " for said in self.said]
@@ -111,7 +111,7 @@ class Site:
         self.app = Starlette(routes=routes)
 
     def found(self, typed: str) -> list[int]:
-        """Return what a search finds."""
+        """Return the numbers of the documents that a search finds."""
         everything, typed = list(range(len(self.documents))), typed.lower().strip()
         if not typed:
             return {"all": everything, "latest": everything[:20]}.get(self.habits.empty, [])
@@ -125,7 +125,7 @@ class Site:
         return hits or instead.get(self.habits.nothing, [])
 
     def _reader(self, typed: str) -> Callable[[int], bool]:
-        """Return what says whether a document is a hit."""
+        """Return a function that tests whether a document is a hit."""
         words, how = _WORD.findall(typed), self.habits.words
         if how == "string":
             return lambda number: typed in self.said[number]
@@ -148,7 +148,7 @@ class Site:
         return HTMLResponse(f"<html lang=en><title>Archive</title>{_form('')}")
 
     def search(self, request: Request) -> Response:
-        """Show a page of what was found."""
+        """Show a result page."""
         habits, typed = self.habits, request.query_params.get("q", "")
         if not typed.strip() and habits.empty == "error":
             return HTMLResponse("<p>Say what to look for", 400)
@@ -201,7 +201,7 @@ def _known(**values: object) -> dict[str, object]:
 
 
 def harvested(seed: int, corpora: list[str]) -> tuple[bool, str]:
-    """Harvest a site; say whether it came, and how it ended, in a line."""
+    """Harvest a site; return whether it succeeded, and a line about the result."""
     habits = draw(seed, corpora)
     site = Site(habits, seed)
     size = len(site.documents)
@@ -221,7 +221,7 @@ def harvested(seed: int, corpora: list[str]) -> tuple[bool, str]:
 
 
 def main() -> None:
-    """Print a line for each site, and how many came."""
+    """Print a line for each site, and how many were harvested."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

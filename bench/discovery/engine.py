@@ -1,4 +1,4 @@
-"""The engine behind a made-up search site: how it reads a query, and what it finds."""
+"""The search engine of a made-up site: how it parses a query, and what it finds."""
 
 import random
 import re
@@ -29,17 +29,17 @@ class Text:
 
 @dataclass(frozen=True)
 class Rules:
-    """How the engine reads a query.
+    """How the engine parses a query.
 
     Attributes:
-        default: What a space means: AND, OR, or string: the words in a row.
-        nots: Of "-", "NOT" and "AND NOT", those that exclude.
-        reads_signs: A sign or operator that does not work is looked for as a word, else dropped.
-        stems: A last "s", "e" or "n" makes no difference.
-        folds: Nor do accents.
-        stops: The commonest words are not looked for.
-        cased: Upper and lower case are told apart.
-        least: Letters that a word must have to be looked for.
+        default: How a space is read: AND, OR, or string (the words as a phrase).
+        nots: Which of "-", "NOT" and "AND NOT" exclude a word.
+        reads_signs: An operator that does not work is searched as a word; otherwise it is dropped.
+        stems: A final "s", "e" or "n" is ignored.
+        folds: Accents are ignored.
+        stops: The most common words are ignored.
+        cased: Upper and lower case differ.
+        least: Words with fewer letters are ignored.
         titles: Only titles are searched.
     """
 
@@ -58,7 +58,7 @@ class Rules:
 
 @cache
 def pool(language: str, folder: Path | None) -> tuple[tuple[str, str], ...]:
-    """Return titles and texts to draw a language's documents from."""
+    """Return titles and texts from which a language's documents are drawn."""
     source = {"el": "de", "ar": "es"}.get(language, language)
     path = folder / f"package-descriptions-{source}.jsonl.gz" if folder else None
     documents = read_corpus(path if path and path.exists() else "docstrings")
@@ -82,7 +82,7 @@ def pool(language: str, folder: Path | None) -> tuple[tuple[str, str], ...]:
 def texts(
     language: str, count: int, rng: random.Random, folder: Path | None, charset: str
 ) -> tuple[Text, ...]:
-    """Draw documents whose letters a site's encoding has."""
+    """Draw documents, without letters that a site's encoding lacks."""
     pairs = list(pool(language, folder))
     found = []
     authors = (
@@ -108,7 +108,7 @@ def texts(
 
 @dataclass
 class Engine:
-    """Answers queries over texts, in a fixed order or by matches."""
+    """Answers queries over texts, ordered by number of matching words, then by a fixed order."""
 
     texts: tuple[Text, ...]
     rules: Rules
@@ -147,7 +147,7 @@ class Engine:
         return word
 
     def _matches(self, said: str) -> set[int] | None:
-        """Return the places that hold all words of a piece; None where it says none."""
+        """Return the numbers of the documents with all words; None without a word to search."""
         words = [self._norm(word) for word in _WORD.findall(said)]
         words = [w for w in words if w not in self.small and len(w) >= self.rules.least]
         if not words:
@@ -167,7 +167,7 @@ class Engine:
         return {p for p, held in enumerate(self.held) if row in held}
 
     def search(self, typed: str, any_word: bool = False) -> list[Text]:
-        """Return what matches, best first."""
+        """Return the documents that match, best first."""
         rules = self.rules
         if rules.default == "string":
             return self._ordered(self._row(typed) or set(), [])

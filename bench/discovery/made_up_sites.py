@@ -1,8 +1,8 @@
-"""How right `longline discover` is on search sites that are made up at random, field by field.
+"""Measure how often `longline discover` is right on random made-up search sites, by field.
 
 Each seed is another site: its markup, form, totals, paging, limit, dialect, encoding and language
-are drawn apart from one another. Each site knows the truth about itself, so that what was learnt
-is held against it, and so is the certificate of a harvest by what was learnt.
+are drawn independently. Each site knows the truth about itself; the learnt spec is compared with
+it, and so is the certificate of a harvest that uses the spec.
 """
 
 # ruff: noqa: E501  (markup reads better in one line)
@@ -56,9 +56,9 @@ FIELDS = (
     "document",
     "whole",
 )
-"""What is graded: in order, that a search was found, and no trap was touched; the hits of first pages;
-one key for one document; titles; what follows within four pages; the total, and what it is worth; the
-page size; no return limit that is not there; nothing for nonsense; AND, NOT and OR, on pairs of words;
+"""The graded facts: a search was found and no trap touched; the hits of first pages; one key per
+document; titles; further hits within four pages; the total, and how reliable it is; the page size;
+no return limit where none exists; no hits for nonsense; AND, NOT and OR, on pairs of words;
 documents' texts; nearly all documents by a harvest."""
 
 WARNED_BY = {
@@ -89,7 +89,7 @@ def discover(url: str, post: bool) -> Discoverer:
 
 
 def answers(spec: Spec, queries: Sequence[str], most: int) -> dict[str, list[Page]]:
-    """Ask a site by a spec, page after page."""
+    """Query a site with a spec, page after page; return the pages of each query."""
 
     async def ask() -> dict[str, list[Page]]:
         fetcher = WebFetcher(np.random.default_rng(0), MANNERS)
@@ -117,7 +117,7 @@ def answers(spec: Spec, queries: Sequence[str], most: int) -> dict[str, list[Pag
 
 
 def key_in(site: Any, url: str, by_title: dict[str, str], title: str, key: str = "") -> str:
-    """Return which document a hit is, by its address; else by its title."""
+    """Return the key of the document that a hit is: by its URL, or else by its title."""
     for piece in [key, *re.split(r"[/?&=#]", url)]:
         piece = piece.removesuffix(".html").removesuffix(".pdf")
         if piece in site.by_key:
@@ -126,7 +126,7 @@ def key_in(site: Any, url: str, by_title: dict[str, str], title: str, key: str =
 
 
 def words_for(site: Any) -> list[str]:
-    """Return words that have few hits, some, and many."""
+    """Return three words: one with few hits, one with some, and one with many."""
     index = site.engine.index
     if site.make.language in UNSPACED:
         pairs = Counter(
@@ -155,7 +155,7 @@ def words_for(site: Any) -> list[str]:
 def grade(
     site: Any, base: str, learnt: Discoverer, spec: Spec
 ) -> tuple[dict[str, bool | None], dict[str, str]]:
-    """Hold a spec against the truth: right, wrong, or None where there is no such thing."""
+    """Compare a spec with the truth: right, wrong, or None if it does not apply."""
     make = site.make
     grades: dict[str, bool | None] = dict.fromkeys(FIELDS)
     said: dict[str, str] = {}
@@ -254,7 +254,7 @@ def grade(
 
 
 def _grade_dialect(site, spec, facts, grades, said):  # type: ignore[no-untyped-def]
-    """Ask the engine itself by the operators that were learnt."""
+    """Test the learnt operators directly on the site's engine."""
     engine, dialect = site.engine, spec.ask.dialect
     pairs = [
         (a, b)
@@ -350,7 +350,7 @@ def _grade_document(site, base, spec, grades, said):  # type: ignore[no-untyped-
 
 
 def harvest(site: Any, spec: Spec) -> dict[str, Any]:
-    """Harvest a site by a spec, and hold the certificate against what is there."""
+    """Harvest a site with a spec, and compare the certificate with the truth."""
     folder = Path(tempfile.mkdtemp(prefix="made-up-"))
     shutil.rmtree(folder)
     try:
@@ -401,7 +401,7 @@ def harvest(site: Any, spec: Spec) -> dict[str, Any]:
 
 
 def is_warned(name: str, learnt: Discoverer) -> bool:
-    """Say whether a wrong field bears a warning, or is said to be unknown or missing."""
+    """Return whether a wrong field has a warning, or is marked as unknown or missing."""
     facts = {finding.name: finding for finding in learnt.findings}
     if name == "empty" and "stand_ins" in facts:
         return True
@@ -410,7 +410,7 @@ def is_warned(name: str, learnt: Discoverer) -> bool:
 
 
 def judge(seed: int, folder: Path | None, *, data: bool, harvests: bool) -> dict[str, Any]:
-    """Make up one site, learn it, and say how right that was."""
+    """Make up one site, learn it, and return how right the result is."""
     if data:
         from bench.discovery.data import DataSite, draw_data
 
@@ -462,7 +462,7 @@ def judge(seed: int, folder: Path | None, *, data: bool, harvests: bool) -> dict
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print a table of rates by field, and what was wrong."""
+    """Print a table of success rates by field, and what was wrong."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

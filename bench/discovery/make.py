@@ -1,6 +1,6 @@
-"""What a made-up search site of web pages is like: every part of it drawn by itself."""
+"""The properties of a made-up HTML search site; each is drawn independently."""
 
-# ruff: noqa: E501  (what is drawn from reads better in one line)
+# ruff: noqa: E501  (lists of choices read better in one line)
 
 import random
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ LANGUAGES = ("en", "en", "en", "de", "fr", "es", "it", "nl", "pl", "ru", "ja", "
 
 @dataclass
 class Make:
-    """What was drawn for a site; names say what."""
+    """What was drawn for a site; see the field names."""
 
     seed: int
     language: str
@@ -60,7 +60,7 @@ class Make:
 
 
 def draw(seed: int) -> Make:
-    """Draw a site; the same for the same seed."""
+    """Draw a site; the same seed gives the same site."""
     rng = random.Random(f"made up {seed}")
     one = rng.choice
     language = one(LANGUAGES)

@@ -1,4 +1,4 @@
-"""A made-up search site of web pages: what it looks like is drawn part by part."""
+"""A made-up HTML search site; each part of its look is drawn at random."""
 
 # ruff: noqa: E501, RUF001  (markup reads better in one line)
 
@@ -23,7 +23,7 @@ e = html.escape
 
 @dataclass(frozen=True)
 class Shown:
-    """What an answer's page really holds: the truth that a spec is held against."""
+    """The true content of a result page, to compare a spec with."""
 
     rows: tuple[Text, ...]
     total: int
@@ -32,7 +32,7 @@ class Shown:
 
 
 class Site:
-    """A site of a make, and the truth about it."""
+    """A made-up site, and the truth about it."""
 
     def __init__(self, make: Make, folder: Path | None) -> None:
         self.make = make
@@ -81,7 +81,7 @@ class Site:
         self.app = Starlette(routes=routes)
 
     def search_path(self) -> str:
-        """Where the form is sent."""
+        """Return the path that the form is sent to."""
         if self.make.home == "self":
             return "/"
         return "/s" if self.make.path == "/" else self.make.path
@@ -96,7 +96,7 @@ class Site:
         return found
 
     def shown(self, typed: str, number: int, size: int | None = None) -> Shown:
-        """Return what page `number` of an answer holds."""
+        """Return the content of result page `number`."""
         return self.page_of(self.typed_engine(typed, {}), number, size or self.make.page_size)
 
     def page_of(self, found: list[Text], number: int, size: int) -> Shown:
@@ -125,7 +125,7 @@ class Site:
     # Names: plain, meaningless, or none.
 
     def cls(self, name: str) -> str:
-        """Return a class attribute for a part of a page, by the site's own way to name things."""
+        """Return a class attribute for a part of a page, named in the site's style."""
         style = self.make.names
         if style == "none":
             return ""
@@ -184,7 +184,7 @@ class Site:
     session = 0
 
     def marked(self, said: str, typed: str) -> str:
-        """Return text with the words asked for marked."""
+        """Return text as HTML with the query words marked."""
         out = e(said)
         if not self.make.mark:
             return out
@@ -349,7 +349,7 @@ class Site:
             "full": f' action="{self.origin}{self.search_path()}"',
         }[make.action]
         if make.home != "self" and make.action in ("none", "empty", "relative"):
-            # The form stands on the home page as well, and has to lead to the search from there.
+            # The home page has the form, too; from there it must also lead to the search.
             action = f' action="{self.search_path()}"'
         kind = "search" if make.form == "input-search" else "text"
         box = f'<input type="{kind}" name="{e(make.field)}" value="{e(typed)}"{self.cls("box")}>'
@@ -603,7 +603,7 @@ class Site:
         return self.page(text.title, f"<h1>{e(text.title)}</h1>{meta}{body}{back}")
 
     def url(self, typed: str, given: dict[str, str], **changes: object) -> str:
-        """Return the address of an answer's page, with what was sent, changed."""
+        """Return the URL of a result page: the sent parameters with some of them changed."""
         sent = (
             {k: v for k, v in given.items() if v and k not in changes}
             | {self.make.field: typed}

@@ -1,21 +1,21 @@
-"""What made-up search sites say, in the languages of their visitors."""
+"""Texts of made-up search sites, in several languages."""
 
-# ruff: noqa: E501, RUF001  (sentences stand in one line; other scripts are meant)
+# ruff: noqa: E501, RUF001  (one line per sentence; other scripts are intended)
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Phrases:
-    """One language's words.
+    """The words of one language.
 
     Attributes:
-        counts: Sentences with the total: {n}; {a} and {b} are the first and last hit shown.
-        of_pages: With the page {p} of {P}.
-        about: With a total that is rounded.
-        floor: With a total that is only a bound.
-        cut: Said where a return limit {k} cuts the answer.
-        none: Said where nothing was found.
+        counts: Sentences with the total {n}; {a} and {b} are the first and last hit shown.
+        of_pages: Sentence with the page {p} of {P}.
+        about: Sentence with a rounded total.
+        floor: Sentence with a total that is only a lower bound.
+        cut: Sentence for an answer that the return limit {k} cuts.
+        none: Sentences for no hits.
     """
 
     search: str
@@ -171,4 +171,4 @@ CHARSETS = {
     "el": ("iso-8859-7",),
     "ar": ("windows-1256",),
 }
-"""Encodings that sites of a language had before UTF-8."""
+"""Encodings that sites in a language used before UTF-8."""

@@ -1,1 +1,1 @@
-"""How fast exports are, and how much memory they take."""
+"""How fast exports are, and how much memory they use."""

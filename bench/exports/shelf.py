@@ -1,4 +1,4 @@
-"""A harvest made of given events, without a source: to export it."""
+"""Make a harvest from given events, without a source, for exports."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ link = "a"
 
 @contextmanager
 def shelf(folder: Path) -> Iterator[SqliteStore]:
-    """Make a harvest that is complete at the end of this; record its events in between."""
+    """Yield the store of a harvest to record events in; at the end the harvest is complete."""
     folder.mkdir(exist_ok=True)
     (folder / "source.toml").write_text(SPEC)
     store = SqliteStore(folder / "harvest.db")

@@ -1,12 +1,12 @@
-"""Export a large harvest to every format, beside a bare loop that writes the same rows.
+"""Export a large harvest to every format, and compare with a bare loop that writes the same rows.
 
     python -m bench.exports.speed              # 100,000 documents; prints the table
     python -m bench.exports.speed --documents 10000
 
-Each export and each bare loop is a process of its own. Seconds are of the processor, so that what
-else the machine does counts little; memory is the peak of the process. A bare loop reads the rows
-of `harvest.db` with sqlite3 and writes them with the library of the format, and nothing else: no
-columns are found out, nothing is checked, renamed or summed up.
+Each export and each bare loop runs in its own process. Seconds are CPU seconds, so that other work
+on the machine matters little; memory is the peak of the process. A bare loop only reads the rows of
+`harvest.db` with sqlite3 and writes them with the library of the format: it detects no columns, and
+checks, renames and summarises nothing.
 """
 
 import argparse
@@ -39,7 +39,7 @@ from longline.store import Segments
 
 FORMATS = ("jsonl", "csv", "parquet", "sqlite", "warc", "wacz", "ro-crate", "hugging-face")
 WORDS = 300
-"""Of a document's text."""
+"""Words in a document's text."""
 
 
 def document(number: int, words: list[str], rng: np.random.Generator) -> Document:
@@ -56,7 +56,7 @@ def document(number: int, words: list[str], rng: np.random.Generator) -> Documen
 
 
 def make(folder: Path, documents: int, *, keeps_pages: bool) -> None:
-    """Make a harvest, which may have kept every page as it was sent."""
+    """Make a harvest; optionally keep every page as it was sent."""
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("abcdefghijklmnop"), 6)) for _ in range(20_000)]
     segments = Segments(folder, "https://shelf.example/")
@@ -71,7 +71,7 @@ def make(folder: Path, documents: int, *, keeps_pages: bool) -> None:
 
 
 def capture(each: Document) -> Capture:
-    """Return how a document's page may have come."""
+    """Return a capture of a document's page."""
     body = f"<html><title>{each.title}</title><p>{each.text}</html>".encode()
     return Capture(
         url=each.url,
@@ -89,7 +89,7 @@ def capture(each: Document) -> Capture:
 
 
 def rows(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows as sqlite3 has them, with the fields as columns."""
+    """Yield the rows as sqlite3 returns them, with the fields as columns."""
     connection = sqlite3.connect(folder / "harvest.db")
     names = ("key", "url", "title", "text", "language")
     select = f"SELECT {', '.join(names)}, fields FROM documents ORDER BY arrival"
@@ -200,7 +200,7 @@ BARE: dict[str, Callable[[Path, Path], None]] = {
 
 
 def measured(folder: Path, how: str, to: str, out: Path) -> tuple[float, float]:
-    """Return the seconds and the megabytes that a process of its own takes."""
+    """Return the seconds and the megabytes that an export uses in its own process."""
     command = [sys.executable, "-m", "bench.exports.speed", "--one", how, to]
     done = subprocess.run(
         [*command, "--folder", str(folder), "--out", str(out)], check=True, capture_output=True
@@ -210,7 +210,7 @@ def measured(folder: Path, how: str, to: str, out: Path) -> tuple[float, float]:
 
 
 def one(folder: Path, how: str, to: str, out: Path) -> None:
-    """Do one export or one bare loop, and print what it took."""
+    """Run one export or one bare loop, and print what it used."""
     began = time.process_time()
     if how == "bare":
         BARE[to](folder, out)

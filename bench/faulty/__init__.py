@@ -1,1 +1,1 @@
-"""A simulated source that lies, fails, searches otherwise or offers more, to try harvests with."""
+"""A simulated source that lies, fails, searches differently or offers more, to test harvests."""

@@ -1,4 +1,4 @@
-"""What a simulated site may offer beside its search: a sitemap, OAI-PMH, a feed."""
+"""What a simulated site may offer besides its search: a sitemap, OAI-PMH, a feed."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
@@ -16,13 +16,13 @@ from longline.simulate.site import html as _html
 from longline.simulate.site.website import website
 
 SITEMAP_ROWS = 1000
-"""Addresses of a sitemap file; where there are more documents there is an index of files."""
+"""URLs per sitemap file; with more documents, there is an index of several files."""
 
 OAI_ROWS = 100
-"""Records of an answer."""
+"""Records per answer."""
 
 FEED_ROWS = 20
-"""The newest documents, which are the first."""
+"""Entries of the feed: the newest documents, which are the first."""
 
 OFFERS = ("sitemap", "oai-pmh", "feed")
 
@@ -30,24 +30,24 @@ _STAMP = "2026-01-01T00:00:00Z"
 
 
 def website_with(box: Box, documents: Sequence[Document], offers: Collection[str]) -> Starlette:
-    """Build the web site of a search box, and what it offers beside its search.
+    """Return the web site of a search box, with what it offers besides its search.
 
     Args:
-        box: What answers the queries.
-        documents: That the offers show.
-        offers: Of `OFFERS`.
+        box: Answers the queries.
+        documents: Documents that the offers show.
+        offers: Some of `OFFERS`.
     """
     beside = Beside(documents, "The Simulated Library", offers)
     return website(box, head=beside.head(), routes=beside.routes())
 
 
 class Beside:
-    """Endpoints for what is offered.
+    """Endpoints of the offers.
 
     Args:
-        documents: Of the site.
-        name: Of the site.
-        offers: Of `OFFERS`.
+        documents: Documents of the site.
+        name: Name of the site.
+        offers: Some of `OFFERS`.
     """
 
     def __init__(self, documents: Sequence[Document], name: str, offers: Collection[str]) -> None:
@@ -56,7 +56,7 @@ class Beside:
         self._offers = offers
 
     def routes(self) -> list[Route]:
-        """Return the routes of what is offered."""
+        """Return the routes of the offers."""
         endpoints: dict[str, list[tuple[str, Callable[[Request], Response]]]] = {
             "sitemap": [("/sitemap.xml", self._sitemap), ("/sitemap-{file:int}.xml", self._part)],
             "oai-pmh": [("/oai", self._oai)],
@@ -65,7 +65,7 @@ class Beside:
         return [Route(*each) for offer in self._offers for each in endpoints[offer]]
 
     def head(self) -> str:
-        """Return what the home page says of it in its head."""
+        """Return the links to offers for the head of the home page."""
         kind = 'type="application/rss+xml" href="/feed.xml"'
         return f'<link rel="alternate" {kind}>\n' if "feed" in self._offers else ""
 
@@ -99,7 +99,7 @@ class Beside:
         name = _text(self._name)
         return _xml(f'<rss version="2.0"><channel><title>{name}</title>\n{rows}</channel></rss>')
 
-    # OAI-PMH 2.0, as little of it as a harvester needs.
+    # OAI-PMH 2.0, the minimum that a harvester needs.
 
     def _oai(self, request: Request) -> Response:
         asked = request.query_params
@@ -171,7 +171,7 @@ def _oai_error(code: str, text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text; XML has no place for control characters."""
+    """Escape a text for XML; a form feed, which XML does not allow, becomes a space."""
     return _html.escape(text).replace("\x0c", " ")
 
 

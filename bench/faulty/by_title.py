@@ -1,4 +1,4 @@
-"""A search box that looks at titles alone, as those of catalogues and wikis often do."""
+"""A search box that searches titles only, as many catalogues and wikis do."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,11 +12,11 @@ from longline.simulate.search.searcher import Searcher
 
 
 class ByTitle(Searcher):
-    """Search titles, and show whole documents, with snippets of their texts.
+    """Search titles, but show complete documents, with snippets of their texts.
 
     Args:
-        documents: At least one; keys all different.
-        source: As `Searcher` has it.
+        documents: At least one; all keys differ.
+        source: Options of `Searcher`.
 
     >>> box = ByTitle([Document("a", title="deep", text="a web"), Document("b", title="web")])
     >>> [hit.key for hit in box.search(Query(("web",))).hits], box.document("a").text

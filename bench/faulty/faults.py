@@ -1,14 +1,14 @@
-"""How HTTP goes wrong: refusals, slowness, dropped connections. ASGI middleware.
+"""HTTP failures: refusals, slowness, dropped connections. ASGI middleware.
 
-A fault is a small value that says which requests it hits and what becomes of them:
+A fault is a small value that says which requests fail, and how:
 
     Faulty(website(searcher),
            Refuse(503, retry_after="1", requests=[3]),
            Slow(0.05, target="^/search"),
            Refuse(404, target="^/documents/b$"))
 
-To add one, write a frozen dataclass below `Fault` with `act`. What a page says wrongly
-with status 200 is no fault but a lie: see `bench.faulty.lies`.
+To add one, write a frozen dataclass below `Fault` with `act`. Wrong content with status 200 is not
+a fault but a lie: see `bench.faulty.lies`.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ EVERY: Collection[int] = range(1, 2**62)
 
 @dataclass(frozen=True, kw_only=True)
 class Fault(ABC):
-    """Something that goes wrong with some requests; the same ones each time.
+    """A failure of certain requests; always the same ones.
 
     Attributes:
-        target: A regular expression, looked for in the path and query string as they were
-            sent, e.g. "/search?q=web&page=2".
-        requests: Which of the requests that fit `target` it hits, counted from 1; a retry
-            counts as one more.
+        target: A regular expression to search in the path and query string as sent, e.g.
+            "/search?q=web&page=2".
+        requests: Which of the requests that match `target` fail, counted from 1; a retry counts as
+            another request.
     """
 
     target: str = ""
@@ -42,12 +42,12 @@ class Fault(ABC):
 
     @abstractmethod
     async def act(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer in the place of `app`, or let it answer and spoil that."""
+        """Answer instead of `app`, or let `app` answer and damage its answer."""
 
 
 @dataclass(frozen=True)
 class Refuse(Fault):
-    """Answer with an error, and say when to come back.
+    """Answer with an error, optionally with a Retry-After header.
 
     Attributes:
         status: 429, 503, 500, 404 ...
@@ -58,7 +58,7 @@ class Refuse(Fault):
     retry_after: str | None = None
 
     async def act(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer without asking the site."""
+        """Answer without the site."""
         headers = {} if self.retry_after is None else {"Retry-After": self.retry_after}
         answer = PlainTextResponse(f"Error {self.status}\n", self.status, headers)
         await answer(scope, receive, send)
@@ -66,7 +66,7 @@ class Refuse(Fault):
 
 @dataclass(frozen=True)
 class Slow(Fault):
-    """Let the site answer, but only after a while."""
+    """Let the site answer after a delay."""
 
     seconds: float = 0.05
 
@@ -78,12 +78,12 @@ class Slow(Fault):
 
 @dataclass(frozen=True)
 class Drop(Fault):
-    """Break the connection after so many bytes of the answer's body."""
+    """Break the connection after this many bytes of the answer's body."""
 
     after_bytes: int = 0
 
     async def act(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the beginning of the site's answer and leave; the server then hangs up."""
+        """Send the start of the site's answer only; the server then closes the connection."""
         left = self.after_bytes
 
         async def send_beginning(message: Message) -> None:
@@ -91,7 +91,7 @@ class Drop(Fault):
             if message["type"] == "http.response.body":
                 body = message.get("body", b"")[:left]
                 left -= len(body)
-                # More to come, says this; nothing does.
+                # This announces more to come; nothing follows.
                 message = {"type": "http.response.body", "body": body, "more_body": True}
             await send(message)
 
@@ -99,11 +99,11 @@ class Drop(Fault):
 
 
 class Faulty:
-    """ASGI middleware: let faults happen to an application.
+    """ASGI middleware that applies faults to an application.
 
     Args:
-        app: What answers when nothing goes wrong.
-        faults: All that hit a request happen to it, the first outermost.
+        app: Answers if nothing fails.
+        faults: All that apply to a request act on it, the first outermost.
     """
 
     def __init__(self, app: ASGIApp, *faults: Fault) -> None:
@@ -112,7 +112,7 @@ class Faulty:
         self._seen = [0] * len(faults)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or fail to."""
+        """Answer a request, or fail."""
         app = self.app
         if scope["type"] == "http":
             target = sent_target(scope)

@@ -1,7 +1,7 @@
-"""Answers that are not what they should be: the same lies in memory, as HTML and as JSON.
+"""Wrong answers of a source: the same lies in memory, as HTML and as JSON.
 
-A lie is a small value that is asked for a page, may ask the honest box (or the next lie)
-for any page, and answers something else:
+A lie is a small object that answers requests for a page. It may ask the honest box (or the next
+lie) for any page, and returns something different:
 
     FaultySource(searcher, ShortPage(number=1, missing=3), EmptyPage(number=2))
 
@@ -25,27 +25,27 @@ Ask = Callable[[Query, int], Page]
 
 
 class Lie(Protocol):
-    """One way in which a result page can be wrong; the same question gets the same answer."""
+    """One way in which a result page can be wrong; the same query always gets the same answer."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Return result page `number` of a query, or what passes for it.
+        """Return result page `number` of a query, with the lie applied.
 
         Args:
-            query: As it was asked.
-            number: From 1.
-            ask: Gives the page that would have been shown without this lie.
+            query: The query.
+            number: Page number, from 1.
+            ask: Returns the page without this lie.
         """
 
 
 @dataclass(frozen=True)
 class RepeatedPage:
-    """Page `number` shows the rows of page `of` again; its own rows are never shown."""
+    """Page `number` repeats the rows of page `of`; its own rows are never shown."""
 
     number: int = 2
     of: int = 1
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Swap the rows of one page; total and next stay its own."""
+        """Replace the rows of one page; total and next page stay."""
         page = ask(query, number)
         if number != self.number or not page.hits:
             return page
@@ -54,7 +54,7 @@ class RepeatedPage:
 
 @dataclass(frozen=True)
 class EmptyPage:
-    """Page `number` comes without rows and without a next, as if nothing were there."""
+    """Page `number` has no rows and no next page, as if there were nothing."""
 
     number: int = 2
 
@@ -72,7 +72,7 @@ class ShortPage:
     missing: int = 1
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Cut one page; total and next stay its own."""
+        """Shorten one page; total and next page stay."""
         page = ask(query, number)
         if number != self.number:
             return page
@@ -81,20 +81,20 @@ class ShortPage:
 
 @dataclass(frozen=True)
 class SamePageForEver:
-    """Every page is the first, and says that another follows."""
+    """Every page is the first one again, and announces a next page."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Show the first page again."""
+        """Return the first page again."""
         page = ask(query, 1)
         return msgspec.structs.replace(page, next=page.next or Request("memory:again"))
 
 
 @dataclass(frozen=True)
 class ShuffledPages:
-    """The order of hits changes from page to page, so that pages overlap and leave out."""
+    """The order of hits changes from page to page, so that pages overlap and miss hits."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Draw a page's rows from all that the query shows."""
+        """Draw a page's rows from all rows of the query."""
         page = ask(query, number)
         hits: list[Hit] = []
         for place in count(1):
@@ -108,64 +108,64 @@ class ShuffledPages:
 
 @dataclass(frozen=True)
 class WithheldDocuments:
-    """A share of the documents is counted, and takes places in answers, but is never shown.
+    """A share of the documents is counted and takes places in answers, but is never shown.
 
-    As where some are kept from visitors, or gone since they were indexed.
+    As if they were hidden from visitors, or deleted after they were indexed.
     """
 
     share: float = 0.1
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave them out; total and next stay as they are."""
+        """Leave these documents out; total and next page stay."""
         page = ask(query, number)
         hits = tuple(hit for hit in page.hits if not self.withholds(hit.key))
         return msgspec.structs.replace(page, hits=hits)
 
     def withholds(self, key: str) -> bool:
-        """Say whether the document with this key is one of them."""
+        """Return whether the document with this key is withheld."""
         return Random(f"withheld {key}").random() < self.share
 
 
 @dataclass(frozen=True)
 class ScaledTotals:
-    """Totals are so many times the truth."""
+    """Totals are multiplied by a factor."""
 
     factor: float = 10.0
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Claim too much, or too little."""
+        """Report a total that is too high or too low."""
         return _claim(ask(query, number), lambda true: int(true * self.factor))
 
 
 @dataclass(frozen=True)
 class ClampedTotals:
-    """What matches more is said to match so many."""
+    """Totals are capped at `most`."""
 
     most: int = 1000
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Claim no more than that."""
+        """Report at most that number."""
         return _claim(ask(query, number), lambda true: min(true, self.most))
 
 
 @dataclass(frozen=True)
 class PageTotals:
-    """Totals are the rows of the page."""
+    """Totals are the number of rows on the page."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Claim what is there to see."""
+        """Report the number of visible rows."""
         page = ask(query, number)
         return _claim(page, lambda _: len(page.hits))
 
 
 @dataclass(frozen=True)
 class GrowingTotals:
-    """Totals are the rows so far, and so many more where another page follows."""
+    """Totals are the rows so far, plus `more` if there is a next page."""
 
     more: int = 1
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Claim what was seen, and that there is more."""
+        """Report the rows seen so far, and some more."""
         page = ask(query, number)
         before = sum(len(ask(query, place).hits) for place in range(1, number))
         more = 0 if page.next is None else self.more
@@ -174,12 +174,12 @@ class GrowingTotals:
 
 @dataclass(frozen=True)
 class RoundedTotals:
-    """Totals are rounded to so many documents."""
+    """Totals are rounded to a multiple of `to`."""
 
     to: int = 100
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Claim a round number."""
+        """Report a rounded total."""
         return _claim(ask(query, number), lambda true: self.to * round(true / self.to))
 
 
@@ -192,7 +192,7 @@ def _claim(page: Page, reported: Callable[[int], int]) -> Page:
 
 @dataclass(frozen=True)
 class IgnoredNot:
-    """Excluded terms are not read."""
+    """Excluded terms are ignored."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
         """Answer the query without its NOT."""
@@ -201,10 +201,10 @@ class IgnoredNot:
 
 @dataclass(frozen=True)
 class NotAsWord:
-    """NOT is taken for a word, and the excluded terms are required."""
+    """NOT is read as a word, and the excluded terms are required."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Ask for the word "not" too."""
+        """Require the word "not" and the excluded terms, too."""
         words = (*query.excluded, "not") if query.excluded else ()
         whole = (*query.required, *words)
         return ask(msgspec.structs.replace(query, required=whole, excluded=()), number)
@@ -212,10 +212,10 @@ class NotAsWord:
 
 @dataclass(frozen=True)
 class OrForAnd:
-    """A document that holds any of the terms is a match."""
+    """A document that has any of the required terms matches."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Take required terms for alternatives."""
+        """Treat required terms as alternatives."""
         if len(query.required) < 2:
             return ask(query, number)
         return ask(Query((), query.excluded, query.required), number)
@@ -223,36 +223,36 @@ class OrForAnd:
 
 @dataclass(frozen=True)
 class TruncatedQuery:
-    """Only the first `terms` terms of a query are read, and nobody is told."""
+    """Only the first `terms` terms of a query are used, without a notice."""
 
     terms: int = 5
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave out the rest."""
+        """Drop the other terms."""
         return ask(first_terms(query, self.terms), number)
 
 
 @dataclass(frozen=True)
 class StandIns:
-    """Where nothing matches, what another query finds is shown, with its total."""
+    """If nothing matches, the hits of another query are shown, with its total."""
 
     query: Query
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Show that."""
+        """Return that query's page if nothing matches."""
         page = ask(query, number)
         return page if ask(query, 1).hits else ask(self.query, number)
 
 
 @dataclass(frozen=True)
 class RandomStandIns:
-    """Where nothing matches, some documents are shown, with their number: others for each query."""
+    """If nothing matches, random documents are shown and counted: others for each query."""
 
     shown: tuple[Hit, ...]
     rows: int = 10
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Show these."""
+        """Return random hits if nothing matches."""
         if ask(query, 1).hits:
             return ask(query, number)
         drawn = Random(str(query)).sample(self.shown, min(self.rows, len(self.shown)))
@@ -261,38 +261,38 @@ class RandomStandIns:
 
 @dataclass(frozen=True)
 class ShardDown:
-    """For each query one shard is down: its documents are neither shown nor counted.
+    """One shard is down, another one per query: its documents are neither shown nor counted.
 
     Attributes:
-        boxes: Each lacks the documents of another shard.
+        boxes: Each lacks the documents of one shard.
     """
 
     boxes: tuple[Box, ...]
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Answer by the others."""
+        """Answer without one of the shards."""
         return Random(str(query)).choice(self.boxes).search(query, number)
 
 
 @dataclass(frozen=True)
 class ShortWords:
-    """Words of fewer letters are passed over wherever they stand in a query."""
+    """Words with fewer than `least` letters are ignored anywhere in a query."""
 
     least: int = 4
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave them out."""
+        """Remove these words."""
         return ask(_only(query, lambda term: len(term) >= self.least), number)
 
 
 @dataclass(frozen=True)
 class StopWords:
-    """Some words are passed over wherever they stand in a query."""
+    """Some words are ignored anywhere in a query."""
 
     words: frozenset[str]
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave them out."""
+        """Remove these words."""
         return ask(_only(query, lambda term: term not in self.words), number)
 
 
@@ -305,11 +305,11 @@ def _only(query: Query, keeps: Callable[[str], bool]) -> Query:
 
 
 class FaultySource:
-    """A search box that tells lies about its pages, and nothing else.
+    """A search box that applies lies to its result pages; all else is honest.
 
     Args:
-        box: The honest box, or another liar.
-        lies: The first is told last: it sees what the others made of a page.
+        box: The honest box, or another lying one.
+        lies: The first is applied last, to the pages that the others return.
 
     >>> from longline.simulate.search.searcher import Searcher
     >>> box = Searcher([Document("a", text="web"), Document("b", text="web")])
@@ -336,7 +336,7 @@ class FaultySource:
 
     @property
     def ranking(self) -> Ranking:
-        """How the honest box orders what matches."""
+        """How the honest box orders its hits."""
         return self.box.ranking
 
     @property
@@ -346,23 +346,23 @@ class FaultySource:
 
     @property
     def facets(self) -> tuple[Facet, ...]:
-        """What the honest box has."""
+        """The facets of the honest box."""
         return self.box.facets
 
     @property
     def lists_all(self) -> bool:
-        """What the honest box does without words."""
+        """Whether the honest box lists everything for a search without words."""
         return self.box.lists_all
 
     @property
     def boolean(self) -> bool:
-        """Whether the honest box knows NOT."""
+        """Whether the honest box supports NOT."""
         return self.box.boolean
 
     def search(self, query: Query, number: int = 1) -> Page:
-        """Return what passes for result page `number` (from 1) of a query."""
+        """Return result page `number` (from 1) of a query, with the lies applied."""
         return self._ask(query, number)
 
     def document(self, key: str) -> Document | None:
-        """Return the document with this key, or None: documents are honest."""
+        """Return the document with this key, or None; documents are always honest."""
         return self.box.document(key)

@@ -1,1 +1,1 @@
-"""Fleets on a Ray cluster of four nodes and a PostgreSQL server of their own, on this machine."""
+"""Fleets on this machine, with their own Ray cluster of four nodes and PostgreSQL server."""

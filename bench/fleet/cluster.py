@@ -1,4 +1,4 @@
-"""A Ray cluster of some nodes, each of some processes, which can be killed and stopped."""
+"""A Ray cluster of several nodes with several processes each, which can be killed and stopped."""
 
 import os
 import signal
@@ -8,25 +8,25 @@ from pathlib import Path
 from typing import Any
 
 SLICES = b"ray::slices", b"ray::_slices"
-"""How the processes of workers call themselves."""
+"""Process titles of workers."""
 
 
 class Nodes:
-    """A head and more nodes, each with a processor.
+    """A head node and further nodes, with one processor each.
 
     Attributes:
-        address: That a driver is given.
+        address: Address for a driver.
     """
 
     def __init__(self, number: int) -> None:
-        os.environ["PYTHONPATH"] = str(Path.cwd())  # of the workers
-        os.environ.setdefault("RAY_worker_niceness", "0")  # a busy machine starves them otherwise
+        os.environ["PYTHONPATH"] = str(Path.cwd())  # for the workers
+        os.environ.setdefault("RAY_worker_niceness", "0")  # otherwise a busy machine starves them
         self._number = number
         self._cluster: Any = None
         self.start()
 
     def start(self) -> None:
-        """Start it, or start it again."""
+        """Start the cluster, or start it again."""
         from ray.cluster_utils import Cluster
 
         args = {"num_cpus": 1, "include_dashboard": False}
@@ -41,11 +41,11 @@ class Nodes:
 
     @property
     def others(self) -> list[Any]:
-        """The nodes beside the head."""
+        """All nodes except the head."""
         return list(self._cluster.worker_nodes)
 
     def workers(self) -> list[int]:
-        """Return the processes that do slices."""
+        """Return the ids of the processes that do slices."""
         nodes = [self._cluster.head_node, *self.others]
         return [pid for node in nodes for pid in processes(node) if _does_slices(pid)]
 
@@ -60,11 +60,11 @@ class Nodes:
             self._cluster.remove_node(node, allow_graceful=False)
 
     def kill_head(self) -> None:
-        """Kill all processes of the head at once; the other nodes are of no use then."""
+        """Kill all processes of the head at once; without it the other nodes are useless."""
         self.kill(self._cluster.head_node)
 
     def stop(self) -> None:
-        """Let no process be left."""
+        """End all processes of the cluster."""
         for node in [*self.others, self._cluster.head_node]:
             found = processes(node)
             node.kill_all_processes(check_alive=False, allow_graceful=False, wait=True)
@@ -74,7 +74,7 @@ class Nodes:
 
 @contextmanager
 def nodes(number: int) -> Iterator[Nodes]:
-    """Let a cluster be there until the end of this."""
+    """Run a cluster until the end of the context."""
     found = Nodes(number)
     try:
         yield found
@@ -83,7 +83,7 @@ def nodes(number: int) -> Iterator[Nodes]:
 
 
 def processes(node: Any) -> list[int]:
-    """Return the processes of a node, and theirs."""
+    """Return the process ids of a node, with child processes."""
     children = _children()
     found = [each.process.pid for kind in node.all_processes.values() for each in kind]
     for pid in found:
@@ -108,7 +108,7 @@ def _does_slices(pid: int) -> bool:
 
 
 def send(pid: int, what: signal.Signals) -> bool:
-    """Send a signal to a process, where it is there."""
+    """Send a signal to a process; return whether the process exists."""
     try:
         os.kill(pid, what)
     except ProcessLookupError:

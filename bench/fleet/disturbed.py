@@ -1,13 +1,13 @@
-"""A fleet that is disturbed all the time: what each source ends with, and what the sites saw.
+"""Disturb a fleet all the time: what each source ends with, and what the sites saw.
 
     python -m bench.fleet.disturbed
     python -m bench.fleet.disturbed --hosts 10 --sources 100 --at-once 3
 
-1,000 small sites on 100 addresses of loopback, a Ray cluster of four nodes, a PostgreSQL server.
-Every few seconds a worker is killed; once each, or more often: PostgreSQL is restarted, all
-processes of a node are stopped until their leases ran out and go on then, a node is killed and
-another one comes, the driver is killed, the head is killed. What each source brought is compared
-with a harvest without a fleet; who talked to whom and how fast is read in the log of the sites.
+1,000 small sites on 100 loopback addresses, a Ray cluster of four nodes, a PostgreSQL server. A
+worker is killed every few seconds. At least once each: PostgreSQL is restarted, all processes of a
+node are paused until their leases have expired, a node is killed and replaced, the driver is
+killed, the head is killed. The result of each source is compared with a harvest without a fleet;
+the log of the sites shows which worker talked to which host, and how fast.
 """
 
 import argparse
@@ -40,17 +40,17 @@ EVERY_SECONDS = 10.0
 
 
 class End(NamedTuple):
-    """How it ended.
+    """How the run ended.
 
     Attributes:
-        seconds: It took.
-        sources: That were harvested in this time.
-        left: That were not.
-        same: Of these, complete with the documents of an undisturbed harvest.
-        requests: As the journals have them.
-        slices: In all.
-        done: Disturbances of each kind.
-        seen: By the sites.
+        seconds: Duration.
+        sources: Sources that were harvested in this time.
+        left: Sources that were not.
+        same: Harvested sources that are complete, with the documents of an undisturbed harvest.
+        requests: Requests according to the journals.
+        slices: Number of slices in total.
+        done: Number of disturbances of each kind.
+        seen: What the sites saw.
     """
 
     seconds: float
@@ -64,7 +64,7 @@ class End(NamedTuple):
 
 
 class Disturber:
-    """Disturbs, and starts again what a person would start again."""
+    """Disturbs the fleet, and restarts what a person would restart."""
 
     def __init__(self, cluster: Nodes, server: Server, drive: Callable[[], Any]) -> None:
         self.done: Counter[str] = Counter()
@@ -79,7 +79,7 @@ class Disturber:
         )
 
     def until_the_end(self, most_seconds: float, give_up: Callable[[], object]) -> None:
-        """Disturb until the driver says that nothing waits; after some time, let nothing wait."""
+        """Disturb until the driver has finished; call `give_up` after `most_seconds`."""
         began = time.monotonic()
         is_over = False
         try:
@@ -148,14 +148,14 @@ class Disturber:
 
 
 def drive(url: str, cluster: Nodes, workers: int, work: Work) -> Any:
-    """Start a driver."""
+    """Start a driver process."""
     command = [sys.executable, "-m", "bench.fleet.drive", url, cluster.address, str(workers)]
     command.append(msgspec.json.encode(work).decode())
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def undisturbed(folder: Path) -> list[frozenset[str]]:
-    """Harvest a site of each kind without a fleet; return the titles."""
+    """Harvest a site of each kind without a fleet; return the titles of each."""
     found = []
     for kind in range(KINDS):
         with running_site(searcher(kind)) as url:
@@ -176,7 +176,7 @@ def same(fleet: Fleet, there: Sites, wanted: list[frozenset[str]], folder: Path)
 
 
 def disturbed(hosts: int, sources: int, work: Work, most_seconds: float) -> End:
-    """Harvest so many sources while they are disturbed, or those that can be had in a time."""
+    """Harvest sources while disturbing the fleet, for at most `most_seconds`."""
     server = start_server()
     try:
         with tempfile.TemporaryDirectory() as place, sites(Path(place)) as there, nodes(4) as many:

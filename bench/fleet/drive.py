@@ -1,8 +1,8 @@
-"""The driver of a fleet in a process of its own, whose workers tell the sites who they are.
+"""The driver of a fleet in its own process; its workers identify themselves to the sites.
 
     python -m bench.fleet.drive DATABASE ADDRESS WORKERS WORK
 
-`longline fleet run` does the same; its workers say nothing.
+`longline fleet run` does the same without this identification.
 """
 
 import sys
@@ -14,7 +14,7 @@ from longline.fleet import Work, driver, run
 
 
 def slices(database: str, work: Work) -> list[Any]:
-    """Do slices; each request says which process writes it, under which lease, and when."""
+    """Do slices; each request states its process, its lease, and when it was written."""
     import os
     import time
 

@@ -1,10 +1,10 @@
-"""Many small sites on many addresses of loopback, in one process that notes down who asks.
+"""Many small sites on many loopback addresses, in one process that logs all requests.
 
     python -m bench.fleet.sites 10 sites.log
 
-Ten sites live on each address, a port each. Every line of the log is a request: when it came
-(`time.monotonic`), the address, and what `bench.fleet.drive` lets workers say of themselves: the
-process, the number of its lease, and when it wrote the request, by the same clock.
+Each address has ten sites, one per port. Each line of the log is a request: its time of arrival
+(`time.monotonic`), the address, and what workers of `bench.fleet.drive` state: the process, the
+number of its lease, and when it wrote the request, by the same clock.
 """
 
 import asyncio
@@ -24,36 +24,36 @@ import uvicorn
 from longline.simulate import Searcher, read_corpus, website
 
 KINDS = 20
-"""Sites that differ; more of them hold the same texts."""
+"""Number of different sites; further sites repeat their texts."""
 
 A_HOST = 10
-"""Sites of an address."""
+"""Sites per address."""
 
 
 def searcher(kind: int) -> Searcher:
-    """Return the search of a site."""
+    """Return the search of a kind of site."""
     texts = read_corpus("docstrings")[kind::100][: 6 + kind % 5]
     return Searcher(texts, limit=40, page_size=10)
 
 
 class Sites(NamedTuple):
-    """Sites that answer.
+    """Running sites.
 
     Attributes:
-        ports: The same on all addresses.
-        log: What was asked.
+        ports: The ports, the same on all addresses.
+        log: The log of requests.
     """
 
     ports: list[int]
     log: Path
 
     def urls(self, hosts: int, each: int = A_HOST) -> list[str]:
-        """Return addresses of sites, so many on each host."""
+        """Return URLs of sites, `each` of them on every host."""
         at = [(host, port) for port in self.ports[:each] for host in range(hosts)]
         return [f"http://127.0.{2 + n // 250}.{1 + n % 250}:{port}/" for n, port in at]
 
     def kind(self, url: str) -> int:
-        """Return which texts a site holds."""
+        """Return which of the different sites a URL belongs to."""
         _, _, at = url.rstrip("/").rpartition("//")
         host, _, port = at.partition(":")
         return _kind(host, self.ports.index(int(port)))
@@ -65,7 +65,7 @@ def _kind(host: str, place: int) -> int:
 
 @contextmanager
 def sites(folder: Path) -> Iterator[Sites]:
-    """Let them answer until the end of this."""
+    """Run the sites until the end of the context."""
     log = folder / "sites.log"
     command = [sys.executable, "-m", "bench.fleet.sites", str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -77,7 +77,7 @@ def sites(folder: Path) -> Iterator[Sites]:
 
 
 class Asked(NamedTuple):
-    """A request, as the site noted it down."""
+    """A request, as the site logged it."""
 
     at: float
     host: str
@@ -90,14 +90,14 @@ class Manners(NamedTuple):
     """What the sites saw of their visitors.
 
     Attributes:
-        requests: In all.
-        hosts: That were asked.
-        talkers: The most processes that ever asked one host, one after the other.
+        requests: Number of requests.
+        hosts: Number of requested hosts.
+        talkers: Maximum number of processes that requested one host, one after another.
         turned_back: Requests under an older lease after one under a newer lease.
-        written: The fewest seconds between two requests to a host, where they were written.
-        between: The fewest seconds between the requests of two processes to a host, as they came.
-        late: The most seconds from when a request was written until the sites noted it down.
-        most: The most requests that a host got in a second.
+        written: Minimum seconds between two requests to a host, by time of writing.
+        between: Minimum seconds between requests of two processes to a host, by time of arrival.
+        late: Maximum seconds from writing a request until a site logged it.
+        most: Maximum number of requests to a host in one second.
     """
 
     requests: int
@@ -111,7 +111,7 @@ class Manners(NamedTuple):
 
 
 def read_log(log: Path) -> Manners:
-    """Read what the sites noted down."""
+    """Return the summary of a log."""
     by_host: dict[str, list[Asked]] = defaultdict(list)
     for line in log.read_text().splitlines():
         at, host, talker, fence, written = line.split()
@@ -141,7 +141,7 @@ def _most_in_a_second(times: list[float]) -> int:
 
 
 class _Noting:
-    """All sites as one application."""
+    """All sites as one application that logs requests."""
 
     def __init__(self, ports: list[int], log: TextIO) -> None:
         self._places = {port: place for place, port in enumerate(ports)}
@@ -149,7 +149,7 @@ class _Noting:
         self._apps = [website(searcher(kind)) for kind in range(KINDS)]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Note a request down, then answer it."""
+        """Log a request, then answer it."""
         if scope["type"] != "http":
             return
         at = time.monotonic()

@@ -1,11 +1,11 @@
-"""What a slice costs beside its requests, and what a fleet writes into PostgreSQL.
+"""What a slice costs besides its requests, and what a fleet writes into PostgreSQL.
 
     python -m bench.fleet.slices
 
-One site of 2,998 documents on loopback is harvested in this process, slice by slice; the seconds
-are those of the thread that harvests. At some sizes of the journal a slice of one request is
-measured: it takes the lease, reads the journal, asks, writes and gives back. Then what stands in
-PostgreSQL is counted: rows, bytes, transactions and write-ahead log, of each request.
+One site of 2,998 documents on loopback is harvested in this process, slice by slice; seconds are
+CPU seconds of the harvesting thread. At some journal sizes, a slice of one request is measured: it
+takes the lease, reads the journal, sends the request, writes, and returns the lease. At the end
+PostgreSQL's rows, bytes, transactions and write-ahead log per request are counted.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ SIZES = (100, 300, 1000, 2000)
 
 
 def slice_of(fleet: Fleet, requests: int) -> tuple[float, float]:
-    """Do a slice; return its seconds of the processor, and until its first request."""
+    """Do a slice; return its CPU seconds, and those until its first request."""
     while not fleet.due():
         time.sleep(0.05)
     began = time.thread_time()
@@ -33,7 +33,7 @@ def slice_of(fleet: Fleet, requests: int) -> tuple[float, float]:
 
 
 def facts(url: str) -> dict[str, int]:
-    """Return what PostgreSQL says of a database."""
+    """Return PostgreSQL's statistics of a database."""
     asked = """
         SELECT xact_commit, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint,
         (SELECT count(*) FROM journal), (SELECT count(*) FROM documents),
@@ -43,7 +43,7 @@ def facts(url: str) -> dict[str, int]:
     """
     names = "transactions", "wal", "journal", "documents", "journal bytes", "bytes", "text bytes"
     engine = engine_of(url)
-    time.sleep(1.5)  # the server says so about once a second
+    time.sleep(1.5)  # the server updates them about once a second
     with engine.connect() as connection:
         found = connection.execute(sa.text(asked)).one()
     engine.dispose()

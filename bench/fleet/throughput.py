@@ -1,10 +1,10 @@
-"""How much a fleet gets done with 1, 2, 4 and 8 workers, on a Ray cluster on this machine.
+"""Throughput of a fleet with 1, 2, 4 and 8 workers, on a Ray cluster on this machine.
 
     python -m bench.fleet.throughput
 
-Two small sites on each of 12 addresses of loopback, each address asked 4 times a second at most;
-every worker harvests three sources side by side. So four workers talk to all hosts at once, and
-eight can get no more: then the hosts' pace is the limit, of which the last column has the share.
+Two small sites on each of 12 loopback addresses, at most 4 requests per second each; every worker
+harvests three sources at a time. So four workers use all hosts, and eight cannot get more: then the
+rate limit of the hosts decides; the last column shows how much of it is used.
 """
 
 import tempfile

@@ -1,1 +1,1 @@
-"""Harvests, plans and estimates measured: what is held, the cost, whether intervals hold."""
+"""Measure harvests, plans and estimates: coverage, cost, whether intervals hold."""

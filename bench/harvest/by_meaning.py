@@ -1,9 +1,8 @@
-"""What is reached of sources that search by meaning, beside single words.
+"""Coverage of sources that search by meaning, queried with single words.
 
-Each corpus stands behind a simulated search that shows the k documents nearest to whatever is
-asked, by latent semantic analysis, without totals. HR by OR, means over the seeds. Bound by chance
-is what as many rows would show that are drawn at random, each time from all documents:
-HR = 1 - exp(-OR HR).
+Each corpus is behind a simulated search that shows the k documents nearest to the query, by latent
+semantic analysis, without totals. HR by OR, means over the seeds. "Bound by chance" is the HR of
+the same number of rows if each were drawn at random from all documents: HR = 1 - exp(-OR HR).
 
     python -m bench.harvest.by_meaning [--limit 20] [--size 3000] [--seeds 3]
 """
@@ -23,7 +22,7 @@ COLUMNS = ["corpus", "strategy", *(f"OR {rate:g}" for rate in RATES), "pages", "
 
 
 def by_chance(rate: float) -> float:
-    """Return HR at an OR of rows that are drawn at random."""
+    """Return the HR at a given OR for rows drawn at random."""
     share = 1.0
     for _ in range(200):
         share = 1 - exp(-rate * share)

@@ -1,12 +1,12 @@
-"""Forecasts of harvests against what then came: how many are within their 90 % interval.
+"""Compare forecasts of harvests with what followed: how many are within their 90 % interval.
 
-Whole harvests through the engine of random parts of a corpus behind a simulated source, with
-probes as in any harvest. Whenever the requests have grown by a third, it is forecast what a tenth,
-a half, as many and three times as many requests again will bring; what came is read off at the end
-of the harvest, which counts as the end of a forecast that looks beyond it. The rival is the rate of
-the last 100 requests, going on for ever. "half width" is that of the interval, and "off" how far
-the point is off, both relative to what came (10 documents at the least), medians. Forecasts of one
-harvest are not independent of each other.
+Complete harvests by the engine, of random parts of a corpus behind a simulated source, with probes
+as in any harvest. Each time the number of requests has grown by a third, forecasts are made for
+0.1, 0.5, 1 and 3 times as many further requests; the end of the harvest gives the true number, and
+is also the end of forecasts that look beyond it. The rival is the rate of the last 100 requests,
+continued for ever. "half width" is that of the interval, and "off" the error of the point, both
+relative to the true number (at least 10 documents), medians. Forecasts of one harvest are not
+independent.
 """
 
 import asyncio
@@ -41,10 +41,10 @@ WAYS = {
     "random words, BM25": ("random-dictionary", Setting(boolean=False, ranking="bm25")),
 }
 SHAPES = ((100, 50), (50, 10), (1000, 50))
-"""Return limit, and results on a page."""
+"""Return limit, and results per page."""
 
 AHEAD = (0.1, 0.5, 1.0, 3.0)
-"""Requests that are looked ahead, for each that was sent."""
+"""How far forecasts look ahead, in multiples of the requests sent so far."""
 
 GROWS = 4 / 3
 RATE_OVER = 100
@@ -56,14 +56,14 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Forecast:
-    """A forecast, and where it was made.
+    """A forecast, and the point at which it was made.
 
     Attributes:
-        at: Requests that were sent by then; `held` documents.
-        ahead: Requests that it looks ahead.
-        found: What it says.
-        rival: What the rate of the last requests says.
-        is_sized: The size of the source was estimated by then.
+        at: Requests sent so far, with `held` documents.
+        ahead: Number of further requests that it covers.
+        found: The forecast.
+        rival: The forecast from the rate of the last requests.
+        is_sized: Whether the source's size was already estimated.
     """
 
     at: int
@@ -75,7 +75,7 @@ class Forecast:
 
 
 class Watch:
-    """Makes forecasts while a harvest goes on, and keeps what came."""
+    """Makes forecasts during a harvest, and records its progress."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -85,7 +85,7 @@ class Watch:
         self.made: list[Forecast] = []
 
     def note(self, event: AnyEvent) -> None:
-        """Take note of an event."""
+        """Record an event."""
         ledger = self._ledger
         self.requests.append(ledger.requests)
         self.documents.append(ledger.documents)
@@ -103,7 +103,7 @@ class Watch:
                 )
 
     def came(self, forecast: Forecast) -> int:
-        """Return the new documents that came in the requests that a forecast looks ahead."""
+        """Return the new documents in the requests that a forecast covers."""
         last = np.searchsorted(self.requests, forecast.at + forecast.ahead, side="right") - 1
         return self.documents[int(last)] - forecast.held
 
@@ -116,7 +116,7 @@ class Watch:
 def harvested(
     documents: Sequence[Document], way: str, shape: tuple[int, int], seed: int, *, pages: bool
 ) -> Watch:
-    """Harvest a source; with `pages` each document costs a request of its own."""
+    """Harvest a source; with `pages` each document costs its own request."""
     strategy, setting = WAYS[way]
     limit, page_size = shape
     setting = replace(setting, limit=limit, page_size=page_size, listing_only=not pages)
@@ -145,29 +145,29 @@ def harvested(
 
 @dataclass(frozen=True)
 class Outcome:
-    """A forecast beside what came."""
+    """A forecast and the true number."""
 
     forecast: Forecast
     came: int
 
     @property
     def is_within(self) -> bool:
-        """Whether what came is in the interval, in whole documents."""
+        """Whether the true number is in the interval, in whole documents."""
         return self.misses == 0
 
     @property
     def misses(self) -> int:
-        """-1 where less came than the interval has, 1 where more."""
+        """-1 if the true number is below the interval, 1 if above, otherwise 0."""
         low, high = np.floor(self.forecast.found.low), np.ceil(self.forecast.found.high)
         return int(self.came > high) - int(self.came < low)
 
     def off(self, said: float) -> float:
-        """Return how far off a number is, relative to what came."""
+        """Return the error of a number, relative to the true one."""
         return abs(said - self.came) / max(self.came, 10)
 
 
 def row_of(found: Sequence[Outcome]) -> list[Cell]:
-    """Sum up forecasts."""
+    """Return a row that summarises forecasts."""
     made = [each.forecast for each in found]
     ours = [each.off(each.forecast.found.documents) for each in found]
     rival = [each.off(each.forecast.rival) for each in found]
@@ -186,7 +186,7 @@ def row_of(found: Sequence[Outcome]) -> list[Cell]:
 
 
 def groups(corpus: str, way: str, pages: bool, each: Outcome) -> Iterator[tuple[str, str]]:
-    """Yield the tables and rows that a forecast counts in."""
+    """Yield the tables and rows in which a forecast counts."""
     sized = "size known" if each.forecast.is_sized else "size not known"
     yield "all", "all"
     yield "all", sized
@@ -198,7 +198,7 @@ def groups(corpus: str, way: str, pages: bool, each: Outcome) -> Iterator[tuple[
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = corpus_parser(__doc__)
     parser.add_argument("--documents", type=int, default=1500, help="of each source (1500)")
     parser.add_argument("--first-seed", type=int, default=100, help="of the sources (100)")
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         everything, rng = corpora[name], np.random.default_rng(seed)
         chosen = rng.choice(len(everything), min(options.documents, len(everything)), replace=False)
         part = [everything[place] for place in chosen]
-        # Every second harvest pays for documents: the two halves hold each shape, way and corpus.
+        # In every second harvest documents cost requests: both halves have each shape and corpus.
         pages = bool((harvests + seed) % 2)
         watch = harvested(part, way, shape, seed, pages=pages)
         harvests += 1

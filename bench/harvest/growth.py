@@ -1,15 +1,15 @@
-"""Does a request cost as much late in a large harvest as early: CPU, memory, and bytes on disk.
+"""Whether a request costs as much late in a large harvest as early: CPU, memory, disk bytes.
 
     python -m bench.harvest.growth
     python -m bench.harvest.growth --documents 10000 --documents 1000000
 
-A made-up source in memory (`bench.papers.topics`: k = 100 and p = 50), which gives each document
-for a request of its own, is harvested with the journal on, by `auto` and with probes, until there
-is nothing left worth asking. Each size is a process of its own. CPU is that of the harvest: what
-the source takes to answer is left out. Result pages and documents cost differently, and late in a
-harvest there are more pages for each document: so what both take stands beside the sum. Memory is
-the peak less what the source takes. Beside stand a rival, the same documents as JSON lines, and
-the floor, a bare sqlite3 that inserts each key and text in a transaction.
+A made-up source in memory (`bench.papers.topics`: k = 100 and p = 50), where each document costs
+its own request, is harvested with the journal on, by `auto` and with probes, until no useful query
+is left. Each size runs in its own process. CPU is that of the harvest, without the source's
+answers. Result pages and documents cost differently, and late in a harvest there are more pages per
+document: so both costs are shown next to the sum. Memory is the peak minus that of the source. For
+comparison: the same documents as JSON lines, and the floor, a bare sqlite3 that inserts each key
+and text in a transaction.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ Bools = npt.NDArray[np.bool_]
 
 SIZES = (10_000, 30_000, 100_000)
 WORDS = 2_000
-"""Of its commonest: what probes are drawn from."""
+"""How many of the source's most common words probes are drawn from."""
 
 TOLD_EACH = 50_000
-"""Requests after which it says on stderr how far it is."""
+"""Requests between two progress messages on stderr."""
 
 PARTS = 5
-"""Of a harvest, of as many requests each, that are looked at one by one."""
+"""Number of parts of a harvest, with equal numbers of requests, that are measured separately."""
 
 MOST_SECONDS = 6 * 3600.0
 
 
 class Shelf(Searchable):
-    """The source, with what answering takes."""
+    """The source; measures the time of its answers."""
 
     name, url = "shelf", "memory:"
     limit, page_size, max_terms = LIMIT, PAGE_SIZE, MAX_TERMS
@@ -75,16 +75,16 @@ class Shelf(Searchable):
     async def read(self, hit: Hit) -> Document:
         began = time.process_time()
         text = self._box.document(hit.key).text
-        document = Document(hit.key, text=text, language="en")  # else it is guessed from the text
+        document = Document(hit.key, text=text, language="en")  # otherwise guessed from the text
         self.seconds += time.process_time() - began
         return document
 
 
 class Meter:
-    """What each result page of a harvest takes, with its documents, until the next one is there.
+    """Measures each result page of a harvest, with its documents, up to the next page.
 
     Args:
-        shelf: What it takes to answer is left out.
+        shelf: The source; the time of its answers is subtracted.
     """
 
     def __init__(self, shelf: Shelf) -> None:
@@ -96,7 +96,7 @@ class Meter:
         self._pages: list[tuple[float, int, bool]] = []
 
     def note(self, event: object, ledger: Ledger) -> None:
-        """Be told of an event."""
+        """Record an event."""
         if isinstance(event, DocumentReceived):
             self._documents += 1
         elif isinstance(event, Concluded):
@@ -114,7 +114,7 @@ class Meter:
         return time.process_time() - self._shelf.seconds
 
     def parts(self) -> list[Part]:
-        """Return what pages and documents took, in each part of the harvest."""
+        """Return the cost of pages and documents, for each part of the harvest."""
         cpu, documents, is_estimated = np.array(self._pages).T
         ends = np.cumsum(1 + documents)
         part = np.minimum((ends - 1) * PARTS // ends[-1], PARTS - 1)
@@ -126,12 +126,12 @@ class Meter:
 
 @dataclass
 class Part:
-    """What a part of a harvest took, in milliseconds of CPU.
+    """Cost of a part of a harvest, in milliseconds of CPU.
 
     Attributes:
-        request: Of a request, all in all.
-        page, document: Of a result page, and of each document that came by it, by least squares.
-        estimates: Of all pages at which the size was estimated, which that leaves out.
+        request: Per request, everything included.
+        page, document: Per result page, and per document it brought, by least squares.
+        estimates: Of all pages with an estimate of the size, which the others leave out.
     """
 
     pages: int
@@ -152,7 +152,7 @@ def _part(cpu: Floats, documents: Floats, is_estimated: Bools) -> Part:
 
 @dataclass
 class Measured:
-    """What a harvest came to, per request or per document."""
+    """The result of a harvest, per request or per document."""
 
     documents: int
     held: int
@@ -169,9 +169,9 @@ class Measured:
 
 
 def measure(documents: int) -> Measured:
-    """Harvest."""
+    """Harvest a made-up source, and return its cost."""
     box = TopicBox(topic_matrix(documents, 1), LIMIT, PAGE_SIZE)
-    with suppress(AttributeError):  # what was let go of since is given back to the system
+    with suppress(AttributeError):  # return freed memory to the system
         ctypes.CDLL(None).malloc_trim(0)
     before, shelf = memory(), Shelf(box)
     meter = Meter(shelf)
@@ -216,7 +216,7 @@ def measure(documents: int) -> Measured:
 
 
 def bare(path: Path, texts: list[tuple[str, str]]) -> tuple[float, float]:
-    """Insert texts as the floor does; return microseconds and bytes a document."""
+    """Insert texts with a bare sqlite3; return microseconds and bytes per document."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
@@ -255,7 +255,7 @@ def main() -> None:
 
 
 def _measured(documents: int) -> Measured:
-    """Measure in a process of its own, and write a line of the first table."""
+    """Measure in a separate process, and print a row of the first table."""
     command = [sys.executable, "-m", "bench.harvest.growth", "--one"]
     command += ["--documents", str(documents)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE)

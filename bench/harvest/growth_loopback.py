@@ -1,11 +1,11 @@
-"""The same of a real process on loopback, and what it takes to go on with a harvest that is large.
+"""Costs of a real process on loopback, and of continuing a large harvest.
 
     python -m bench.harvest.growth_loopback --documents 100000
 
-The documents of `bench.harvest.growth` stand behind a form, served by a process of its own. A
-harvest learns the site and gets all of them by HTTP, with every guard and the journal on, and with
-probes. Then another process is given its folder and goes on: it goes through the journal, and
-finds little left to ask for. CPU is that of the harvesting process, user and system.
+The documents of `bench.harvest.growth` are behind a form, served by a separate process. A harvest
+learns the site and gets all of them by HTTP, with every guard and the journal on, and with probes.
+Then another process continues in its folder: it reads the journal, and finds little left to
+request. CPU is that of the harvesting process, user and system.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from longline.learn import Listeners
 
 
 def write(documents: int, path: Path) -> None:
-    """Write the documents as JSON lines, a corpus to serve."""
+    """Write the documents as a JSON lines corpus."""
     box = TopicBox(topic_matrix(documents, 1), LIMIT, PAGE_SIZE)
     with path.open("w") as lines:
         for key in map(str, range(documents)):
@@ -36,7 +36,7 @@ def write(documents: int, path: Path) -> None:
 
 
 def one(url: str, folder: Path, documents: int) -> None:
-    """Harvest, or go on; print requests, CPU seconds, those of a request by tenth, and bytes."""
+    """Harvest or continue; print requests, CPU seconds, CPU per request by tenth, and bytes."""
     marks: list[tuple[int, float]] = []
 
     def note(_: object, ledger: object) -> None:

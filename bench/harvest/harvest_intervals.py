@@ -1,9 +1,9 @@
-"""How often the size that a harvest tells while it goes on has the truth in its interval.
+"""How often the interval of a harvest's size estimate contains the truth during the harvest.
 
-Whole harvests through the engine, their probes asked for and paid as in any harvest, of random
-parts of a corpus behind a simulated source. A checkpoint is every estimate that was concluded;
-what the harvest held then, probes left out, says which row of the table it counts in. The
-checkpoints of one harvest are not independent of each other.
+Complete harvests by the engine, with probes sent and counted as in any harvest, of random parts of
+a corpus behind a simulated source. Every concluded estimate is a checkpoint; the documents held
+then, without probes, decide in which row of the table it counts. The checkpoints of one harvest are
+not independent.
 """
 
 import asyncio
@@ -52,13 +52,13 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """An estimate beside the truth.
+    """An estimate and the truth.
 
     Attributes:
         held: Share of the source that the harvest's own queries had brought.
-        truth: Documents of the source.
-        low, high: The interval; no end above is infinite.
-        hits: Probes that hit.
+        truth: Number of documents of the source.
+        low, high: The interval; high is infinite if there is no upper limit.
+        hits: Number of probes with hits.
     """
 
     held: float
@@ -69,14 +69,14 @@ class Checkpoint:
 
     @property
     def half_width(self) -> float:
-        """Half of the interval, in percent of the truth."""
+        """Half the width of the interval, in percent of the truth."""
         return 50 * (self.high - self.low) / self.truth
 
 
 def checkpoints(
     documents: Sequence[Document], strategy: str, setting: Setting, seed: int
 ) -> Iterator[Checkpoint]:
-    """Harvest a source, and give every estimate that was concluded on the way."""
+    """Harvest a source, and yield every estimate concluded on the way."""
     searcher = searcher_of(documents, setting, seed)
     ledger = Ledger(limit=setting.limit, page_size=setting.page_size)
     abilities = Capabilities(
@@ -110,7 +110,7 @@ def checkpoints(
 
 
 def rows(found: Sequence[Checkpoint]) -> Iterator[list[str]]:
-    """Sum up by what was held."""
+    """Yield rows that summarise checkpoints by coverage."""
     for low, high in BANDS:
         band = [each for each in found if low <= each.held < high]
         if not band:
@@ -129,7 +129,7 @@ def rows(found: Sequence[Checkpoint]) -> Iterator[list[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = corpus_parser(__doc__)
     parser.add_argument("--documents", type=int, default=1500, help="of each source (1500)")
     parser.add_argument("--limit", type=int, default=50, help="return limit k (50)")

@@ -1,9 +1,9 @@
-"""What longline's own strategies reach, through `compare`, beside the goals they were built for.
+"""Compare the results of longline's own strategies with their design goals, by `compare`.
 
-A simulated source over each corpus, p = min(50, k) rows a page, every query counted. "x1" is as
-many result pages as could hold the source, N/p; "pages" are result pages at HR 98 %, for each page
-that full pages without repeats would take (held / p). A figure is the mean of the seeds, with its
-range; a goal is reached where the mean reaches it.
+A simulated source for each corpus, p = min(50, k) rows per page, every query counted. "x1" is the
+number of result pages that could hold the source, N/p; "pages" are result pages at HR 98 %, divided
+by those that full pages without repeats would need (held / p). A figure is the mean of the seeds,
+with its range; a goal is reached if the mean reaches it.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from longline.model import Document
 from longline.simulate import read_corpus
 
 NEAR_ALL = 0.98
-"""HR at which pages and OR are read."""
+"""HR at which pages and OR are measured."""
 
 STATIC = Setting()
 BM25 = Setting(ranking="bm25")
@@ -41,8 +41,8 @@ class Trail:
 
     Attributes:
         seen: Different documents after each result page.
-        rows: Rows received by then.
-        size: Documents of the source.
+        rows: Rows received after each result page.
+        size: Number of documents of the source.
         page_size: Hits on a full page.
     """
 
@@ -52,7 +52,7 @@ class Trail:
     page_size: int
 
     def percent_at(self, multiple: float) -> float:
-        """Return HR in percent when so many times N/p pages had come."""
+        """Return HR in percent after `multiple` times N/p pages."""
         pages = min(int(multiple * self.size / self.page_size), len(self.seen))
         return 100 * hit_rate(self.seen[pages - 1], self.size)
 
@@ -69,12 +69,12 @@ class Trail:
         return place if place < len(self.seen) else None
 
     def pages(self) -> float | None:
-        """Return result pages per (held / p) at HR 98 %; None where it is not reached."""
+        """Return result pages per (held / p) at HR 98 %; None if not reached."""
         place = self._near_all()
         return None if place is None else (place + 1) * self.page_size / self.seen[place]
 
     def rate(self) -> float | None:
-        """Return OR at HR 98 %; None where that is not reached."""
+        """Return OR at HR 98 %; None if not reached."""
         place = self._near_all()
         return None if place is None else overlapping_rate(self.rows[place], self.seen[place])
 
@@ -85,12 +85,12 @@ Way = tuple[str, Setting]
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure to be reached.
+    """A figure to reach.
 
     Attributes:
-        figure: What is read off a harvest.
-        least: Whether `bound` is a floor; else it is a ceiling.
-        beside: The setting whose figure is taken off, where the goal is a difference.
+        figure: Computes the figure from a harvest.
+        least: Whether `bound` is a minimum; otherwise it is a maximum.
+        beside: The setting whose figure is subtracted, if the goal is a difference.
     """
 
     what: str
@@ -110,7 +110,7 @@ class Goal:
         return [_difference(own[seed], other[seed]) for seed in own if seed in other]
 
     def row(self, corpus: str, found: dict[Way, dict[int, Trail]]) -> list[Cell] | None:
-        """Write it as a line of the table; None where nothing was run."""
+        """Return a row of the table; None if nothing was run."""
         values = self.values(found)
         if not values:
             return None
@@ -127,7 +127,7 @@ def _difference(one: float | None, other: float | None) -> float | None:
 
 
 def written(values: Sequence[float | None]) -> str:
-    """Write the mean and the range; say in how many runs there is no figure.
+    """Return mean and range as text, and in how many runs the figure was not reached.
 
     >>> written([1.4, 1.6]), written([97.25]), written([1.5, None]), written([None])
     ('1.50 (1.40-1.60)', '97.2', '1.50, not reached in 1 of 2', 'not reached')
@@ -149,7 +149,7 @@ def at(multiple: float) -> Measure:
 
 
 def _single(name: str, setting: Setting, goals: Sequence[float]) -> Iterator[Goal]:
-    """Goals for single terms: HR at three page budgets, and at OR 2."""
+    """Yield goals for single terms: HR at three page budgets, and at OR 2."""
     way = ("adaptive", setting)
     for multiple, bound in zip((1, 2, 4), goals, strict=False):
         yield Goal(f"{name}: HR % at x{multiple}", way, at(multiple), bound)
@@ -157,7 +157,7 @@ def _single(name: str, setting: Setting, goals: Sequence[float]) -> Iterator[Goa
 
 
 def _cells(strategy: str) -> Iterator[Goal]:
-    """Goals where AND and NOT are known."""
+    """Yield goals for sources with AND and NOT."""
     exact = (strategy, STATIC)
     yield Goal("k = 100: pages", exact, Trail.pages, 1.6, least=False)
     yield Goal("k = 100: OR", exact, Trail.rate, 1.2, least=False)
@@ -173,7 +173,7 @@ def _cells(strategy: str) -> Iterator[Goal]:
 
 
 def _snippets(strategy: str, multiple: float) -> Iterator[Goal]:
-    """Goals where titles and snippets alone are known."""
+    """Yield goals for harvests of titles and snippets only."""
     for name, setting, whole in (("static", SNIPPETS, STATIC), ("BM25", SNIPPETS_BM25, BM25)):
         yield Goal(
             f"snippets, {name}: HR % at x{multiple:g}, less whole texts",
@@ -201,7 +201,7 @@ COLUMNS = ("corpus", "goal", "strategy", "bound", "measured", "seeds", "reached"
 
 
 def harvested(documents: Sequence[Document], way: Way, seed: int) -> Trail:
-    """Let a strategy harvest a source, and note each page."""
+    """Harvest a source with a strategy, and record each page."""
     strategy, setting = way
     seen: list[int] = []
     rows: list[int] = []
@@ -216,7 +216,7 @@ def harvested(documents: Sequence[Document], way: Way, seed: int) -> Trail:
 
 
 def ways(goals: Sequence[Goal]) -> list[Way]:
-    """Return every harvest that goals need, once each."""
+    """Return every harvest that the goals need, without duplicates."""
     needed: dict[Way, None] = {}
     for goal in goals:
         strategy, _ = goal.way
@@ -227,7 +227,7 @@ def ways(goals: Sequence[Goal]) -> list[Way]:
 
 
 def corpora(options: argparse.Namespace) -> Iterator[tuple[str, list[Document]]]:
-    """Read the corpora asked for, each cut to --documents, drawn at random."""
+    """Yield the requested corpora, each reduced to --documents, drawn at random."""
     for name in options.corpus or NOTES:
         documents = read_corpus(shared_file(f"corpora/{name}.jsonl.gz") if name in NOTES else name)
         if options.documents is not None and options.documents < len(documents):
@@ -238,7 +238,7 @@ def corpora(options: argparse.Namespace) -> Iterator[tuple[str, list[Document]]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = corpus_parser(__doc__)
     parser.add_argument("--documents", type=int, help="of a corpus at most; all by default")
     parser.add_argument("--seeds", type=int, default=1, help="0, 1, ...: how many (1)")

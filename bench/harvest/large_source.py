@@ -1,10 +1,10 @@
-"""Half a million documents: how much is held, what planning costs, how much memory it takes.
+"""Half a million documents: coverage, cost of planning, and memory.
 
-A made-up source (terms by Zipf's law, 200 topics, one order for every query, exact totals),
-k = 100 and p = 50, in memory. Each strategy harvests it in a process of its own, and stops when
-so many times N/p result pages have come as --budget says. Planning is the CPU time within the
-strategy alone: choosing queries, and taking in what came. What the simulated source takes to
-answer, and what the engine and its ledger take, stand beside it.
+A made-up source in memory (terms by Zipf's law, 200 topics, one order for every query, exact
+totals), k = 100 and p = 50. Each strategy harvests it in its own process, and stops after --budget
+times N/p result pages. Planning is the CPU time within the strategy only: choosing queries, and
+processing results. The times of the simulated source, and of the engine with its ledger, are shown
+separately.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ from longline.ports import Policy
 from longline.store import MemoryStore
 
 STRATEGIES = ("adaptive", "partition", "auto")
-"""Beside them stands, where it is asked for, what single terms reach that know every answer."""
+"""Optionally also the result of single terms with full knowledge of every answer."""
 
 LIMIT, PAGE_SIZE, MAX_TERMS = 100, 50, 20
 WORDS = 100
-"""Common terms to begin with: the words of a language, as it were."""
+"""Number of common terms to start with, such as the words of a language."""
 
 MARKS = (0.5, 1.0, 1.5, 2.0)
-"""Multiples of N/p at which HR is noted."""
+"""Multiples of N/p at which HR is recorded."""
 
 GOALS: Sequence[Sequence[Cell]] = (
     ("single terms: HR % at x1", "50 or more"),
@@ -51,7 +51,7 @@ GIGA = 1e9
 
 
 class Stopwatch:
-    """CPU seconds of what is run under it."""
+    """Measures the CPU seconds of its context."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -64,32 +64,32 @@ class Stopwatch:
 
 
 class TimedPolicy:
-    """A policy under two stopwatches: choosing, and taking in what came."""
+    """A policy with two stopwatches: for choosing, and for processing results."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self.choosing, self.learning = Stopwatch(), Stopwatch()
 
     def next(self) -> Search | Request | Finish:
-        """Say what is wanted next."""
+        """Return the next step."""
         with self.choosing:
             return self._policy.next()
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Process an event."""
         with self.learning:
             self._policy.tell(event)
 
 
 class TimedClient(BudgetedClient):
-    """A client within a budget of pages, under a stopwatch."""
+    """A client with a budget of pages and a stopwatch."""
 
     def __init__(self, box: TopicBox, ledger: Ledger, pages: float) -> None:
         super().__init__(box, ledger, pages)
         self.answering = Stopwatch()
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return a result page, while there is a budget for it."""
+        """Return a result page, while the budget lasts."""
         with self.answering:
             return await super().search(query, number, request)
 
@@ -101,12 +101,12 @@ class TimedClient(BudgetedClient):
 
 @dataclass(frozen=True)
 class Measured:
-    """What one strategy came to; milliseconds are of CPU, per query.
+    """The result of one strategy; milliseconds are of CPU, per query.
 
     Attributes:
-        hit_rates: HR by multiple of N/p; what was not reached is missing.
-        engine_ms: All but planning and answering: the engine, its journal, its ledger.
-        before, peak: Bytes in memory with the source alone, and at most.
+        hit_rates: HR by multiple of N/p, as far as reached.
+        engine_ms: All except planning and answering: the engine, its journal, its ledger.
+        before, peak: Bytes of memory with the source alone, and the maximum.
     """
 
     strategy: str
@@ -121,7 +121,7 @@ class Measured:
     peak: float
 
     def row(self) -> list[Cell]:
-        """Write it as a line of the table."""
+        """Return it as a row of the table."""
         rates = [self.hit_rates.get(mark) for mark in MARKS]
         shares: list[Cell] = [None if rate is None else f"{rate:.1%}" for rate in rates]
         planning = self.choosing_ms + self.learning_ms
@@ -148,13 +148,13 @@ COLUMNS = (
 
 
 def peak_memory() -> float:
-    """Return the most bytes that this process has held so far."""
+    """Return the peak memory of this process so far, in bytes."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return float(most if sys.platform == "darwin" else 1024 * most)
 
 
 def memory() -> float:
-    """Return the bytes that this process holds; the most so far where the system does not say."""
+    """Return the memory of this process in bytes; its peak where the system reports only that."""
     status = Path("/proc/self/statm")
     if not status.exists():
         return peak_memory()
@@ -162,7 +162,7 @@ def memory() -> float:
 
 
 def harvest(strategy: str, documents: int, seed: int, budget: float) -> Measured:
-    """Make the source, and let a strategy harvest it."""
+    """Make the source, and harvest it with a strategy."""
     box = TopicBox(topic_matrix(documents, seed), LIMIT, PAGE_SIZE)
     before = memory()
     ledger = Ledger(size=documents, limit=LIMIT, page_size=PAGE_SIZE)
@@ -209,7 +209,7 @@ def _policy(strategy: str, box: TopicBox, seed: int) -> Policy:
 
 
 def _noter(ledger: Ledger, documents: int, noted: dict[float, float]) -> Callable[[AnyEvent], None]:
-    """Return a watcher that notes HR at each mark."""
+    """Return an observer that records HR at each mark."""
 
     def watch(event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
@@ -221,7 +221,7 @@ def _noter(ledger: Ledger, documents: int, noted: dict[float, float]) -> Callabl
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = parser_of(__doc__ or "", runs=1)
     parser.add_argument("--documents", type=int, default=500_000, help="of the source (500000)")
     parser.add_argument("--budget", type=float, default=1.0, help="result pages, in N/p (1)")

@@ -1,10 +1,9 @@
-"""How often the size in a certificate holds the truth where the source lies.
+"""How often a certificate's size interval contains the truth if the source lies.
 
-Each harvest is of a source of its own: documents drawn at random from a corpus, in memory, behind
-a search box that tells one lie (`bench.faulty.lies`) or, for comparison, none. It
-runs as `longline harvest` does, to its end. What counts is the certificate's [size_low, size_high].
-Where some documents are never shown, the truth may be either all or those that can be had; where
-some cannot be read, either too.
+Each harvest has its own source: documents drawn at random from a corpus, in memory, behind a search
+box that tells one lie (`bench.faulty.lies`) or, for comparison, none. It runs to its end like
+`longline harvest`. Tested is the certificate's [size_low, size_high]. If some documents are never
+shown, or cannot be read, the truth may be either all documents or the available ones.
 """
 
 import asyncio
@@ -65,7 +64,7 @@ STRATEGIES = ("auto",)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A source that may lie; `seed` draws its documents and all else that is drawn."""
+    """A source that may lie; `seed` decides its documents and all other draws."""
 
     documents: Sequence[Document]
     seed: int
@@ -74,7 +73,7 @@ class Source:
     counts: Counts = "exact"
 
     def box(self, documents: Sequence[Document] | None = None) -> Searcher:
-        """Return the honest box, of all documents or of some."""
+        """Return the honest box, with all documents or some."""
         return Searcher(
             self.documents if documents is None else documents,
             ranking="static",
@@ -86,13 +85,13 @@ class Source:
         )
 
     def frequent(self) -> str:
-        """Return a word that some tenth of the documents hold."""
+        """Return a word that about a tenth of the documents contain."""
         wanted = len(self.documents) / 10
         dfs = self.box().document_frequencies()
         return min(dfs, key=lambda word: (abs(dfs[word] - wanted), word))
 
     def shards(self) -> tuple[Searcher, ...]:
-        """Return boxes that lack another part of the documents each."""
+        """Return boxes that each lack a different part of the documents."""
         shard = [Random(f"{self.seed} {each.key}").randrange(SHARDS) for each in self.documents]
         pairs = list(zip(self.documents, shard, strict=True))
         return tuple(
@@ -134,13 +133,13 @@ MAKERS: dict[str, Callable[[Source], tuple[Lie, ...]]] = {
 
 
 class FailingClient(MemoryClient):
-    """A client to which some documents answer 404."""
+    """A client for which some documents answer 404."""
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return the document behind a hit, unless it is one of those.
+        """Return the document of a hit, unless it fails.
 
         Raises:
-            RefusedError: It is.
+            RefusedError: The document is one of those that fail.
         """
         document, requests = await super().read(hit)
         if fails(hit.key):
@@ -149,12 +148,12 @@ class FailingClient(MemoryClient):
 
 
 def fails(key: str) -> bool:
-    """Say whether a document cannot be read."""
+    """Return whether a document cannot be read."""
     return Random(f"fails {key}").random() < FAILING
 
 
 def certified(source: Source, name: str, strategy: str) -> Certificate:
-    """Harvest a source to its end."""
+    """Harvest a source to its end, and return the certificate."""
     lies = MAKERS[name](source)
     box = FaultySource(source.box(), *lies) if lies else source.box()
     able = Capabilities(
@@ -185,7 +184,7 @@ def certified(source: Source, name: str, strategy: str) -> Certificate:
 
 
 def truths(source: Source, name: str) -> set[int]:
-    """Return every number that is right of a source's documents."""
+    """Return every correct answer for the number of a source's documents."""
     found = {len(source.documents)}
     if name == "WithheldDocuments":
         found.add(sum(not WithheldDocuments(0.1).withholds(d.key) for d in source.documents))
@@ -196,7 +195,7 @@ def truths(source: Source, name: str) -> set[int]:
 
 @dataclass(frozen=True)
 class Told:
-    """What one certificate told."""
+    """The interval of one certificate."""
 
     low: int | None
     high: int | None
@@ -206,14 +205,14 @@ class Told:
 
     @property
     def side(self) -> int:
-        """-1 where the interval lies below every truth, 1 above, else 0."""
+        """-1 if the interval is below every truth, 1 if above, otherwise 0."""
         if self.high is not None and self.high < min(self.truths):
             return -1
         return int(self.low is not None and self.low > max(self.truths))
 
     @property
     def width(self) -> float:
-        """Of the interval, in multiples of the largest truth."""
+        """Width of the interval, in multiples of the largest truth."""
         if self.low is None or self.high is None:
             return float("inf")
         return (self.high - self.low) / max(self.truths)
@@ -231,7 +230,7 @@ COLUMNS = (
 
 
 def row(name: str, found: Sequence[Told]) -> list[Cell]:
-    """Sum up the harvests of one kind of source."""
+    """Return a row that summarises the harvests of one kind of source."""
     sides = [each.side for each in found]
     sizes = [each.size / max(each.truths) for each in found if each.size is not None]
     return [
@@ -246,7 +245,7 @@ def row(name: str, found: Sequence[Told]) -> list[Cell]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = corpus_parser(__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="of each lie, corpus and size (5)")
     parser.add_argument("--documents", type=int, action="append", help="of a source (600, 1500)")

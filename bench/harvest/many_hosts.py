@@ -1,14 +1,14 @@
-"""Harvest from 200 hosts at once in one process, beside bare loops over the same number of pages.
+"""Harvest from 200 hosts at once in one process, compared with bare loops over as many pages.
 
     python -m bench.harvest.many_hosts
     python -m bench.harvest.many_hosts --hosts 50 --requests 30
 
-The hosts are addresses of loopback (127.0.1.1 and up), which one server process answers. longline
-learns each site from its front page, harvests with every guard and the journal on, and asks each
-host at most 1,000 times a second. The rivals, httpx2 and aiohttp, get as many pages of the same
-server, 50 at a time, and do nothing with them. Each is a process of its own; seconds of its own
-processor are counted, so that the server and other work on the machine are not. Memory of an idle
-source: what 200 sources that wait for a slow pace add to the peak of one.
+The hosts are loopback addresses (127.0.1.1 and up), served by one process. longline learns each
+site from its front page, harvests with every guard and the journal on, and sends each host at most
+1,000 requests per second. The rivals, httpx2 and aiohttp, get as many pages of the same server, 50
+at a time, and ignore their content. Each runs in its own process; only its own CPU seconds count,
+without the server and other work on the machine. Memory of an idle source: what 200 sources that
+wait for a slow rate add to the peak of one.
 """
 
 import argparse
@@ -36,12 +36,12 @@ with running_site(box, host="0.0.0.0", port=int(sys.argv[1])):
 
 
 def urls(hosts: int, port: int) -> list[str]:
-    """Return an address for each host."""
+    """Return a URL for each host."""
     return [f"http://127.0.{1 + n // 250}.{1 + n % 250}:{port}/" for n in range(hosts)]
 
 
 def by_longline(hosts: int, port: int, requests: int, rate: float = 1000) -> int:
-    """Harvest; return how many requests were sent."""
+    """Harvest; return the number of requests."""
     with tempfile.TemporaryDirectory() as folder:
         ends = longline.harvest_many(
             urls(hosts, port),
@@ -100,7 +100,7 @@ WAYS = {"longline": by_longline, "httpx2": by_httpx, "aiohttp": by_aiohttp}
 
 @contextmanager
 def server(port: int) -> Iterator[None]:
-    """Answer on all addresses of loopback until the end of this."""
+    """Serve all loopback addresses until the end of the context."""
     process = subprocess.Popen([sys.executable, "-c", SERVER, str(port)])
     try:
         time.sleep(4)
@@ -111,7 +111,7 @@ def server(port: int) -> Iterator[None]:
 
 
 def one(way: str, hosts: int, port: int, requests: int, rate: float) -> None:
-    """Measure one way in this process, and print it as JSON."""
+    """Measure one way in this process, and print the result as JSON."""
     began = time.perf_counter()
     sent = (
         by_longline(hosts, port, requests, rate) if rate < 1 else WAYS[way](hosts, port, requests)
@@ -122,7 +122,7 @@ def one(way: str, hosts: int, port: int, requests: int, rate: float) -> None:
 
 
 def measured(way: str, hosts: int, port: int, requests: int, rate: float = 1000) -> list[float]:
-    """Measure one way in a process of its own."""
+    """Measure one way in a separate process."""
     given = ["--one", way, "--hosts", str(hosts), "--port", str(port)]
     command = [sys.executable, "-m", "bench.harvest.many_hosts", *given]
     command += ["--requests", str(requests), "--rate", str(rate)]

@@ -1,8 +1,8 @@
-"""How often the size that `longline plan` tells has the truth in its interval.
+"""How often the size interval of `longline plan` contains the truth.
 
-Each plan is of a source of its own: so many documents drawn at random from a corpus, simulated
-in memory, probed by titles and snippets with 25 requests, as `longline plan` does. The goal is
-95 of 100; the width says what the intervals are worth.
+Each plan has its own source: documents drawn at random from a corpus, simulated in memory, probed
+by titles and snippets with 25 requests, as `longline plan` does. The goal is 95 of 100; the width
+shows how useful the intervals are.
 """
 
 import re
@@ -36,7 +36,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Told:
-    """What one plan told of a source of `truth` documents."""
+    """The result of one plan of a source with `truth` documents."""
 
     size: Size
     truth: int
@@ -44,7 +44,7 @@ class Told:
 
     @property
     def side(self) -> int:
-        """-1 where the interval lies below the truth, 1 above, 0 where it holds it."""
+        """-1 if the interval is below the truth, 1 if above, 0 if it contains it."""
         size, truth = self.size, self.truth
         if size.high is not None and size.high < truth:
             return -1
@@ -52,7 +52,7 @@ class Told:
 
     @property
     def width(self) -> float:
-        """Of the interval, in multiples of the truth."""
+        """Width of the interval, in multiples of the truth."""
         high = np.inf if self.size.high is None else self.size.high
         return float((high - self.size.low) / self.truth)
 
@@ -69,7 +69,7 @@ def told(corpus: Sequence[Document], kind: Kind, documents: int, seed: int) -> T
 
 
 def row(name: str, found: Sequence[Told]) -> list[Cell]:
-    """Sum up the plans of one kind of source."""
+    """Return a row that summarises the plans of one kind of source."""
     sides = [each.side for each in found]
     sizes = [each.size.documents / each.truth for each in found if each.size.documents is not None]
     return [
@@ -84,7 +84,7 @@ def row(name: str, found: Sequence[Told]) -> list[Cell]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = corpus_parser(__doc__)
     parser.add_argument("--documents", type=int, default=1500, help="of each source (1500)")
     parser.add_argument("--plans", type=int, default=100, help="of each kind of source (100)")

@@ -1,9 +1,9 @@
-"""How good the predictions of `longline plan` are: docs/research/decisions/0016-plan.md.
+"""Accuracy of the predictions of `longline plan`: docs/research/decisions/0016-plan.md.
 
-A scout probes a simulated source by titles and snippets, as `longline plan` does, and says how many
-documents it holds; then the source is harvested. "predicted / actual" is of result pages at 90 and
-98 % of the documents: with the size as the scout found it, and with the true one, which leaves the
-error of the growth curves alone. Pages of documents would only hide the error: each is one request.
+A scout probes a simulated source by titles and snippets, as `longline plan` does, and estimates its
+number of documents; then the source is harvested. "predicted / actual" compares result pages at 90
+and 98 % of the documents: with the scout's size, and with the true one, which leaves only the error
+of the growth curves. Document pages are left out, as each is exactly one request.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ TOTALS: tuple[Counts, ...] = ("exact", "approximate", "none")
 TOLD = {"exact": "exact", "approximate": "about", "none": "none"}
 COVERAGES = (0.9, 0.98)
 MOST = 6.0
-"""Pages of a harvest at most, in multiples of N / p."""
+"""Maximum number of pages of a harvest, in multiples of N / p."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Setting:
 
     @property
     def size(self) -> int:
-        """N."""
+        """Number of documents, N."""
         return len(self.documents)
 
     def box(self, *, snippets: bool) -> Searcher:
@@ -66,7 +66,7 @@ class Setting:
 
     @property
     def abilities(self) -> Capabilities:
-        """Return what a spec would say of it."""
+        """Return the source's abilities as a spec states them."""
         return Capabilities(
             limit=self.limit,
             page_size=self.page_size,
@@ -77,14 +77,14 @@ class Setting:
 
 
 class Bounded(MemoryClient):
-    """A client that gives out so many pages and no more."""
+    """A client that returns a limited number of pages."""
 
     def __init__(self, box: Searcher, pages: float) -> None:
         super().__init__(box)
         self._pages = pages
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return a page, while there is one to be given out."""
+        """Return a page, while the budget lasts."""
         self._pages -= 1
         if self._pages < 0:
             raise BudgetSpent("the page budget is spent")
@@ -92,7 +92,7 @@ class Bounded(MemoryClient):
 
 
 def probed(setting: Setting) -> SourceSurvey:
-    """Send the scout."""
+    """Probe a source with a scout, and return the scout."""
     scout = SourceSurvey(setting.abilities, np.random.default_rng(setting.seed))
     client = MemoryClient(setting.box(snippets=True))
     asyncio.run(Engine(scout, client, MemoryStore(), Ledger(), RunLimits(listing_only=True)).run())
@@ -100,7 +100,7 @@ def probed(setting: Setting) -> SourceSurvey:
 
 
 def harvested(setting: Setting, strategy: str) -> dict[float, int]:
-    """Harvest; return the pages at each coverage that was reached."""
+    """Harvest; return the number of pages at each coverage that was reached."""
     seen: set[str] = set()
     pages: dict[float, int] = {}
     received = 0
@@ -126,7 +126,7 @@ def harvested(setting: Setting, strategy: str) -> dict[float, int]:
 
 
 def ratios(outlook: PageForecast | None, actual: dict[float, int]) -> list[Cell]:
-    """Return predicted / actual at each coverage; "ends" where either does not get there."""
+    """Return predicted / actual for each coverage; "ends" if one of them does not reach it."""
     cells: list[Cell] = []
     for coverage in COVERAGES:
         predicted = None if outlook is None else outlook.pages[coverage]
@@ -141,7 +141,7 @@ def ratios(outlook: PageForecast | None, actual: dict[float, int]) -> list[Cell]
 
 
 def row(name: str, setting: Setting, strategy: str) -> list[Cell]:
-    """Predict, harvest, compare."""
+    """Return a row: predict, harvest, compare."""
     scout = probed(setting)
     findings, sounding = scout.findings, scout.so_far()
     assert findings is not None
@@ -204,7 +204,7 @@ def measure(collection: Collection, report: Report, most: int, strategies: Seque
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = parser_of(__doc__ or "", runs=1)
     parser.add_argument("--documents", type=int, default=8000, help="of a corpus at most (8000)")
     parser.add_argument(

@@ -1,8 +1,8 @@
-"""How good the predictions of `longline plan` are: docs/research/decisions/0016.
+"""Accuracy of the predictions of `longline plan`: docs/research/decisions/0016.
 
-Each source is simulated, in memory. A scout probes it by titles and snippets, as `longline plan`
-does; then it is harvested as `longline harvest` does it by default. "predicted / actual" is of
-result pages at 50, 90 and 98 % of the documents. Where a plan says nothing, the cell says so.
+Each source is simulated in memory. A scout probes it by titles and snippets, as `longline plan`
+does; then it is harvested as `longline harvest` does by default. "predicted / actual" compares
+result pages at 50, 90 and 98 % of the documents. If a plan predicts nothing, the cell says so.
 """
 
 import asyncio
@@ -44,13 +44,13 @@ from longline.store import MemoryStore
 
 COVERAGES = ("0.5", "0.9", "0.98")
 MOST = 6.0
-"""Pages of a harvest at most, in multiples of N / p."""
+"""Maximum number of pages of a harvest, in multiples of N / p."""
 
 QUERIES = 25
-"""Of the scout, about: of the 40 requests of a plan 14 are for other routes, one is robots.txt."""
+"""Queries of the scout, about: of a plan's 40 requests 14 are for other routes, 1 is robots.txt."""
 
 SIZES = (2000, 6000)
-"""Documents that are drawn for a source: a number between these."""
+"""Range of the number of documents drawn for a source."""
 
 CORPORA = ("reuters", "newsgroups", "docstrings")
 
@@ -60,12 +60,12 @@ class Kind:
     """A kind of source.
 
     Attributes:
-        name: Of the kind.
+        name: The name of the kind.
         source: Arguments of `Searcher`.
-        told: What its spec says otherwise than it is, as `Capabilities` has it.
-        lies: That it tells.
-        titles: Documents are titles alone ("all"), or titles are searched alone ("searched").
-        listing_only: The harvest keeps titles and snippets.
+        told: Fields of `Capabilities` in which its spec differs from the truth.
+        lies: Lies of its search box.
+        titles: Documents are only titles ("all"), or only titles are searched ("searched").
+        listing_only: The harvest saves titles and snippets only.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Kind:
         return FaultySource(box, *self.lies) if self.lies else box
 
     def abilities(self) -> Capabilities:
-        """Return what a spec would say of it."""
+        """Return the source's abilities as its spec states them."""
         counts = {"exact": "exact", "approximate": "about", "none": "none"}
         return Capabilities(
             **{
@@ -144,7 +144,7 @@ KINDS = (
 
 
 def drawn(corpus: Sequence[Document], kind: Kind, seed: int) -> list[Document]:
-    """Draw the documents of a source, and how many."""
+    """Draw the number of a source's documents, and the documents."""
     rng = np.random.default_rng(seed)
     most = min(int(rng.integers(*SIZES)), len(corpus))
     chosen = [corpus[place] for place in sorted(rng.choice(len(corpus), most, replace=False))]
@@ -154,7 +154,7 @@ def drawn(corpus: Sequence[Document], kind: Kind, seed: int) -> list[Document]:
 
 
 def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, Size, list[Route]]:
-    """Send a scout; return its requests, the size, and the routes, that of the harvest first."""
+    """Send a scout; return its requests, the size, and the routes, the harvest's route first."""
     able, ledger = kind.abilities(), Ledger()
     scope = SearchedField(able.limit)
 
@@ -185,7 +185,7 @@ def planned(kind: Kind, documents: Sequence[Document], seed: int) -> tuple[int, 
 
 
 def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str, int]:
-    """Harvest as the tool does by default; return the pages at each coverage that was reached."""
+    """Harvest with default options; return the number of pages at each coverage reached."""
     seen: set[str] = set()
     pages: dict[str, int] = {}
     received = 0
@@ -221,7 +221,7 @@ def harvested(kind: Kind, documents: Sequence[Document], seed: int) -> dict[str,
 
 
 def row(name: str, corpus: Sequence[Document], kind: Kind, seed: int) -> list[Cell]:
-    """Predict, harvest, compare."""
+    """Return a row: predict, harvest, compare."""
     documents = drawn(corpus, kind, seed)
     size = len(documents)
     requests, found, routes = planned(kind, documents, seed)
@@ -244,7 +244,7 @@ def row(name: str, corpus: Sequence[Document], kind: Kind, seed: int) -> list[Ce
 
 
 def _figure(route: Route, coverage: str, size: int) -> float | None:
-    """Return the pages that a route says, or, where it says them by the thousand, what follows."""
+    """Return a route's predicted pages; a figure per thousand documents is scaled to the size."""
     if not route.per_thousand:
         return route.requests[coverage]
     pages = route.per_thousand[coverage]
@@ -252,7 +252,7 @@ def _figure(route: Route, coverage: str, size: int) -> float | None:
 
 
 def ratio(predicted: float | None, actual: int | None) -> Cell:
-    """Return predicted / actual, or which of them there is not."""
+    """Return predicted / actual, or which of the two is missing."""
     if predicted is None or actual is None:
         return "neither" if predicted is actual else "ends" if predicted else "not said"
     return round(predicted / actual, 2)
@@ -270,7 +270,7 @@ COLUMNS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = corpus_parser(__doc__)
     parser.add_argument("--seed", type=int, action="append", help="may be given again (0)")
     parser.add_argument("--kind", default="", help="a pattern that names of kinds have (all)")

@@ -1,11 +1,11 @@
-"""How soon a dashboard and a report are seen, and what an update of the dashboard costs.
+"""How soon a dashboard and a report are visible, and what a dashboard update costs.
 
     python -m bench.harvest.seen
 
-1,000 harvests in a folder, and one of 10,000 searches; beside them, as the floor, the dashboard of
-one harvest of one search, and a page that holds one line. First paint is what Chromium says of it,
-the middle of five loads after one that fills its cache. An update is CPU of this process. The
-report is that of the 10,000 searches.
+1,000 harvests in a folder, and one with 10,000 searches; for comparison, the dashboard of one
+harvest with one search, and a page with a single line. First paint is as reported by Chromium, the
+median of five loads after one that fills its cache. An update is CPU of this process. The report is
+of the harvest with 10,000 searches.
 """
 
 import shutil
@@ -36,7 +36,7 @@ PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 @contextmanager
 def dashboard(folder: Path) -> Iterator[str]:
-    """Run a dashboard of a folder; its address."""
+    """Run a dashboard of a folder; yield its URL."""
     command = [sys.executable, "-m", "longline", "dashboard", str(folder), "--port", "0"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -48,7 +48,7 @@ def dashboard(folder: Path) -> Iterator[str]:
 
 
 def first_paint(shown: Any, address: str) -> float:
-    """Milliseconds until something is seen."""
+    """Return the milliseconds until a page's first paint."""
     times = []
     for _ in range(LOADS + 1):
         shown.goto(address)
@@ -57,14 +57,14 @@ def first_paint(shown: Any, address: str) -> float:
 
 
 def cpu(update: Callable[[], object]) -> float:
-    """Milliseconds of this process."""
+    """Return the milliseconds of CPU of an update."""
     began = time.process_time()
     update()
     return (time.process_time() - began) * 1000
 
 
 def updates(folder: Path, searches: int) -> tuple[float, float]:
-    """What an update of the table, and of the page of one harvest with five new searches, costs."""
+    """Return the cost of updating the table, and the page of a harvest with five new searches."""
     store = write_long(folder / "long", searches)
     desk = Desk(Harvests([folder]), Children(1))
     desk.harvests.scan()

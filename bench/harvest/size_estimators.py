@@ -1,10 +1,10 @@
 """How well estimators know a source's size during a harvest: harvest.md, "How big is it".
 
-A strategy harvests a simulated source; at every tenth of the source each estimator says what it
-believes. Probes are drawn once the harvest holds a tenth (--from), until 100 of them hit; they
-serve at every later checkpoint, and some are added there. Coverage is the share of checkpoints
-whose 95 % interval has the truth in it. Several draws of probes meet the same harvest (--draws):
-their harvest is one.
+A strategy harvests a simulated source; at every tenth of the source each estimator gives its
+estimate. Probes are drawn once the harvest holds a tenth (--from), until 100 of them have hits;
+they are used at every later checkpoint, and some are added there. Coverage is the share of
+checkpoints whose 95 % interval contains the truth. The same harvest is combined with several draws
+of probes (--draws).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TARGET_WIDTHS: tuple[Cell, ...] = (None, "12 %", "6 %", "3 %")
 
 @dataclass(frozen=True)
 class Answer:
-    """A page of a harvest: the query's one term, and document numbers."""
+    """A result page of a harvest: the query's single term, and document numbers."""
 
     term: str
     documents: list[int]
@@ -53,7 +53,7 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A corpus behind a search box, and its documents' terms."""
+    """A corpus behind a search box, with the terms of its documents."""
 
     collection: Collection
     documents: list[Document]
@@ -64,15 +64,15 @@ class Source:
 
     @property
     def title(self) -> str:
-        """What it is."""
+        """Description of the source."""
         return f"{self.collection.name}, k = {self.limit}, {self.ranking}"
 
     def is_complete(self, term: str) -> bool:
-        """Whether the box shows every match of a term."""
+        """Return whether the box shows every match of a term."""
         return len(self.matches.get(term, ())) <= self.limit
 
     def harvest(self, strategy: str, seed: int, pages: float) -> list[Answer]:
-        """Run a strategy until it ends or has used `pages` times the fewest result pages."""
+        """Run a strategy until it ends or has used `pages` times the minimum of result pages."""
         box = Searcher(
             self.documents,
             limit=self.limit,
@@ -100,7 +100,7 @@ class Source:
 
 
 class _Budgeted(MemoryClient):
-    """Stops after so many result pages."""
+    """Stops after a number of result pages."""
 
     def __init__(self, box: Searcher, pages: int) -> None:
         super().__init__(box)
@@ -115,7 +115,7 @@ class _Budgeted(MemoryClient):
 
 @dataclass
 class Checkpoint:
-    """What was believed when a part of the source was held."""
+    """An estimate at the moment when a part of the source was held."""
 
     held: float
     size: int
@@ -123,18 +123,18 @@ class Checkpoint:
 
     @property
     def relative(self) -> float:
-        """The size believed / the truth."""
+        """The estimated size / the truth."""
         return self.estimate.documents / self.size
 
     @property
     def is_right(self) -> bool:
-        """Whether the truth is within the interval."""
+        """Whether the interval contains the truth."""
         high = np.inf if self.estimate.high is None else self.estimate.high
         return self.estimate.low <= self.size <= high
 
     @property
     def half_width(self) -> float:
-        """Of the interval / the estimate; nan where it has no upper end."""
+        """Half width of the interval / the estimate; nan without an upper limit."""
         if self.estimate.high is None:
             return np.nan
         return (self.estimate.high - self.estimate.low) / 2 / self.estimate.documents
@@ -147,19 +147,19 @@ class Found:
     checkpoints: dict[str, list[Checkpoint]] = field(default_factory=dict)
 
     def add(self, held: int, size: int, estimate: SizeEstimate | None) -> None:
-        """Keep a checkpoint, where the method says anything."""
+        """Add a checkpoint, if the method gives an estimate."""
         if estimate is not None:
             checkpoint = Checkpoint(held / size, size, estimate)
             self.checkpoints.setdefault(estimate.method, []).append(checkpoint)
 
     def merge(self, other: Found) -> None:
-        """Add another's checkpoints."""
+        """Add the checkpoints of another object."""
         for method, checkpoints in other.checkpoints.items():
             self.checkpoints.setdefault(method, []).extend(checkpoints)
 
 
 def checkpoints_of(answers: Sequence[Answer], size: int) -> Iterator[tuple[int, int]]:
-    """Yield answers so far, and documents held, at every tenth of the source and at the end."""
+    """Yield (answers so far, documents held) at every tenth of the source and at the end."""
     held: set[int] = set()
     tenth = 1
     for place, answer in enumerate(answers, 1):
@@ -171,7 +171,7 @@ def checkpoints_of(answers: Sequence[Answer], size: int) -> Iterator[tuple[int, 
 
 
 def simple_estimates(source: Source, answers: Sequence[Answer], found: Found) -> None:
-    """Ask the estimators that look at the harvest's own answers alone."""
+    """Add the estimates of methods that use only the harvest's own answers."""
     size = len(source.documents)
     for place, held in checkpoints_of(answers, size):
         times: Counter[int] = Counter()
@@ -212,7 +212,7 @@ def probe_estimates(
 
 
 def ask(source: Source, estimator: ProbeEstimator) -> None:
-    """Ask all that the estimator wants to know."""
+    """Send all probes that the estimator requests."""
     while (word := estimator.next_word()) is not None:
         if not source.is_complete(word):
             estimator.probe(word, None)
@@ -222,7 +222,7 @@ def ask(source: Source, estimator: ProbeEstimator) -> None:
 
 
 def rows_by_tenth(found: Found) -> Iterator[list[Cell]]:
-    """Means relative to the truth, by tenth of the source and method."""
+    """Yield mean estimates relative to the truth, by tenth of the source and method."""
     for tenth in range(1, 11):
         row: list[Cell] = [f".{tenth}" if tenth < 10 else "1"]
         for method in TARGETS:
@@ -235,7 +235,7 @@ def rows_by_tenth(found: Found) -> Iterator[list[Cell]]:
 
 
 def rows_by_band(found: Found) -> Iterator[list[Cell]]:
-    """Coverage and widths of the probes' intervals, by how much was held."""
+    """Yield coverage and width of the probes' intervals, by share held."""
     for (low, high), target in zip(BANDS, TARGET_WIDTHS, strict=True):
         band = [each for each in found.checkpoints["probes"] if low <= each.held < high]
         if not band:
@@ -254,7 +254,7 @@ def rows_by_band(found: Found) -> Iterator[list[Cell]]:
 
 
 def report_on(report: Report, title: str, found: Found) -> None:
-    """Print what was found of a source, or of all."""
+    """Print the results for a source, or for all."""
     if "probes" not in found.checkpoints:
         report.say(f"{title}: no checkpoint")
         return
@@ -270,7 +270,7 @@ def report_on(report: Report, title: str, found: Found) -> None:
 
 
 def source_of(collection: Collection, limit: int, ranking: Ranking) -> Source:
-    """Read a corpus as a source."""
+    """Return a corpus as a source."""
     documents = [Document(str(place), text=text) for place, text in enumerate(collection.texts)]
     whole = collection.whole
     columns = whole.matrix

@@ -1,10 +1,10 @@
-"""What a page's write costs in each store: in a file, and on a PostgreSQL server of its own.
+"""Cost of writing a page in each store: in a file, and on a separate PostgreSQL server.
 
     python -m bench.harvest.stores
 
-A page of 20 hits, and 20 documents of 2 kB one by one as they come, are recorded like a harvest
-does: each in a transaction of its own. The floor is a bare sqlite3 that inserts the same bytes in
-as many transactions. Wall time, for a server's work is not in this process.
+A page of 20 hits, and 20 documents of 2 kB one by one, are recorded as in a harvest: each in its
+own transaction. The floor is a bare sqlite3 that inserts the same bytes in as many transactions.
+Wall time, because a server works in another process.
 """
 
 import sqlite3
@@ -27,7 +27,7 @@ TEXT = "deep web " * 220
 
 
 def events(number: int) -> list[AnyEvent]:
-    """Return what a harvest records of one page."""
+    """Return the events that a harvest records for one page."""
     keys = [f"http://shelf.example/documents/{number * HITS + each}" for each in range(HITS)]
     page = Page(tuple(Hit(key, key, "A title") for key in keys), Total(500, "exact"))
     documents = [DocumentReceived(Document(key, key, "A title", TEXT, "en")) for key in keys]
@@ -35,7 +35,7 @@ def events(number: int) -> list[AnyEvent]:
 
 
 def timed(write: Callable[[int], object]) -> float:
-    """Return milliseconds a page."""
+    """Return milliseconds per page."""
     began = time.perf_counter()
     for number in range(PAGES):
         write(number)
@@ -51,7 +51,7 @@ def into(store: Store) -> float:
 
 
 def bare(path: Path) -> float:
-    """Measure sqlite3 alone."""
+    """Measure a bare sqlite3."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")

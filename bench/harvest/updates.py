@@ -1,9 +1,9 @@
-"""How much an update finds, and for what share of a fresh harvest's requests.
+"""What an update finds, and at which share of a fresh harvest's requests.
 
-A corpus changes between harvests: 5 % new, 3 % changed, 2 % gone. Each kind of source is
-harvested, changed, and updated. Recall and precision are of documents that are new, changed or
-gone, against what was done to the corpus; requests are those of the update over those of a fresh
-harvest of the changed corpus.
+A corpus changes between harvests: 5 % new, 3 % changed, 2 % gone. Each kind of source is harvested,
+changed, and updated. Recall and precision compare the reported new, changed and gone documents with
+the real changes; requests are those of the update divided by those of a fresh harvest of the
+changed corpus.
 """
 
 import tempfile
@@ -25,7 +25,7 @@ NEW, CHANGED, GONE = 0.05, 0.03, 0.02
 
 
 class Box(Searchable):
-    """A search box in memory, as a class that answers; documents have pages of their own."""
+    """A search box in memory, as a class that answers queries; documents have their own pages."""
 
     name = "box"
     page_size = 10
@@ -38,7 +38,7 @@ class Box(Searchable):
         self.lists_all = self.searcher.lists_all
 
     def search(self, query: Query, number: int) -> Page:
-        """Return a page."""
+        """Return a result page."""
         page = self.searcher.search(query, number)
         return msgspec.structs.replace(page, next=None if page.next is None else MORE)
 
@@ -52,7 +52,7 @@ class Box(Searchable):
 
 @dataclass(frozen=True)
 class Turnover:
-    """A corpus after some time, and what was done to it."""
+    """A corpus after some time, and its changes."""
 
     documents: list[Document]
     new: set[str]
@@ -63,7 +63,7 @@ class Turnover:
 def turn_over(
     documents: list[Document], more: Iterator[Document], rng: np.random.Generator
 ) -> Turnover:
-    """Add, change and remove documents at random; new ones come last."""
+    """Add, change and remove documents at random; new ones are last."""
     size = len(documents)
     order = rng.permutation(size).tolist()
     gone = {documents[place].key for place in order[: int(GONE * size)]}
@@ -79,7 +79,7 @@ def turn_over(
 
 
 def _amended(document: Document, rng: np.random.Generator) -> Document:
-    """Return a document with other words in a third of it, and half of the time another title."""
+    """Return a document with a third of its words replaced, and often another title."""
     words = document.text.split()
     third = rng.permutation(len(words))[: max(1, len(words) // 3)]
     drawn = rng.permutation(words)
@@ -98,13 +98,13 @@ KINDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"only_new": True},
     ),
 }
-"""A kind of source, and how it is updated."""
+"""Kinds of source, and how each is updated."""
 
 COLUMNS = ("corpus", "source", "new", "changed", "gone", "precision", "requests", "fresh", "share")
 
 
 def found_by(folder: Path, truth: Turnover) -> dict[str, float]:
-    """Return recall of each kind of change, and the precision of all."""
+    """Return the recall of each kind of change, and the precision of all."""
     said: dict[str, set[str]] = {"new": set(), "changed": set(), "gone": set()}
     for change in longline.diff(f"{folder}@1", folder):
         if change.kind in said:
@@ -117,7 +117,7 @@ def found_by(folder: Path, truth: Turnover) -> dict[str, float]:
     }
     right = {kind: len(said[kind] & true[kind]) for kind in said}
     every = sum(map(len, said.values()))
-    # What the first harvest had missed is new to the folder, though not to the source.
+    # Documents that the first harvest missed are new to the folder, but not to the source.
     late = len(said["new"] - truth.new - held_before)
     recall = {kind: right[kind] / max(1, len(true[kind])) for kind in said}
     return recall | {"precision": (sum(right.values()) + late) / max(1, every)}

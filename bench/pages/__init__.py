@@ -1,1 +1,1 @@
-"""Pages of the documentation that are made from the code: the reference, llms.txt, the pictures."""
+"""Generate documentation pages from the code: the reference, llms.txt, the pictures."""

@@ -1,4 +1,4 @@
-"""The part of a page that is made, between two marks; what stands after it is written by hand."""
+"""The generated part of a page, between two marks; text after it is written by hand."""
 
 from pathlib import Path
 
@@ -7,15 +7,15 @@ END = "<!-- From here on written by hand. -->"
 
 
 def in_page(made: str, page: str, path: Path) -> str:
-    """Return a page with its made part replaced; a new page if there is none yet.
+    """Return a page with its generated part replaced; a new page if there is none yet.
 
     Args:
-        made: The new part, Markdown.
-        page: The page as it is; "" for a new one.
-        path: Where it is, for the error.
+        made: The new part, as Markdown.
+        page: The current page; "" for a new one.
+        path: Its path, for the error message.
 
     Raises:
-        ValueError: The page is there, and has no marks.
+        ValueError: The page exists but has no marks.
 
     >>> print(in_page("# One", "", Path("one.md")).strip())
     # One
@@ -32,7 +32,7 @@ def in_page(made: str, page: str, path: Path) -> str:
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    r"""Return a Markdown table; line breaks and bars in cells are made harmless.
+    r"""Return a Markdown table; line breaks and bars in cells are escaped.
 
     >>> print(table(("a", "b"), [("1", "x|y")]))
     | a | b |

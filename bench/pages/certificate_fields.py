@@ -1,4 +1,4 @@
-"""Reference of the certificate, from its structs and their docstrings."""
+"""Generate the reference of the certificate from its structs and their docstrings."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
@@ -14,7 +14,7 @@ PAGE = "reference/certificate.md"
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the page's path below docs, and its made part."""
+    """Yield the page's path below docs, and its generated part."""
     lines = ["# The certificate: every field", ""]
     lines += ["Good for: reading `certificate.json`, or a program that reads it.", ""]
     lines += ["JSON Schema: [certificate.schema.json](certificate.schema.json).", ""]
@@ -31,7 +31,7 @@ def rows(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
     """Yield (field, type, meaning) of a struct.
 
     Raises:
-        ValueError: Its docstring does not say what a field means.
+        ValueError: Its docstring does not explain a field.
     """
     meanings = attributes(kind.__doc__ or "")
     for field in msgspec.structs.fields(kind):
@@ -41,7 +41,7 @@ def rows(kind: type[msgspec.Struct]) -> Iterator[tuple[str, str, str]]:
 
 
 def in_json(kind: Any) -> str:
-    """Say what a type is in JSON.
+    """Return the name of a type in JSON.
 
     >>> in_json(int | None), in_json(tuple[str, ...]), in_json(dict[str, int])
     ('number or null', 'list of text', 'number by name')

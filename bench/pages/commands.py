@@ -1,4 +1,4 @@
-"""Reference pages of the command line, from the commands themselves."""
+"""Generate reference pages of the command line from the commands."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
@@ -13,7 +13,7 @@ FOLDER = "reference/commands"
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield (path below docs, made part) of the index and of each command."""
+    """Yield (path below docs, generated part) of the index and of each command."""
     group: Any = typer.main.get_command(app)
     yield f"{FOLDER}/index.md", _index(group)
     for name, command, _ in _commands(group):
@@ -21,7 +21,7 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _commands(group: Any) -> Iterator[tuple[str, Any, str]]:
-    """Yield the name of each command, with that of its group, itself, and its heading."""
+    """Yield each command's full name, the command, and its heading."""
     for name, command in group.commands.items():
         panel = getattr(command, "rich_help_panel", None)
         heading = panel if isinstance(panel, str) else ""
@@ -77,7 +77,7 @@ def _page(name: str, command: Any) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """Join the lines of each paragraph; a Python docstring's breaks mean nothing."""
+    """Join the lines of each paragraph; line breaks in a docstring mean nothing."""
     parts = (" ".join(part.split()) for part in cleandoc(text).split("\n\n"))
     return "\n\n".join(parts)
 
@@ -101,7 +101,7 @@ def _row(parameter: Any, context: Any, kind: str) -> tuple[str, str, str]:
 
 
 def _default(parameter: Any) -> str:
-    """Say what holds where an option is not given; "" for a switch that is off."""
+    """Return the effective value if an option is not given; "" for a switch that is off."""
     shown = parameter.show_default
     if isinstance(shown, str):
         return shown

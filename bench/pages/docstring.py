@@ -1,4 +1,4 @@
-"""A Google-style docstring as Markdown."""
+"""Convert a Google-style docstring to Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ HEADS = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}
 
 
 def markdown(docstring: str, without: str = "") -> str:
-    r"""Return paragraphs as they are, arguments and the like as tables, examples as code.
+    r"""Return paragraphs unchanged, arguments and the like as tables, examples as code.
 
     A section named `without` is left out.
 
@@ -30,7 +30,7 @@ def markdown(docstring: str, without: str = "") -> str:
 
 
 def attributes(docstring: str) -> dict[str, str]:
-    r"""Return what a docstring says of each attribute; names that share a line share the text.
+    r"""Return the text of each attribute in a docstring; names on one line share the text.
 
     >>> attributes("Two.\n\nAttributes:\n    a: One.\n    b, c: The\n        others.")
     {'a': 'One.', 'b': 'The others.', 'c': 'The others.'}
@@ -43,7 +43,7 @@ def attributes(docstring: str) -> dict[str, str]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (section, its text) in order; paragraphs of no section have ""."""
+    """Yield (section, its text) in order; paragraphs outside sections have ""."""
     for part in re.split(r"\n\n(?=\S)", text):
         name, _, body = part.partition("\n")
         if name.rstrip(":") in SECTIONS and name.endswith(":"):

@@ -1,4 +1,4 @@
-"""Pages that list other pages: the index of the decisions, and llms.txt."""
+"""Generate pages that list other pages: the index of the decisions, and llms.txt."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ PARTS = {
     "Contributing": "contributing",
     "Optional": "research",
 }
-"""Headings of llms.txt, and the page or folder of each."""
+"""Headings of llms.txt, and the page or folder for each."""
 
 SUMMARY = """# longline
 
@@ -34,7 +34,7 @@ def title_and_use(page: str) -> tuple[str, str]:
     r"""Return a page's title, and what it is good for.
 
     Raises:
-        ValueError: It does not begin with both.
+        ValueError: The page does not start with both.
 
     >>> title_and_use("# One\n\nGood for: all.\n\nText.")
     ('One', 'all.')
@@ -46,7 +46,7 @@ def title_and_use(page: str) -> tuple[str, str]:
 
 
 def decisions(docs: Path) -> Iterator[tuple[str, str]]:
-    """Yield the path of the decisions' index below docs, and its made part."""
+    """Yield the path of the decisions' index below docs, and its generated part."""
     rows = []
     for path in sorted((docs / DECISIONS).glob("[0-9]*.md")):
         title, use = title_and_use(path.read_text())

@@ -1,9 +1,9 @@
-"""Draw the pictures of the explanations, from what is measured here and now.
+"""Draw the pictures of the explanations from measurements on this machine.
 
     python -m bench.pages.pictures
 
 Writes coverage.svg (coverage over repeats, strategies on the docstrings of the standard library)
-and interval.svg (what is held and what is estimated, while the demo site is harvested).
+and interval.svg (documents held and estimated, while the demo site is harvested).
 """
 
 import tempfile
@@ -18,7 +18,7 @@ WIDE, HIGH = 560, 300
 LEFT, RIGHT, TOP, BOTTOM = 56, 130, 14, 44
 INK = "#7a7a7a"
 COLOURS = ("#0d9488", "#d97706", "#7c6cf0", "#c2410c")
-"""Seen on white as on black."""
+"""Visible on white and on black."""
 
 STRATEGIES = ("auto", "adaptive", "full-knowledge")
 BUDGETS = (600, 1200, 1800, 2400, 3000, 3600, 4400)
@@ -28,7 +28,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def scale(low: float, high: float, begin: float, end: float) -> Scale:
-    """Return what maps a value to its place.
+    """Return a function that maps a value to its coordinate.
 
     >>> scale(0, 10, 100, 200)(5)
     150.0
@@ -37,21 +37,21 @@ def scale(low: float, high: float, begin: float, end: float) -> Scale:
 
 
 def text(x: float, y: float, said: str, *, anchor: str = "start", fill: str = INK) -> str:
-    """Return words at a place."""
+    """Return a text at a position, as SVG."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}">{escape(said)}</text>'
     )
 
 
 def line(points: Points, colour: str, *, dashed: bool = False, width: float = 2) -> str:
-    """Return a line through places."""
+    """Return a line through points, as SVG."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dash = ' stroke-dasharray="5 4"' if dashed else ""
     return f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"{dash}/>'
 
 
 def axes(x: Scale, y: Scale, ticks: tuple[Sequence[float], Sequence[float]], name: str) -> str:
-    """Return both axes; the name is that of the horizontal one."""
+    """Return both axes as SVG; the name is that of the horizontal one."""
     across, up = ticks
     parts = [
         line([(LEFT, TOP), (LEFT, HIGH - BOTTOM), (WIDE - RIGHT, HIGH - BOTTOM)], INK, width=1)
@@ -63,7 +63,7 @@ def axes(x: Scale, y: Scale, ticks: tuple[Sequence[float], Sequence[float]], nam
 
 
 def svg(title: str, parts: Sequence[str]) -> str:
-    """Return a picture, with a title for those who cannot see it."""
+    """Return a picture, with a title for screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" role="img" '
         f'font-family="sans-serif" font-size="12"><title>{escape(title)}</title>\n'
@@ -73,7 +73,7 @@ def svg(title: str, parts: Sequence[str]) -> str:
 
 
 def coverage(curves: dict[str, Points]) -> str:
-    """Draw coverage (%) over results received per document, a curve each."""
+    """Draw coverage (%) over results received per document, one curve per strategy."""
     x = scale(1, 4, LEFT, WIDE - RIGHT)
     y = scale(0, 100, HIGH - BOTTOM, TOP)
     parts = [axes(x, y, ((1, 2, 3, 4), (0, 25, 50, 75, 100)), "results received per document")]
@@ -87,7 +87,7 @@ def coverage(curves: dict[str, Points]) -> str:
 
 
 def interval(rows: Sequence[tuple[int, int, int, int, int]], truth: int) -> str:
-    """Draw (requests, held, size, low, high) along a harvest; `truth` is the true size."""
+    """Draw (requests, held, size, low, high) during a harvest; `truth` is the true size."""
     most = 2.4 * truth
     x = scale(0, rows[-1][0], LEFT, WIDE - RIGHT)
     y = scale(0, most, HIGH - BOTTOM, TOP)
@@ -109,13 +109,13 @@ def interval(rows: Sequence[tuple[int, int, int, int, int]], truth: int) -> str:
 
 
 def measured_coverage() -> dict[str, Points]:
-    """Run the strategies on a simulated source, 100 results a search, 50 a page."""
+    """Run the strategies on a simulated source with 100 results per search and 50 per page."""
     outcomes = longline.compare("docstrings", STRATEGIES, seeds=1)
     return {each.strategy: thinned(each.curve) for each in outcomes}
 
 
 def thinned(points: Points, least: float = 0.02) -> Points:
-    """Leave out points that are nearer than that to the one before."""
+    """Leave out points that are closer than `least` to the previous one."""
     kept = [points[0]]
     for over, held in points[1:]:
         far = abs(over - kept[-1][0]) + abs(held - kept[-1][1]) >= least
@@ -125,7 +125,7 @@ def thinned(points: Points, least: float = 0.02) -> Points:
 
 
 def measured_interval() -> tuple[list[tuple[int, int, int, int, int]], int]:
-    """Harvest the demo site with growing budgets; return what each certificate says."""
+    """Harvest the demo site with growing budgets; return figures of each certificate."""
     rows = []
     with tempfile.TemporaryDirectory() as folder, longline.demo_site() as url:
         for budget in BUDGETS:

@@ -1,4 +1,4 @@
-"""Reference of the Python functions, from their signatures and docstrings."""
+"""Generate the reference of the Python functions from their signatures and docstrings."""
 
 import inspect
 import re
@@ -92,14 +92,14 @@ THEMES = {
     ),
 }
 ELSEWHERE = {"Certificate": "Every field: [the certificate](../certificate.md)."}
-"""Names whose docstring is a page of its own."""
+"""Names whose docstring has its own page."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield (path below docs, made part) of the index, of each theme and of `longline.extend`.
+    """Yield (path below docs, generated part) of the index, each theme and `longline.extend`.
 
     Raises:
-        ValueError: A public name is on no page, or there is none of that name.
+        ValueError: A public name is on no page, or a page has an unknown name.
     """
     shown = {name for _, _, names in THEMES.values() for name in names}
     public = {name.removesuffix(TWIN) for name in longline.__all__ if not name.startswith("_")}
@@ -155,10 +155,10 @@ def _has_fields(thing: Any) -> bool:
 
 
 def _fields(name: str, kind: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield (field, default, meaning) of a struct or dataclass, those of its bases last.
+    """Yield (field, default, meaning) of a struct or dataclass, fields of its bases last.
 
     Raises:
-        ValueError: No docstring says what a field means.
+        ValueError: No docstring explains a field.
     """
     said: dict[str, str] = {}
     for base in reversed(kind.__mro__):
@@ -181,7 +181,7 @@ def _default(value: Any) -> str:
 
 
 def _methods(kind: Any) -> Iterator[tuple[str, str]]:
-    """Yield what a class adds to its fields: its own public methods and properties."""
+    """Yield a class's own public methods and properties, with their docstrings."""
     for name, value in (vars(kind) if inspect.isclass(kind) else {}).items():
         if name.startswith("_") or not inspect.getdoc(value):
             continue
@@ -192,7 +192,7 @@ def _methods(kind: Any) -> Iterator[tuple[str, str]]:
 
 
 def _call(name: str, function: Any) -> str:
-    """Return how a function is called: its arguments by their names."""
+    """Return a function call with the names of its arguments."""
     named = [each for each in inspect.signature(function).parameters if each != "self"]
     return f"{name}({', '.join(named)})"
 
@@ -203,7 +203,7 @@ def _first(thing: Any) -> str:
 
 
 def signature(name: str, function: Any) -> str:
-    """Return a function's signature, an argument a line where it is long."""
+    """Return a function's signature, with one argument per line if it is long."""
     found = inspect.signature(function)
     found = found.replace(return_annotation=inspect.Signature.empty)
     parts = [re.sub(r" at 0x\w+|'(?=[\w\[])|(?<=[\w\]])'", "", str(each)) for each in _each(found)]

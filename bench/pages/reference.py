@@ -1,6 +1,6 @@
-"""Make the reference from the code: `make reference`, or python -m bench.pages.reference.
+"""Generate the reference from the code: `make reference`, or python -m bench.pages.reference.
 
-A test makes it again and compares, so that it cannot drift.
+A test generates it again and compares, so that it stays up to date.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ KINDS = (commands, python_api, spec_keys, certificate_fields)
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield each file that is made, as it should be; llms.txt is of the pages as they are."""
+    """Yield each generated file with its correct text; llms.txt uses the pages as they are."""
     for name, made in chain(*(kind.pages() for kind in KINDS), lists.decisions(DOCS)):
         path = DOCS / name
         yield path, in_page(made, path.read_text() if path.exists() else "", path)
@@ -26,7 +26,7 @@ def files() -> Iterator[tuple[Path, str]]:
 
 
 def main() -> None:
-    """Write what differs, and say what that was."""
+    """Write the files that differ, and print their names."""
     for path, text in files():
         if not path.exists() or path.read_text() != text:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""Reference of the source spec, from its structs.
+"""Generate the reference of the source spec from its structs.
 
-What a key means is the comment beside it in the docstring of `longline.source.spec.spec`.
+The meaning of a key is the comment beside it in the docstring of `longline.source.spec.spec`.
 """
 
 import re
@@ -18,7 +18,7 @@ PAGE = "reference/source-spec.md"
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the page's path below docs, and its made part."""
+    """Yield the page's path below docs, and its generated part."""
     meanings = dict(comments(module.__doc__ or ""))
     lines = ["# Source specs: every key", "", "Good for: looking up a key of a `source.toml`.", ""]
     for name, kind in tables(Spec, ""):
@@ -43,7 +43,7 @@ def tables(kind: type[Any], name: str) -> Iterator[tuple[str, type[Any]]]:
 
 
 def _table_in(kind: Any) -> type[Any] | None:
-    """Return the struct that a field's type is or holds, if it does."""
+    """Return the struct that a field's type is or contains; None if there is none."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return kind
     return next((found for part in get_args(kind) if (found := _table_in(part))), None)
@@ -72,7 +72,7 @@ HEADED = {
     "these always come first",
     "fields": "a table of other fields of the form, with fixed values, `[ask.form.fields]`",
 }
-"""Keys that are tables of names that are free."""
+"""Keys that are tables with free names."""
 
 
 def _default(field: Any) -> str:

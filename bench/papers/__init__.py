@@ -1,1 +1,1 @@
-"""Tables and figures of the five papers, measured again."""
+"""Reproduce tables and figures of the five papers."""

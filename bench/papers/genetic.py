@@ -1,4 +1,4 @@
-"""The genetic algorithm on the thesis's terms: its pools, its runs, its operators."""
+"""The genetic algorithm on the thesis's terms: its pools, runs and operators."""
 
 import time
 from collections.abc import Sequence
@@ -38,13 +38,13 @@ QUERIES = {"reuters": 1063, "newsgroups": 837}
 
 OTHER_QUERIES = 1000
 LEAST_DF = 2
-"""The thesis does not say which terms its pools hold. They cover every document, and Algorithm 2
-finds 17 to 300 covers in them; with terms of one document ours leave 10 to 40 documents out, and
+"""The thesis does not say which terms its pools contain. They cover every document, and Algorithm 2
+finds 17 to 300 covers in them; with terms of one document, ours miss 10 to 40 documents, and
 Algorithm 2 finds 1 to 12 covers."""
 
 
 def pool_of(collection: Collection, seed: int) -> Pool:
-    """Draw 500 documents, and of their terms in two or more as many as the thesis's pool has."""
+    """Draw 500 documents, and the thesis's number of terms with a df of two or more."""
     sample = df_between(collection.sample(DOCUMENTS, seed), least=LEAST_DF)
     queries = min(QUERIES.get(collection.name, OTHER_QUERIES), len(sample.terms))
     drawn = np.random.default_rng([seed, 2]).choice(len(sample.terms), queries, replace=False)
@@ -55,9 +55,9 @@ def pool_of(collection: Collection, seed: int) -> Pool:
 def problem_of(
     pool: TermMatrix, rng: np.random.Generator, generations: int, costs: list[float]
 ) -> Problem:
-    """Set the problem up as `longline.covering.cover` does.
+    """Return the problem as `longline.covering.cover` builds it.
 
-    `costs` takes the cost of the best cover after each generation.
+    The cost of the best cover after each generation is appended to `costs`.
     """
     matches = matches_of(pool.matrix)
     cost = cost_of(matches)
@@ -79,7 +79,7 @@ def problem_of(
 
 
 def first_covers(pool: TermMatrix) -> int:
-    """How many covers Algorithm 2 begins with."""
+    """Return how many covers Algorithm 2 starts with."""
     rng = np.random.default_rng(0)
     return len(initial_population(genes_of(problem_of(pool, rng, 0, [])), POPULATION))
 
@@ -93,7 +93,7 @@ class Course:
 
 
 def course_of(pool: TermMatrix, generations: int, mutation: float, seed: Sequence[int]) -> Course:
-    """Run the genetic algorithm as published, redundant queries kept."""
+    """Run the genetic algorithm as published, keeping redundant queries."""
     costs: list[float] = []
     problem = problem_of(pool, np.random.default_rng(seed), generations, costs)
     started = time.process_time()

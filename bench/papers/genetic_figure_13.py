@@ -1,9 +1,9 @@
 """Genetic algorithm, Figure 13: how many children of a crossover cover every document.
 
-From the same covers (at most 300), by the thesis's crossover, which cuts each parent where its
-halves cost the same, and by cut-and-splice, which cuts anywhere; 50 generations without
-mutation. Children that leave a document are completed by the query of the least df/qw, again
-and again, before the next generation.
+From the same covers (at most 300), by the thesis's crossover, which cuts each parent into halves of
+equal cost, and by cut-and-splice, which cuts anywhere; 50 generations without mutation. Children
+that miss a document are completed by the query with the lowest df/qw, repeatedly, before the next
+generation.
 """
 
 import itertools
@@ -35,7 +35,7 @@ Crossover = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 def cut_and_splice(
     first: np.ndarray, second: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Swap what comes after a random cut, one of its own in each parent.
+    """Swap the parts after a random cut, which each parent has for itself.
 
     >>> one, two = np.array([[True, True, False]]), np.array([[False, True, True]])
     >>> children = cut_and_splice(one, two, np.random.default_rng(0))
@@ -53,16 +53,16 @@ def cut_and_splice(
 
 
 def complete(by_gene: np.ndarray, cost: np.ndarray, child: np.ndarray, left: np.ndarray) -> None:
-    """Add to a child the query of the least df/qw, until the documents that are left are covered.
+    """Add queries with the lowest df/qw to a child until the missing documents are covered.
 
-    A document's weight is by all queries that match it, so it is the same for these documents
-    alone; that makes it the weighted greedy (IDS) on them.
+    A document's weight depends on all queries that match it, so it is the same for these documents
+    alone; this makes it the weighted greedy (IDS) on them.
     """
     child[cover(by_gene[:, left].T, "ids", cost=cost, eliminate=False).queries] = True
 
 
 def shares(pool: TermMatrix, genes: Genes, cross: Crossover, generations: int) -> list[float]:
-    """Share of feasible children in each generation."""
+    """Return the share of feasible children in each generation."""
     by_gene = np.ascontiguousarray(pool.matrix.pick(genes.columns).dense().T)
     counted = by_gene.astype(np.float32)
     covers = initial_population(genes, POPULATION)
@@ -81,7 +81,7 @@ def shares(pool: TermMatrix, genes: Genes, cross: Crossover, generations: int) -
 
 
 def row_of(name: str, found: list[float]) -> list[Cell]:
-    """Average the shares between the generations that are shown."""
+    """Return a row with the shares averaged between the shown generations."""
     row: list[Cell] = [name, f"{found[0]:.0%}"]
     for start, end in itertools.pairwise(READ_AT):
         part = found[start:end]

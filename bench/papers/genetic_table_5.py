@@ -1,8 +1,8 @@
-"""Genetic algorithm, Table 5: its overlapping rate (OR) beside greedy's.
+"""Genetic algorithm, Table 5: its overlapping rate (OR) compared with greedy's.
 
-A SampleDB of 500 documents and a pool of the thesis's number of queries, of df 2 or more; 12 runs
-of each, greedy with random ties and redundant queries kept; 500 generations, mutation rate 0.03.
-Beside it TS-IDS, further pools, every further method of longline, and the lower bound.
+A SampleDB of 500 documents and a pool with the thesis's number of queries, of df 2 or more; 12 runs
+each, greedy with random ties, redundant queries kept; 500 generations, mutation rate 0.03. Also
+TS-IDS, further pools, every further method of longline, and the lower bound.
 """
 
 from collections.abc import Sequence
@@ -24,12 +24,12 @@ COLUMNS = ("", *PAPER_COLUMNS, "G, here", "GA, here", "GA less, here", "TS-IDS, 
 
 
 def measures(rates: np.ndarray) -> list[float]:
-    """Return the table's four lines."""
+    """Return the table's four rows."""
     return [float(each) for each in (rates.max(), rates.min(), rates.mean(), rates.std())]
 
 
 def rows_of(name: str, here: Sequence[list[float]]) -> list[list[Cell]]:
-    """Put paper and measurement (greedy, genetic, TS-IDS) side by side."""
+    """Return rows of the paper's and our measurements (greedy, genetic, TS-IDS)."""
     paper: tuple[list[Cell], list[Cell]] = PAPER.get(name, ([None] * 4, [None] * 4))
     rows: list[list[Cell]] = []
     for place, measure in enumerate(MEASURES):
@@ -52,7 +52,7 @@ def rows_of(name: str, here: Sequence[list[float]]) -> list[list[Cell]]:
 
 
 def pool_row(collection: Collection, seed: int, generations: int) -> list[Cell]:
-    """Run each method once on another sample and pool."""
+    """Return a row: each method run once on another sample and pool."""
     pool = pool_of(collection, seed).terms
     greedy, ts_ids = (float(repeat(pool, each, 1, seed).rates[0]) for each in ("greedy", "ts-ids"))
     genetic = float(course_of(pool, generations, MUTATION, [seed, 0]).rates[-1])

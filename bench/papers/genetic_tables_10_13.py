@@ -1,7 +1,7 @@
 """Genetic algorithm, Tables 10 to 13: OR by the mutation rate.
 
-A SampleDB of 500 documents, a pool of the thesis's number of queries, 500 generations; 10 runs
-of each mutation rate K.
+A SampleDB of 500 documents, a pool with the thesis's number of queries, 500 generations; 10 runs
+for each mutation rate K.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ PAPER: dict[str, tuple[str, list[list[float]]]] = {
 
 
 def rows_of(columns: Sequence[np.ndarray], paper: list[list[float]]) -> list[list[Cell]]:
-    """Each measure as the paper has it, and below it ours."""
+    """Return each measure in the paper, followed by ours."""
     rows: list[list[Cell]] = []
     for place, measure in enumerate(MEASURES):
         if paper:

@@ -1,7 +1,7 @@
 """Genetic algorithm, Tables 6 to 9 and Figure 14: OR by the number of generations.
 
-A SampleDB of 500 documents, a pool of the thesis's number of queries, mutation rate 0.03; 10 runs.
-The thesis ran each number of generations anew; here a run is read as it passes them.
+A SampleDB of 500 documents, a pool with the thesis's number of queries, mutation rate 0.03; 10
+runs. The thesis started again for each number of generations; here one run is read at each of them.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _of_first(place: int, rates: np.ndarray, paper: list[float]) -> list[Cell]:
-    """Average OR relative to the one after the fewest generations."""
+    """Return average OR relative to that after the smallest number of generations."""
     here = float(rates[place].mean() / rates[0].mean())
     return [here, paper[place] / paper[0] if paper and len(rates) > 1 else None]
 

@@ -1,6 +1,6 @@
 """Lost Sheep, Figures 4 and 5: accuracy and downloads over the size of the site, threshold 0.75.
 
-Which algorithms the paper selects its text does not say; here are the best of each kind.
+The paper's text does not say which algorithms it selected; here are the best of each kind.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +12,10 @@ from bench.sites.lists import ROWS, SIZES, Row, measured, site_parser, site_repo
 SELECTED = ["SIM", "SIMDEG", "A*", "HMM2F S=100", "LS S=3", "LS2F S=100", "hound"]
 THRESHOLD = 0.75
 FIGURES = ((4, "accuracy"), (5, "downloads"))
-"""In the order of the measures of a run."""
+"""Figure number and name, in the order of a run's measures."""
 
 Found = Mapping[int, Mapping[str, Sequence[float]]]
-"""By pages and by row: accuracy and downloads."""
+"""Accuracy and downloads, by number of pages and by row."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -62,7 +62,7 @@ def _chart(
 
 
 def _published(row: Row, place: int) -> dict[int, float]:
-    """Return the paper's figure by pages; empty where the row is ours alone."""
+    """Return the paper's figure by number of pages; empty for a row of our own."""
     if not row.paper:
         return {}
     return {pages: each[place] for pages, each in zip(SIZES, row.paper[THRESHOLD], strict=True)}

@@ -1,11 +1,11 @@
-"""Two dials for a sample: an overhead in the cost, or doubt of what was chosen for few.
+"""Two settings for a sample: an overhead in the cost, or distrust of rarely matched queries.
 
-Chosen on 3,000 documents, every term of them, and sent to the whole source. The first dial is
-the cost df + a, for TS-IDS, the Lagrangian greedy and the best search; the second the price of a
-document that is left, for `cover_unseen`; beside them the papers' pools of relative size 20 at
-cost df. HR, OR and queries are those of the whole collection at the end of the selection, means
-and standard deviations over samples (--runs). A second table reads each dial at equal HR
-(--levels), between two settings by interpolation of the means.
+Queries are chosen on 3,000 documents, from every term, and sent to the complete source. The first
+setting is the cost df + a, for TS-IDS, the Lagrangian greedy and the best search; the second is the
+price of an uncovered document, for `cover_unseen`; the papers' pools of relative size 20 at cost df
+are shown for comparison. HR, OR and queries are those of the complete collection at the end of the
+selection, means and standard deviations over samples (--runs). A second table reads each setting at
+equal HR (--levels), interpolated between the means of two values.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ COLUMNS = ("method", "dial", "HR", "SD", "OR", "SD", "queries", "SD")
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to choose on the sample: from the papers' pool, or every term by one of the dials."""
+    """One way to choose on the sample: from the papers' pool, or any term with one setting."""
 
     method: str
     overhead: int | None = None
@@ -46,21 +46,21 @@ class Choice:
 
     @property
     def setting(self) -> str:
-        """Where the dial stands."""
+        """The value of the setting, as text."""
         if self.price is not None:
             return f"price {self.price}"
         return "df" if self.overhead is None else f"df+{self.overhead}"
 
 
 def choices(methods: Sequence[str]) -> list[Choice]:
-    """The papers' pools, then the dials."""
+    """Return the choices from the papers' pools, then those with each setting."""
     pools = [Choice(method) for method in PUBLISHED if method in methods]
     overheads = [Choice(method, a) for method in METHODS for a in OVERHEADS if method in methods]
     return pools + overheads + [Choice(UNSEEN, price=x) for x in PRICES if UNSEEN in methods]
 
 
 def reached(collection: Collection, choice: Choice, seed: int) -> tuple[float, float, int]:
-    """HR, OR and queries in the whole collection of what is chosen on one sample."""
+    """Return HR, OR and queries in the complete collection, when chosen on one sample."""
     if choice.setting == "df":
         sample = draw_pool(collection, SAMPLE, RELATIVE_SIZE, seed).terms
     else:
@@ -82,7 +82,7 @@ def reached(collection: Collection, choice: Choice, seed: int) -> tuple[float, f
 
 
 def at_level(level: float, rows: Sequence[Sequence[Cell]]) -> list[Cell]:
-    """OR and queries of one dial at a hit rate; nothing where the dial does not reach it.
+    """Return OR and queries at a hit rate, interpolated; None for both if it is not reached.
 
     >>> at_level(0.85, [["best", "df+1", 0.8, 0, 1.0, 0, 30], ["best", "df+2", 0.9, 0, 2.0, 0, 20]])
     [1.5, 25]
@@ -98,7 +98,7 @@ def at_level(level: float, rows: Sequence[Sequence[Cell]]) -> list[Cell]:
 
 
 def row_of(choice: Choice, ends: Sequence[tuple[float, float, int]]) -> list[Cell]:
-    """Means and standard deviations over the samples."""
+    """Return a row of means and standard deviations over the samples."""
     figures = np.array(ends, dtype=float)
     (hr, rate, queries), (hr_sd, rate_sd, queries_sd) = figures.mean(axis=0), figures.std(axis=0)
     return [

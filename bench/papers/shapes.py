@@ -1,4 +1,4 @@
-"""The shape of a distribution of sizes: how straight in log-log axes, how skew."""
+"""The shape of a distribution of sizes: how straight in log-log axes, how skewed."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,15 @@ BINS_A_DECADE = 5
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """Sizes, and what is measured of them.
+    """Sizes, and measures of their distribution.
 
     Attributes:
         sizes: (things,) >= 1.
-        slope: Of the density in log-log axes: -a where the density is like size^-a.
+        slope: Slope of the density in log-log axes: -a where the density is like size^-a.
         straightness: R2 of that line; 1 is a perfect power law.
         log_deviation: Standard deviation of the sizes' natural logarithms.
-        skewness: Of the sizes.
-        log_skewness: Of their logarithms; 0 where they are log-normal.
+        skewness: Skewness of the sizes.
+        log_skewness: Skewness of their logarithms; 0 if they are log-normal.
     """
 
     sizes: np.ndarray
@@ -29,7 +29,7 @@ class Shape:
 
     @property
     def counts(self) -> tuple[list[int], list[int]]:
-        """Every size there is, and how many things have it."""
+        """Return every size, and how many things have it."""
         values, counts = np.unique(self.sizes, return_counts=True)
         return values.tolist(), counts.tolist()
 
@@ -51,9 +51,9 @@ def shape_of(sizes: np.ndarray) -> Shape:
 
 
 def _line(sizes: np.ndarray) -> tuple[float, float]:
-    """Fit the density in bins that are equally wide on the logarithmic axis."""
+    """Fit the density in bins of equal width on the logarithmic axis."""
     steps = int(np.ceil(np.log10(sizes.max() + 1) * BINS_A_DECADE)) + 1
-    # Edges halfway between integers, so that every bin holds some and its width is true.
+    # Edges halfway between integers, so that each bin contains some and has its true width.
     edges = np.unique(np.round(10 ** (np.arange(steps + 1) / BINS_A_DECADE))) - 0.5
     counts, _ = np.histogram(sizes, edges)
     filled = counts > 0

@@ -1,25 +1,25 @@
-"""A made-up collection of any size: Zipf's law for terms, a log-normal one for document sizes."""
+"""A made-up collection of any size: terms by Zipf's law, log-normal document sizes."""
 
 import numba
 import numpy as np
 from scipy import sparse
 
 LARGEST_SHARE = 0.37
-"""The largest df of the papers' collection: 3722 of 10,000 documents."""
+"""The largest df in the papers' collection: 3722 of 10,000 documents."""
 
 SIGMA = 0.6
-"""Of the logarithm of the document sizes."""
+"""Standard deviation of the logarithm of the document sizes."""
 
 SLOTS = 16
-"""Per document on average: how finely its share of the draws is cut."""
+"""Slots per document on average: the resolution of its share of the draws."""
 
 
 def zipf_matrix(documents: int, terms: int, entries: int, seed: int) -> sparse.csc_array:
     """Draw a matrix in which term j occurs in about (terms / j)^s documents.
 
-    The exponent s is the one that gives `entries` in all; a twelfth of them is lost to repeats
-    within a document. Almost half of the terms then occur once. Long documents draw more terms,
-    and none has less than a fifth of the mean size.
+    The exponent s is chosen to give `entries` in total; a twelfth of them is lost to repeats within
+    a document. Almost half of the terms then occur once. Long documents draw more terms, and none
+    has less than a fifth of the mean size.
 
     Returns:
         (documents, terms), CSC, int8 ones, indices in order.
@@ -49,7 +49,7 @@ def _document_frequencies(documents: int, terms: int, entries: int) -> np.ndarra
 def _draw(
     df: np.ndarray, slots: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw each term's documents in order: exponential steps, scaled so that they end at 1."""
+    """Draw each term's documents in order: exponential steps, scaled to end at 1."""
     starts = np.zeros(len(df) + 1, np.int64)
     rows = np.empty(df.sum(), np.int32)
     filled = 0

@@ -1,11 +1,11 @@
-"""Corpora of what a Debian system has, for harvests on texts that nothing was fitted to.
+"""Build corpora from the files of a Debian system, for harvests on texts not used in tuning.
 
 Manual pages (English, and in other languages), docstrings and source files of Python packages, and
-package documentation with its changelogs cut into entries; with --lists, the descriptions of
-packages in each language that `apt-get update -o Acquire::Languages=LANGUAGE -o
-Dir::State::lists=DIR` fetched. Each becomes DIR/NAME.jsonl.gz, drawn at random, copies left out,
-for `longline compare` and `python -m bench.harvest.harvest_targets --corpus`. What a system lacks
-is left out, so figures differ from one to the next.
+package documentation with changelogs split into entries; with --lists, the descriptions of packages
+in each language that `apt-get update -o Acquire::Languages=LANGUAGE -o Dir::State::lists=DIR`
+fetched. Each becomes DIR/NAME.jsonl.gz, drawn at random, without duplicates, for `longline compare`
+and `python -m bench.harvest.harvest_targets --corpus`. What a system lacks is left out, so figures
+differ between systems.
 """
 
 import argparse
@@ -26,20 +26,20 @@ MANUAL, PACKAGES = Path("/usr/share/man"), Path("/usr/share/doc")
 PYTHON = [Path(sysconfig.get_paths()[name]) for name in ("stdlib", "purelib")]
 
 LEAST = 80
-"""Characters of a text that is worth a document."""
+"""Minimum length of a document's text, in characters."""
 
 MOST = 15_000
-"""Characters of a text that are kept."""
+"""A longer text is cut to this many characters."""
 
 ENTRIES = 40
-"""Of one changelog, at most: thousands of one package would be most of the corpus."""
+"""Maximum entries of one changelog: otherwise a single package would dominate the corpus."""
 
 Texts = Iterator[tuple[str, str]]
 """Titles and texts."""
 
 
 def read(path: Path) -> str:
-    """Return a file's text, unpacked; nothing where it has none."""
+    """Return a file's text, unpacked; "" if it has none."""
     try:
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode()
@@ -49,25 +49,25 @@ def read(path: Path) -> str:
 
 
 def files(folders: Iterable[Path], pattern: str = "*") -> Iterator[Path]:
-    """Return the files of folders that are no links, in order."""
+    """Yield the files of folders that are not links, in order."""
     for folder in folders:
         found = (path for path in folder.rglob(pattern) if not path.is_symlink())
         yield from sorted(path for path in found if path.is_file())
 
 
 def manual(*, is_english: bool) -> Texts:
-    """Return manual pages without their markup."""
+    """Yield manual pages without their markup."""
     folders = [folder for folder in sorted(MANUAL.glob("*")) if folder.is_dir()]
     for path in files(f for f in folders if f.name.startswith("man") == is_english):
         text = re.sub(r"(?m)^['.]\\?\".*$", "", read(path))
         text = re.sub(r"(?m)^[.'][A-Za-z]{1,3}\b", "", text)
         text = re.sub(r"\\f\[?[A-Z]{1,2}\]?|\\[&-]|\\\(..|\\.", " ", text)
-        if not text.startswith(".so"):  # elsewhere
+        if not text.startswith(".so"):  # refers to another page
             yield path.name.split(".")[0], text
 
 
 def docstrings() -> Texts:
-    """Return docstrings of modules, classes and functions."""
+    """Yield docstrings of modules, classes and functions."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for path in files(PYTHON, "*.py"):
         try:
@@ -80,12 +80,12 @@ def docstrings() -> Texts:
 
 
 def sources() -> Texts:
-    """Return Python source files."""
+    """Yield Python source files."""
     return ((path.stem, read(path)) for path in files(PYTHON, "*.py"))
 
 
 def documentation() -> Texts:
-    """Return package documentation, changelogs by entry."""
+    """Yield package documentation, changelogs split into entries."""
     for path in files([PACKAGES]):
         text = read(path)
         if "changelog" in path.name.lower():
@@ -96,7 +96,7 @@ def documentation() -> Texts:
 
 
 def descriptions(path: Path) -> Texts:
-    """Return the packages of a list of descriptions, as apt keeps it: summary and text."""
+    """Yield the packages of apt's list of descriptions: summary and text."""
     for stanza in unpacked(path).split("\n\n"):
         fields = dict(re.findall(r"(?m)^(Package|Description-[A-Za-z_]+): (.*)$", stanza))
         name = fields.pop("Package", "")
@@ -113,7 +113,7 @@ def unpacked(path: Path) -> str:
 
 
 def lists(folder: Path) -> dict[str, Callable[[], Texts]]:
-    """Return the lists of descriptions in a folder, the largest of each language."""
+    """Return the lists of descriptions in a folder, the largest for each language."""
     found = sorted(folder.glob("*_Translation-*"), key=lambda path: path.stat().st_size)
     by_language = {path.name.split("_Translation-")[1].split(".")[0]: path for path in found}
     return {
@@ -132,7 +132,7 @@ CORPORA: dict[str, Callable[[], Texts]] = {
 
 
 def drawn(texts: Texts, most: int, rng: np.random.Generator) -> list[tuple[str, str]]:
-    """Return at most so many texts that are long enough and all different, in a random order."""
+    """Return at most `most` different texts of sufficient length, in random order."""
     kept = {text[:MOST].strip(): title for title, text in texts}
     pairs = [(title, text) for text, title in kept.items() if len(text) >= LEAST]
     return [pairs[place] for place in rng.permutation(len(pairs))[:most]]

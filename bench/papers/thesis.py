@@ -1,7 +1,7 @@
 """The thesis's sources, samples and policies (Fu 2011, chapter V), on simulated sources.
 
-Its three sources were slices of a search engine that is no more. Here a collection stands in for
-each, behind return limits scaled so that the share of terms within the smallest is the
+Its three sources were parts of a search engine that no longer exists. Here a collection replaces
+each, with return limits scaled so that the share of terms within the smallest limit is the
 published one (Table 9): the source of weak ranking cuts few queries, that of strong ranking many.
 """
 
@@ -28,7 +28,7 @@ POLICIES = ("random", "greedy", "weighted", "df-weighted")
 TURNS = 4
 POINTS = 300
 MOST_OR = 4.0
-"""Where the random policy is stopped; the thesis's figures end about there."""
+"""OR at which the random policy is stopped; the thesis's figures end near it."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Strength:
     """One of the thesis's sources, by its ranking strength (Table 9).
 
     Attributes:
-        site: What the thesis downloaded.
-        size: Its documents, approximately.
-        within: Shares of its terms whose df is below 100, and below 200.
+        site: The site that the thesis downloaded.
+        size: Approximate number of its documents.
+        within: Shares of its terms with a df below 100, and below 200.
     """
 
     name: str
@@ -55,7 +55,7 @@ STRENGTHS = (
 
 
 def thesis_parser(description: str, runs: int) -> argparse.ArgumentParser:
-    """Build the options of a bench of the thesis: the shared ones, size, and ranking."""
+    """Return a parser for benches of the thesis: the shared options, size, and ranking."""
     parser = parser_of(description, runs)
     parser.add_argument("--documents", type=int, metavar="N", help="draw so many at random (all)")
     help_text = "order of the answers: one for all queries, or by relevance (static)"
@@ -69,7 +69,7 @@ class Ranked:
     Args:
         collection: Its documents.
         ranking: "static" or "bm25".
-        seed: Of the static order.
+        seed: Seed of the static order.
     """
 
     def __init__(self, collection: Collection, ranking: Ranking, seed: int) -> None:
@@ -90,11 +90,11 @@ class Ranked:
 
     @cached_property
     def df(self) -> dict[str, int]:
-        """Documents that hold each term."""
+        """Number of documents that contain each term."""
         return dict(zip(self.whole.terms, self.whole.df.tolist(), strict=True))
 
     def words(self, rng: np.random.Generator) -> list[str]:
-        """Return the dictionary's words that some document holds, in random order.
+        """Return the dictionary's words that occur in some document, in random order.
 
         Words without a hit bring no document, so they change neither HR nor OR.
         """
@@ -107,7 +107,7 @@ class Ranked:
         return self.whole.matrix.turned()
 
     def part(self, documents: Sequence[int]) -> TermMatrix:
-        """Return some documents and the terms that they hold."""
+        """Return some documents and the terms that they contain."""
         part = self._by_document.pick(documents).turned()
         return df_between(TermMatrix(part, self.whole.terms), least=1)
 
@@ -117,7 +117,7 @@ class Source:
     """A simulated source.
 
     Attributes:
-        scale: Of the return limits: `limit(100)` cuts as many terms as 100 did there.
+        scale: Factor of the return limits: `limit(100)` cuts as many terms as 100 in the thesis.
         samples: The documents of its sample, by share.
     """
 
@@ -127,15 +127,15 @@ class Source:
     samples: dict[float, list[int]]
 
     def limit(self, published: int) -> int:
-        """Return what stands for one of the thesis's return limits."""
+        """Return the scaled equivalent of one of the thesis's return limits."""
         return max(1, round(published * self.scale))
 
     def sample(self, share: float) -> TermMatrix:
-        """Return its SampleDB."""
+        """Return the SampleDB of a share."""
         return self.ranked.part(self.samples[share])
 
     def sample_terms(self) -> list[str]:
-        """Terms of more than one document of the largest sample, whose true df was asked for."""
+        """Return terms in several documents of the largest sample, whose true df was asked."""
         return df_between(self.sample(max(SHARES)), least=2).terms
 
 
@@ -161,8 +161,8 @@ def sources(options: argparse.Namespace, seed: int) -> Iterator[tuple[Collection
 def source_of(strength: Strength, ranked: Ranked, scale: float, seed: Sequence[int]) -> Source:
     """Build a source whose limit for 100 keeps the published share of its sample's terms.
 
-    The sample is built under the limit, and the limit is read off the sample: so both are
-    found in turns, from a first guess, and those that fit best are taken.
+    The sample depends on the limit, and the limit on the sample: both are computed in turns, from a
+    first guess, and the pair with the best fit is used.
     """
     tried = []
     for _ in range(TURNS):
@@ -174,12 +174,12 @@ def source_of(strength: Strength, ranked: Ranked, scale: float, seed: Sequence[i
 
 
 def share_below(df: np.ndarray, limit: int) -> float:
-    """Return which share of some dfs is below a limit; 0 where there is none."""
+    """Return the share of some dfs below a limit; 0 if there are none."""
     return float((df < limit).mean()) if len(df) else 0.0
 
 
 def limit_within(df: np.ndarray, share: float) -> int:
-    """Return the limit that just so many of some dfs are below.
+    """Return the limit that has the given share of some dfs below it.
 
     >>> limit_within(np.array([1, 2, 3, 9]), 0.75)
     9
@@ -190,10 +190,10 @@ def limit_within(df: np.ndarray, share: float) -> int:
 
 
 def samples_of(ranked: Ranked, scale: float, seed: Sequence[int]) -> dict[float, list[int]]:
-    """Build a source's three samples as the thesis did (section 5.3.1).
+    """Build a source's three samples as in the thesis (section 5.3.1).
 
-    Random words of a dictionary are asked until more than a fifth of the source has come; of
-    their answers, in random order, so many are put together that they hold 5, 10 or 20 %.
+    Random dictionary words are queried until more than a fifth of the source is held; then their
+    answers, in random order, are combined until they hold 5, 10 or 20 %.
     """
     rng = np.random.default_rng(seed)
     limit = max(1, round(max(LIMITS) * scale))
@@ -221,8 +221,8 @@ def selected(
 ) -> list[str]:
     """Select queries from a sample by one of the thesis's three sampling policies.
 
-    A pool of relative size 20 is drawn at random: for "df-weighted" from the terms whose df is
-    estimated below the limit. Redundant queries are dropped.
+    A pool of relative size 20 is drawn at random: for "df-weighted" from the terms with an
+    estimated df below the limit. Redundant queries are dropped.
     """
     terms = below_limit(sample, limit, size) if policy == "df-weighted" else sample
     pool = query_pool(terms, RELATIVE_SIZE, rng)
@@ -235,13 +235,13 @@ def selected(
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """HR and OR after each query that brought something."""
+    """HR and OR after each query that returned something."""
 
     rates: np.ndarray
     hit_rates: np.ndarray
 
     def at(self, rate: float) -> float:
-        """Return the highest HR while OR was at most `rate`; 0 where it never was.
+        """Return the highest HR while OR was at most `rate`; 0 if it never was.
 
         >>> Curve(np.array([1.0, 1.3, 1.6]), np.array([0.1, 0.2, 0.3])).at(1.4)
         0.2
@@ -249,18 +249,18 @@ class Curve:
         return float(self.hit_rates[self.rates <= rate].max(initial=0.0))
 
     def reaches(self, rate: float) -> bool:
-        """Whether OR came to `rate`: else the queries ended before."""
+        """Return whether OR reached `rate`; otherwise the queries ended earlier."""
         return bool(self.rates.max(initial=0.0) >= rate)
 
 
 def line(name: str, curve: Curve) -> Series:
-    """Draw a curve by some 300 of its points."""
+    """Return a curve to draw, reduced to about 300 points."""
     step = max(1, len(curve.rates) // POINTS)
     return Series(name, curve.rates[::step].tolist(), curve.hit_rates[::step].tolist())
 
 
 def send(ranked: Ranked, queries: Sequence[Query], limit: int, most: float = float("inf")) -> Curve:
-    """Send queries to the whole source in their order, until OR is `most`."""
+    """Send queries to the complete source in order, until OR is `most`."""
     seen = np.zeros(ranked.size, dtype=bool)
     received = unique = 0
     rates, hit_rates = [], []
@@ -279,7 +279,7 @@ def send(ranked: Ranked, queries: Sequence[Query], limit: int, most: float = flo
 
 
 def policy_curve(source: Source, policy: str, share: float, limit: int, seed: int) -> Curve:
-    """Return what one of the thesis's four policies comes to; the sample is not counted."""
+    """Return the curve of one of the thesis's four policies; the sample is not counted."""
     rng = np.random.default_rng([seed, 5, round(100 * share), 0])
     if policy == "random":
         drawn = source.ranked.words(np.random.default_rng([seed, 6]))
@@ -289,12 +289,12 @@ def policy_curve(source: Source, policy: str, share: float, limit: int, seed: in
 
 
 def as_queries(terms: Sequence[str]) -> list[Query]:
-    """Make a query of each term."""
+    """Return a query for each term."""
     return [Query((term,)) for term in terms]
 
 
 def percent(curves: Sequence[Curve], rate: float) -> str | None:
-    """Write the mean HR at an OR, in per cent; a star where every run's queries ended before.
+    """Return the mean HR at an OR, in per cent; a star if every run's queries ended earlier.
 
     >>> percent([Curve(np.array([1.0, 1.3]), np.array([0.1, 0.2]))], 1.4)
     '20.0*'
@@ -313,7 +313,7 @@ STAR = (
 
 
 class Runs:
-    """The curves of several runs, each with an order, samples and pools of its own."""
+    """The curves of several runs, each with its own order, samples and pools."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -328,7 +328,7 @@ class Runs:
     def curves(
         self, runs: Sequence[Sequence[Source]], place: int, policy: str, share: float, limit: int
     ) -> list[Curve]:
-        """Return one policy's curves on the source at a place, under a published limit."""
+        """Return one policy's curves on one of the sources, under a published limit."""
         return [
             policy_curve(each[place], policy, share, each[place].limit(limit), seed)
             for seed, each in enumerate(runs, self._options.seed)

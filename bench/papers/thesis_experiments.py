@@ -1,10 +1,10 @@
-"""The thesis's 27 experiments: HR against OR, with adaptive and partition drawn beside.
+"""The thesis's 27 experiments: HR against OR, compared with adaptive and partition.
 
 Three sources (weak, middle and strong ranking), samples of 5, 10 and 20 %, return limits of 100,
 200 and 1000; random dictionary words, greedy, weighted greedy and DF-Weighted (Appendix I). The
-thesis does not count the queries that build a sample, and nor is that done here for its
-policies; adaptive and partition need no sample, so all that they send is counted. They are
-stopped at four times the fewest pages that could hold the source, of 50 rows or k.
+thesis does not count the queries that build a sample, and neither does this bench for its policies;
+adaptive and partition need no sample, so all their queries are counted. They stop at four times the
+minimum of pages that could hold the source, of 50 rows or k.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ PAGE = 50
 
 
 def ours(source: Source, published: int, ranking: str, seed: int) -> dict[str, Curve]:
-    """Let longline's own strategies harvest a source under one of its limits."""
+    """Harvest a source with longline's own strategies under one of its limits."""
     limit = source.limit(published)
     setting = Setting(limit=limit, page_size=min(PAGE, limit), ranking=ranking)
     outcomes = compare(source.ranked.documents, OURS, seeds=[seed], setting=setting)
@@ -46,7 +46,7 @@ def ours(source: Source, published: int, ranking: str, seed: int) -> dict[str, C
 
 
 def row_of(head: Sequence[Cell], curves: Mapping[str, Sequence[Curve]], rate: float) -> list[Cell]:
-    """HR of every policy at one OR."""
+    """Return a row with the HR of every policy at one OR."""
     return [*head, *(percent(each, rate) for each in curves.values())]
 
 

@@ -1,8 +1,8 @@
-"""The thesis, Figure 19: the higher the df of the queries, the worse, where ranking cuts them.
+"""The thesis, Figure 19: queries of higher df do worse where ranking cuts them.
 
-At the limit for 100: terms of the sample in random order (Sample Random), those of high df
-(HDF), and 5, 10 or 15 of these joined by OR, each term once (HDF5, HDF10, HDF15). The figure
-itself has no numbers in print; what the thesis says of it is in the table's last column.
+At the limit for 100: terms of the sample in random order (Sample Random), those of high df (HDF),
+and 5, 10 or 15 of these joined by OR, each term once (HDF5, HDF10, HDF15). The figure itself has no
+printed numbers; the table's last column has the thesis's description of it.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ SAID = {
 
 
 def queries_of(source: Source, approach: str, rng: np.random.Generator) -> list[Query]:
-    """Return the queries of one approach, in their random order."""
+    """Return the queries of one approach, in random order."""
     terms = source.sample_terms() if approach == "Sample Random" else high_terms(source)
     drawn = [terms[place] for place in rng.permutation(len(terms))]
     together = int(approach.removeprefix("HDF") or 1) if approach.startswith("HDF") else 1
@@ -49,7 +49,7 @@ def queries_of(source: Source, approach: str, rng: np.random.Generator) -> list[
 
 
 def curve_of(source: Source, approach: str, seed: int) -> Curve:
-    """Send an approach's queries until all are sent, or OR is too high to be of interest."""
+    """Send an approach's queries until all are sent, or OR exceeds `MOST_OR`."""
     rng = np.random.default_rng([seed, 7])
     return send(source.ranked, queries_of(source, approach, rng), source.limit(LIMIT), MOST_OR)
 

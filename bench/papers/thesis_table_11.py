@@ -1,7 +1,7 @@
-"""The thesis, Table 11: HR at OR 1.4 of four policies, where ranking is middle and strong.
+"""The thesis, Table 11: HR at OR 1.4 of four policies, for middle and strong ranking.
 
-Random dictionary words, greedy, weighted greedy and DF-Weighted, for samples of 5, 10 and 20 %
-and return limits of 100, 200 and 1000. The sample's own queries are not counted, as there.
+Random dictionary words, greedy, weighted greedy and DF-Weighted, for samples of 5, 10 and 20 % and
+return limits of 100, 200 and 1000. The sample's own queries are not counted, as in the thesis.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from bench.papers.thesis import (
 
 RATE = 1.4
 SHORT = dict(zip(POLICIES, ("random", "greedy", "WG", "DF-W"), strict=True))
-"""WG: weighted greedy."""
+"""Short names of the policies; WG is weighted greedy."""
 
 PAPER: dict[str, dict[tuple[int, int], tuple[float | None, ...]]] = {
     "middle": {

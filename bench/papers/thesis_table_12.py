@@ -1,6 +1,6 @@
 """The thesis, Table 12: greedy and weighted greedy, HR at OR 1.5 (weak) and 1.4 (middle).
 
-The sample's own queries are not counted, as there.
+The sample's own queries are not counted, as in the thesis.
 """
 
 from collections.abc import Sequence

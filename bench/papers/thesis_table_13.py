@@ -1,6 +1,6 @@
 """The thesis, Table 13: how many terms of a source have a high df.
 
-Of the terms in more than one document of the largest sample: those whose df in the source is at
+Among the terms in more than one document of the largest sample: those whose df in the source is at
 least the limit for 200, from which Figure 19 draws its queries.
 """
 
@@ -27,7 +27,7 @@ def high_terms(source: Source) -> list[str]:
 
 
 def row_of(several: Sequence[Source]) -> list[Cell]:
-    """Paper and mean over runs, side by side."""
+    """Return a row with the paper's figures and our means over runs."""
     name = several[0].strength.name
     terms, high = PAPER[name]
     here = float(np.mean([len(each.sample_terms()) for each in several]))

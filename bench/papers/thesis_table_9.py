@@ -1,6 +1,6 @@
 """The thesis, Table 9: which share of a source's terms is within the return limit.
 
-Of the terms in more than one document of the largest sample (20 %, built by queries as in
+Among the terms in more than one document of the largest sample (20 %, built by queries as in
 section 5.3.1): how many have a df in the source below the limits for 100 and 200. The limits here
 are scaled so that the published share is below the first; the second is twice that.
 """
@@ -19,13 +19,13 @@ COLUMNS = (
 
 
 def within(source: Source, published: int) -> float:
-    """Return the share of the sample's terms whose df is below what stands for a limit."""
+    """Return the share of the sample's terms whose df is below a scaled limit."""
     df = np.array([source.ranked.df[term] for term in source.sample_terms()])
     return share_below(df, source.limit(published))
 
 
 def row_of(several: Sequence[Source]) -> list[Cell]:
-    """Paper and mean over runs, side by side."""
+    """Return a row with the paper's figures and our means over runs."""
     first = several[0]
     strength = first.strength
     row: list[Cell] = [

@@ -1,7 +1,7 @@
-"""A made-up source of any size: documents of common terms and of a topic's, ordered alike for all.
+"""A made-up source of any size: documents of common and topical terms, in one fixed order.
 
-Small enough in memory that half a million documents leave room for whoever harvests them: texts
-are written when they are asked for.
+It uses little memory, so that half a million documents leave room for the harvester: texts are
+generated on request.
 """
 
 from collections.abc import Iterable
@@ -19,22 +19,22 @@ TOPICS = 200
 TERMS_OF_A_TOPIC = 2000
 
 TOKENS = 88
-"""Of a document, on average; some 73 of them are different."""
+"""Mean number of a document's tokens; about 73 of them are different."""
 
 SIGMA = 0.5
-"""Of the logarithm of the documents' lengths."""
+"""Standard deviation of the logarithm of the documents' lengths."""
 
 COMMON = 10
-"""Zipf-Mandelbrot's offset of the common terms: the commonest is in a third of the documents."""
+"""Zipf-Mandelbrot offset of the common terms: the most common is in a third of the documents."""
 
 TOPICAL = 5
-"""The same of a topic's terms."""
+"""The same offset for a topic's terms."""
 
 LETTERS = 5
-"""Of a word, after its first: with four, terms of a source of half a million shared words."""
+"""Letters of a word after its first; with 4, terms of a large source would share words."""
 
 CHUNK = 25_000
-"""Documents that are drawn at once."""
+"""Number of documents that are drawn at a time."""
 
 Numbers = npt.NDArray[np.int32]
 
@@ -43,7 +43,7 @@ def topic_matrix(documents: int, seed: int) -> sparse.csr_array:
     """Draw documents: half of a document's tokens from all terms, half from its topic's.
 
     Returns:
-        (documents, terms), CSR, bool. Rows are in an order that says nothing.
+        (documents, terms), CSR, bool. The order of the rows is random.
     """
     rng = np.random.default_rng(seed)
     common = max(TERMS_OF_A_TOPIC, documents // 2)
@@ -65,7 +65,7 @@ def topic_matrix(documents: int, seed: int) -> sparse.csr_array:
         row, column = np.divmod(np.unique(rows * terms + drawn), terms)
         lengths.append(np.bincount(row, minlength=size))
         columns.append(column.astype(np.int32))
-    starts = np.concatenate([[0], *lengths]).cumsum().astype(np.int32)  # as `found`, not doubled
+    starts = np.concatenate([[0], *lengths]).cumsum().astype(np.int32)  # int32, as in `found`
     found = np.concatenate(columns)
     return sparse.csr_array(
         (np.ones(len(found), dtype=np.bool_), found, starts), shape=(documents, terms)
@@ -73,14 +73,14 @@ def topic_matrix(documents: int, seed: int) -> sparse.csr_array:
 
 
 def _zipf(terms: int, offset: int) -> npt.NDArray[np.float64]:
-    """Return the distribution of terms whose chances fall as 1 / (rank + offset)."""
+    """Return the cumulative distribution of terms with chances of 1 / (rank + offset)."""
     chances = 1 / (np.arange(terms) + offset)
     ends: npt.NDArray[np.float64] = np.cumsum(chances)
     return ends / ends[-1]
 
 
 def word(term: int) -> str:
-    """Write a term's number in letters; no stop word begins so and is that long.
+    """Return a term's number as a word of letters that cannot be a stop word.
 
     Raises:
         ValueError: The number is 26^5 or more.
@@ -98,7 +98,7 @@ def word(term: int) -> str:
 
 
 def number(name: str) -> int | None:
-    """Undo `word`; None for what is none.
+    """Return the number of a word made by `word`; None for any other word.
 
     >>> number("xaaabb"), number("sea")
     (27, None)
@@ -113,13 +113,13 @@ def number(name: str) -> int | None:
 
 
 class TopicBox:
-    """A search box over such documents, with AND, OR and NOT; the same order for every query.
+    """A search box over these documents, with AND, OR and NOT; the same order for every query.
 
     Implements `longline.simulate.search.searcher.Box`.
 
     Args:
         matrix: (documents, terms), CSR.
-        limit: Rows of a query that its pages show, at most.
+        limit: Maximum number of rows that a query's pages show.
         page_size: Rows of a full page.
 
     >>> box = TopicBox(topic_matrix(100, seed=0), limit=10, page_size=10)
@@ -138,7 +138,7 @@ class TopicBox:
         self.page_size = page_size
         self._documents = matrix
         self._postings = matrix.tocsc()
-        self._postings.data = matrix.data  # both hold nothing but True
+        self._postings.data = matrix.data  # both contain only True
         self._size, self._terms = matrix.shape
         self._answer = lru_cache(maxsize=4)(self._answered)
 
@@ -161,7 +161,7 @@ class TopicBox:
         return sparse.csc_array(parts, shape=self._documents.shape)
 
     def document(self, key: str) -> Document:
-        """Write a document."""
+        """Generate a document."""
         starts = self._documents.indptr
         place = int(key)
         terms = self._documents.indices[starts[place] : starts[place + 1]]

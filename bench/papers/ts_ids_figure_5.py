@@ -1,7 +1,7 @@
-"""TS-IDS, Figure 5: term sizes follow a power law, document sizes a log-normal one.
+"""TS-IDS, Figure 5: term sizes follow a power law, document sizes are log-normal.
 
-10,000 documents drawn at random. A power law is a straight line in log-log axes; the logarithms
-of log-normal sizes have no skewness.
+10,000 documents drawn at random. A power law is a straight line in log-log axes; the logarithms of
+log-normal sizes have no skewness.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def row_of(name: str, terms: Shape, documents: Shape) -> list[Cell]:
-    """Put a collection's shapes into figures."""
+    """Return a row with the shapes of a collection's terms and documents."""
     df = terms.sizes
     return [
         name,

@@ -1,8 +1,8 @@
-"""TS-IDS, Figure 6: the overlapping rate (OR) of greedy, IDS and TS-IDS on a whole sample.
+"""TS-IDS, Figure 6: the overlapping rate (OR) of greedy, IDS and TS-IDS on a complete sample.
 
 10,000 documents drawn at random and all their terms; 50 runs, ties broken at random, redundant
-queries kept. Beside it what elimination of redundant queries makes of each, every further method
-of longline, and the lower bound.
+queries kept. Also each method with redundant queries removed, every further method of longline, and
+the lower bound.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ DOCUMENTS = 10_000
 PAPER_RATES = {"reuters": {"greedy": 1.94, "ids": 1.81, "ts-ids": 1.31}}
 PAPER_QUERIES = {"reuters": {"greedy": 7256, "ids": 6738, "ts-ids": 4051}}
 PAPER_SAVINGS = {"reuters": (33, 24), "newsgroups": (10, 6)}
-"""Percent that TS-IDS saves of the OR of greedy, and of IDS, as the paper's text has them."""
+"""Percent of OR that TS-IDS saves compared with greedy and IDS, from the paper's text."""
 
 COLUMNS = (
     *("method", "OR paper", "OR here", "SD", "min", "max"),
@@ -30,7 +30,7 @@ def published(name: str, sample: TermMatrix, runs: int, seed: int) -> dict[str, 
 
 
 def rows_of(name: str, sample: TermMatrix, found: dict[str, Runs], seed: int) -> list[list[Cell]]:
-    """Put paper and measurement side by side."""
+    """Return rows of the paper's and our figures."""
     rates, queries = PAPER_RATES.get(name, {}), PAPER_QUERIES.get(name, {})
     rows: list[list[Cell]] = []
     for method, runs in found.items():
@@ -55,7 +55,7 @@ def rows_of(name: str, sample: TermMatrix, found: dict[str, Runs], seed: int) ->
 
 
 def savings(name: str, found: dict[str, Runs]) -> list[list[Cell]]:
-    """Return what TS-IDS saves of the OR of the others."""
+    """Return rows of the OR that TS-IDS saves compared with the others."""
     best = float(found["ts-ids"].rates.mean())
     paper = PAPER_SAVINGS.get(name, (None, None))
     rows: list[list[Cell]] = []

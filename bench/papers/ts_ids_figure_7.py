@@ -1,8 +1,8 @@
-"""TS-IDS, Figure 7: overlap and size of the queries in the order in which they are chosen.
+"""TS-IDS, Figure 7: overlap and size of the queries in the order of the selection.
 
-10,000 documents drawn at random, ties broken at random, redundant queries kept. A query's
-overlap is its df over the documents that it is the first to bring (df / mu); both curves are
-averaged over a window of 100 queries.
+10,000 documents drawn at random, ties broken at random, redundant queries kept. A query's overlap
+is its df divided by the number of documents that it is the first to return (df / mu); both curves
+are moving averages over 100 queries.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Course:
     overlap: np.ndarray
     size: np.ndarray
     first_redundant: int
-    """Queries before the first that brings a document again."""
+    """Number of queries before the first that returns a document again."""
 
 
 def course_of(sample: TermMatrix, method: str, seed: int) -> Course:
@@ -61,7 +61,7 @@ def course_of(sample: TermMatrix, method: str, seed: int) -> Course:
 
 
 def row_of(method: str, course: Course, paper: dict[str, list[Cell]]) -> list[Cell]:
-    """Put a selection's key points beside the paper's."""
+    """Return a row with a selection's key figures and the paper's."""
     queries, first, size, overlap = paper.get(method, [None] * 4)
     count = len(course.steps.df)
     return [
@@ -79,7 +79,7 @@ def row_of(method: str, course: Course, paper: dict[str, list[Cell]]) -> list[Ce
 
 
 def curve_rows(courses: dict[str, Course]) -> list[list[Cell]]:
-    """Read the curves at every tenth of the selection."""
+    """Return the values of the curves at every tenth of the selection."""
     rows: list[list[Cell]] = []
     for what in ("overlap", "size"):
         for method, course in courses.items():
@@ -90,7 +90,7 @@ def curve_rows(courses: dict[str, Course]) -> list[list[Cell]]:
 
 
 def panels_of(courses: dict[str, Course]) -> list[Panel]:
-    """Lay the curves out as the paper does."""
+    """Return panels with the paper's layout."""
     panels = []
     for what, label in (("overlap", "df / mu"), ("size", "df")):
         for method, course in courses.items():

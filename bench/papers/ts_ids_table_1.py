@@ -1,4 +1,4 @@
-"""TS-IDS, Table 1: how many terms there are, and how large documents and terms are.
+"""TS-IDS, Table 1: number of terms, and sizes of documents and terms.
 
 10,000 documents drawn at random; a document's size is its number of terms, a term's size its df.
 """
@@ -33,7 +33,7 @@ def sizes(sample: TermMatrix) -> list[Cell]:
 
 
 def rows_of(collection: Collection, seed: int, runs: int) -> list[list[Cell]]:
-    """Return the paper's row, and one a sample."""
+    """Return the paper's row, and one for each sample."""
     known = PAPER.get(collection.name)
     rows: list[list[Cell]] = [[f"{collection.name}, paper", *known]] if known else []
     for number in range(seed, seed + runs):

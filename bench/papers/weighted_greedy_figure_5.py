@@ -1,8 +1,8 @@
-"""Weighted greedy, Figure 5: the queries chosen on a SampleDB, sent to the total source.
+"""Weighted greedy, Figure 5: queries chosen on a SampleDB and sent to the total source.
 
 A SampleDB of 3,000 documents and a pool of relative size 20, ties broken at random; HR and OR in
-the whole collection after each query, from HR 80 %. Beside the paper's methods two choices of
-longline: every term of the sample, cost df + 30. Figures are means over samples (--runs).
+the complete collection after each query, from HR 80 %. Also two choices of longline: every term of
+the sample, cost df + 30. Figures are means over samples (--runs).
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ GREEDY = NAMES["greedy"]
 
 @dataclass(frozen=True, eq=False)
 class Mapping:
-    """HR and OR in the whole collection after each query."""
+    """HR and OR in the complete collection after each query."""
 
     hit_rates: np.ndarray
     rates: np.ndarray
 
     def rate_at(self, level: float) -> tuple[float, int] | None:
-        """OR and queries where the hit rate first reaches a level; None if it never does."""
+        """Return OR and queries when the hit rate first reaches a level; None if it never does."""
         reached = self.hit_rates >= level
         if not reached.any():
             return None
@@ -41,7 +41,7 @@ class Mapping:
 
 
 def map_to(total: TermMatrix, words: Sequence[str]) -> Mapping:
-    """Send words to the whole collection, in order."""
+    """Send words to the complete collection, in order."""
     column_of = {term: column for column, term in enumerate(total.terms)}
     steps = steps_of(total, [column_of[word] for word in words])
     unique = np.cumsum(steps.new)
@@ -49,7 +49,7 @@ def map_to(total: TermMatrix, words: Sequence[str]) -> Mapping:
 
 
 def mappings(collection: Collection, seed: int) -> dict[str, Mapping]:
-    """Choose by each method on the sample, and send."""
+    """Choose by each method on the sample, and send the queries."""
     pool = draw_pool(collection, SAMPLE, RELATIVE_SIZE, seed).terms
     rng = np.random.default_rng([seed, 1])
     found = {}
@@ -69,7 +69,7 @@ def mappings(collection: Collection, seed: int) -> dict[str, Mapping]:
 
 
 def rows_of(runs: Sequence[dict[str, Mapping]]) -> list[list[Cell]]:
-    """Average OR and queries at each hit rate, over the runs that reach it."""
+    """Return rows of mean OR and queries at each hit rate, over the runs that reach it."""
     rows: list[list[Cell]] = []
     for level in LEVELS:
         for name in runs[0]:
@@ -92,7 +92,7 @@ def rows_of(runs: Sequence[dict[str, Mapping]]) -> list[list[Cell]]:
 
 
 def panel_of(name: str, found: dict[str, Mapping]) -> Panel:
-    """Lay the curves out as the paper does."""
+    """Return a panel with the paper's layout."""
     lines = []
     for label, mapping in found.items():
         shown = mapping.hit_rates >= SHOWN_FROM

@@ -1,7 +1,7 @@
 """Weighted greedy, Figures 1 and 2: document sizes and dfs in a SampleDB follow a power law.
 
-A SampleDB of 3,000 documents; a document's size is the number of its terms in the pool of
-relative size 20.
+A SampleDB of 3,000 documents; a document's size is the number of its terms in the pool of relative
+size 20.
 """
 
 from collections.abc import Sequence

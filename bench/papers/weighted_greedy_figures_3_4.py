@@ -31,8 +31,8 @@ def curves_of(pool: TermMatrix, method: str, seed: int) -> tuple[np.ndarray, ...
 
 
 def by_tenth(reached: np.ndarray, values: np.ndarray) -> list[Cell]:
-    """Average over the queries that lead into each tenth of the hit rate."""
-    # A query that ends at 30 % belongs to the third tenth: rounding keeps 0.3 from being above.
+    """Return averages over the queries that end in each tenth of the hit rate."""
+    # A query that ends at 30 % belongs to the third tenth; rounding keeps 0.3 from being above it.
     tenth = np.clip(np.ceil(np.round(reached * TENTHS, 9)) - 1, 0, TENTHS - 1)
     return [
         float(values[tenth == number].mean()) if (tenth == number).any() else None

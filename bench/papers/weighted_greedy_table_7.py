@@ -1,8 +1,8 @@
-"""Weighted greedy, Table 7: what greedy and weighted greedy (IDS) cost on a SampleDB.
+"""Weighted greedy, Table 7: cost of greedy and weighted greedy (IDS) on a SampleDB.
 
-A SampleDB of 3,000 documents and a pool of relative size 20; 100 runs of each, ties broken at
-random, redundant queries kept. Beside it TS-IDS, further pools (a pool is drawn at random, and
-the saving depends on the draw), every further method of longline, and the lower bound.
+A SampleDB of 3,000 documents and a pool of relative size 20; 100 runs each, ties broken at random,
+redundant queries kept. Also TS-IDS, further pools (a pool is drawn at random, and the saving
+depends on the draw), every further method of longline, and the lower bound.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ COLUMNS = ("", *PAPER_COLUMNS, "G, here", "WG, here", "WG less, here", "TS-IDS, 
 
 
 def measures(runs: Runs) -> list[float]:
-    """Return the table's four lines."""
+    """Return the table's four rows."""
     costs = runs.costs
     return [float(each) for each in (costs.max(), costs.min(), costs.mean(), costs.std())]
 
 
 def rows_of(name: str, found: dict[str, Runs]) -> list[list[Cell]]:
-    """Put paper and measurement side by side."""
+    """Return rows of the paper's and our figures."""
     paper: tuple[list[Cell], list[Cell]] = PAPER.get(name, ([None] * 4, [None] * 4))
     here = {method: measures(runs) for method, runs in found.items()}
     rows: list[list[Cell]] = []
@@ -54,7 +54,7 @@ def rows_of(name: str, found: dict[str, Runs]) -> list[list[Cell]]:
 
 
 def over_pools(pools: Sequence[Pool], runs: int, seed: int) -> list[list[Cell]]:
-    """Average over pools, each with its mean over runs."""
+    """Return averages over pools, each with its mean over runs."""
     means = np.array(
         [
             [repeat(pool.terms, each, runs, seed).costs.mean() for each in PUBLISHED]

@@ -1,1 +1,1 @@
-"""Set covering against other solvers, bounds and instances of others."""
+"""Compare set covering with other solvers, bounds and published instances."""

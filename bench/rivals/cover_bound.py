@@ -1,8 +1,8 @@
-"""The lower bound against the linear relaxation itself, solved by HiGHS (package highspy).
+"""Compare the lower bound with the linear relaxation, solved by HiGHS (package highspy).
 
-10,000 documents drawn at random, every term, cost = df. Both solve the dual: how much documents
-can pay together where no term is paid more than it costs. HiGHS (interior point, no crossover)
-is given the view without the terms that are never worth it, as our method is. Seconds are CPU.
+10,000 documents drawn at random, every term, cost = df. Both solve the dual: how much all documents
+can pay while no term receives more than its cost. HiGHS (interior point, no crossover) gets the
+problem without the terms that are never worth it, like our method. Seconds are CPU.
 """
 
 import importlib
@@ -43,7 +43,7 @@ def relaxation(view: View, highspy: Any) -> float:
 
 
 def rows_of(collection: Collection, seed: int, highspy: Any) -> list[list[Cell]]:
-    """Return HiGHS's row, and one a tolerance."""
+    """Return HiGHS's row, and one for each tolerance."""
     matches = matches_of(collection.sample(DOCUMENTS, seed).matrix)
     documents = matches.documents
     begin = time.process_time()
@@ -51,7 +51,7 @@ def rows_of(collection: Collection, seed: int, highspy: Any) -> list[list[Cell]]
     seconds = time.process_time() - begin
     name = collection.name
     rows: list[list[Cell]] = [[f"{name}, HiGHS", optimum, optimum / documents, "", None, seconds]]
-    lower_bound([[1]])  # compiles
+    lower_bound([[1]])  # compiles the code
     for tolerance in TOLERANCES:
         begin = time.process_time()
         found = lower_bound(matches, tolerance=tolerance)

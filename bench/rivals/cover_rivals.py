@@ -1,14 +1,14 @@
-"""longline's greedies beside other programs that choose covers: time, and what the cover costs.
+"""Compare longline's greedies with other programs that choose covers: time, and cost of the cover.
 
-One matrix for all, cost = df: --sample documents of a corpus, and a made-up collection ten times
-as large. Seconds are the processor's, the best of --runs after a first call that loads compiled
-code; numpy, apricot and the steepest descent run once, apricot for --limit seconds at most. What
-turns the matrix into a rival's own form stands in a column of its own; "times ours" is against
-TS-IDS, with the preparation in brackets. Of the rivals the steepest descent alone eliminates
-redundant queries; longline's rows say which of them do.
+One matrix for all, cost = df: --sample documents of a corpus, and a made-up collection ten times as
+large. Seconds are CPU, the best of --runs after a first call that loads compiled code; numpy,
+apricot and the steepest descent run once, apricot for --limit seconds at most. The conversion of
+the matrix to a rival's own format has its own column; "times ours" is relative to TS-IDS, with the
+conversion in brackets. Among the rivals only the steepest descent removes redundant queries;
+longline's rows say which of them do.
 
-The rivals are no dependencies of longline: `uv pip install --group rivals` installs them. One that
-is absent or cannot be loaded is left out, and the table says why.
+longline does not depend on the rivals: `uv pip install --group rivals` installs them. A missing
+rival, or one that cannot be loaded, is left out, and the table says why.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class AbsentError(LonglineError):
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a program chose, and the seconds it took."""
+    """The choice of a program, and the seconds it took."""
 
     name: str
     queries: Sequence[int]
@@ -55,20 +55,20 @@ class Result:
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Return CPU seconds and what the call returns."""
+    """Return the CPU seconds and the result of a call."""
     started = time.process_time()
     found = call()
     return time.process_time() - started, found
 
 
 def best_of(runs: int, call: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the fewest CPU seconds of several calls, and what the last one returns."""
+    """Return the fewest CPU seconds of several calls, and the result of the last one."""
     times = [timed(call) for _ in range(runs)]
     return min(seconds for seconds, _ in times), times[-1][1]
 
 
 def module(name: str, package: str) -> Any:
-    """Import a rival, or say why not."""
+    """Return a rival's module, or raise an error with the reason."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -76,7 +76,7 @@ def module(name: str, package: str) -> Any:
 
 
 def longline(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[Result]:
-    """TS-IDS, IDS and greedy, with and without redundancy elimination; checks included."""
+    """Run TS-IDS, IDS and greedy, with and without redundancy elimination; checks included."""
     for method in ("ts-ids", "ids", "greedy"):
         for eliminate in (True, False):
 
@@ -96,9 +96,9 @@ def longline(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[
 
 
 def ortools(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[Result]:
-    """OR-tools' set-cover generators, and steepest descent after greedy.
+    """Run OR-tools' set-cover generators, and steepest descent after greedy.
 
-    The model comes from a protocol buffer, twice as fast as element by element.
+    The model is built from a protocol buffer, twice as fast as element by element.
     """
     solver = module("ortools.set_cover.python.set_cover", "OR-tools")
     messages = module("ortools.set_cover.set_cover_pb2", "OR-tools")
@@ -125,7 +125,7 @@ def ortools(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[R
 
 
 def ortools_model(solver: Any, messages: Any, matrix: sparse.csc_array) -> Any:
-    """Build a model. A repeated element would abort the process: the matrix must have none."""
+    """Build a model. The matrix must have no repeated element: it would abort the process."""
     starts, rows = matrix.indptr.tolist(), matrix.indices.tolist()
     proto = messages.SetCoverProto()
     for begin, end in itertools.pairwise(starts):
@@ -139,18 +139,18 @@ def ortools_model(solver: Any, messages: Any, matrix: sparse.csc_array) -> Any:
 
 
 def chosen_of(invariant: Any) -> list[int]:
-    """Columns that an OR-tools solution selects."""
+    """Return the columns that an OR-tools solution selects."""
     return np.flatnonzero(np.array(invariant.is_selected())).tolist()
 
 
 def apricot(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[Result]:
     """Run apricot's maximum coverage until all is covered: at cost = df, and at equal costs.
 
-    It knows no end but a number of selections or the sum of their costs, and would go on with
-    queries that add nothing; so the selection that completes the cover ends it here. At cost = df
-    every query begins as a tie, and its lazy greedy goes through all ties for each selection;
-    its naive greedy is faster then. Where gains that were known fall to nothing, the lazy greedy
-    (of 0.6.1) takes queries that add nothing while others still would.
+    It stops only at a number of selections or a sum of costs, and would continue with queries that
+    add nothing; here it is stopped once the cover is complete. At cost = df every query starts as a
+    tie, and its lazy greedy goes through all ties for each selection; its naive greedy is then
+    faster. When known gains drop to zero, the lazy greedy (of 0.6.1) selects queries that add
+    nothing while others still would.
     """
     library = module("apricot", "apricot-select")
     coverable = len(np.unique(matrix.indices))
@@ -167,7 +167,7 @@ def apricot(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[R
 
     def prepare() -> tuple[Any, np.ndarray]:
         by_query = sparse.csr_matrix(matrix.T, dtype=np.float64)
-        # With costs the number of selections is the size of a knapsack: all fit into it.
+        # With costs, the number of selections is the size of a knapsack: all fit into it.
         return by_query, np.diff(by_query.indptr) / by_query.nnz
 
     prepares, (by_query, cost) = timed(prepare)
@@ -186,7 +186,7 @@ def apricot(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[R
 
 
 def numpy_greedy(matrix: sparse.csc_array, options: argparse.Namespace) -> Iterator[Result]:
-    """Greedy in plain numpy, every value kept up to date."""
+    """Run greedy in plain numpy, with every value kept up to date."""
     prepares, by_row = timed(lambda: matrix.astype(np.float64).tocsr())
     seconds, found = timed(lambda: naive(matrix, by_row, uniform(matrix)))
     yield Result("numpy greedy", found, seconds, prepares)
@@ -211,7 +211,7 @@ def compare(
 
 
 def row_of(result: Result, matrix: sparse.csc_array, ours: float) -> list[Cell]:
-    """Check that a result is a cover, and lay it out."""
+    """Check that a result is a cover, and return its row."""
     df = np.diff(matrix.indptr)
     covered = np.zeros(matrix.shape[0], dtype=bool)
     for query in result.queries:

@@ -1,9 +1,9 @@
-"""What searching brings: every method against the certified bound, at several budgets.
+"""Results of searching: every method compared with the certified bound, at several budgets.
 
-10,000 documents drawn at random, every term, cost = df; the same of long documents, each of three
-messages glued together (--long), beside OR-tools where it is installed; then the OR-Library's
-instances against the best known costs, --time seconds each, or with --unit how many queries cover
-them where each costs 1. Seconds are CPU; the bound is not part of them.
+10,000 documents drawn at random, every term, cost = df; the same with long documents of three
+joined messages each (--long), compared with OR-tools if installed; then the OR-Library's instances
+compared with the best known costs, --time seconds each, or with --unit the number of queries at
+unit cost. Seconds are CPU; the bound is not included.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def corpus_rows(matches: Matches, options: argparse.Namespace) -> list[list[Cell
 
 
 def library_row(method: str, taken: Sequence[Instance], seconds: float, seed: int) -> list[Cell]:
-    """Return mean and worst of each class."""
+    """Return mean and worst result of each class."""
     above: dict[str, list[float]] = {}
     for instance in taken:
         found, _ = search(instance.matrix, method, seconds, seed, instance.cost)
@@ -65,7 +65,7 @@ def library_row(method: str, taken: Sequence[Instance], seconds: float, seed: in
 
 
 def unit_row(method: str, taken: Sequence[Instance], seconds: float, seed: int) -> list[Cell]:
-    """Return how many queries cover each class, added up."""
+    """Return the total number of queries for each class at unit cost."""
     queries: dict[str, int] = {}
     for instance in taken:
         cost = np.ones(instance.matrix.shape[1])

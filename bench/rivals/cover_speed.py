@@ -1,10 +1,10 @@
-"""How fast greedy, IDS and TS-IDS choose: against one pass over the matrix, and naive numpy.
+"""How fast greedy, IDS and TS-IDS choose: compared with one pass over the matrix and naive numpy.
 
-Timed is the whole call of `longline.cover` on a CSC matrix, checks and elimination included: the
-best of several runs, in seconds of one processor, after a first one that loads the compiled code.
+Timed is the complete call of `longline.cover` on a CSC matrix, with checks and elimination: the
+best of several runs, in seconds of one processor, after a first run that loads the compiled code.
 The yardstick is the best of as many passes that gather one number per entry of the same matrix,
-in between the runs; naive numpy keeps every column's value up to date and takes the largest each
-time. The peak is the most memory the process ever had up to then, with the matrix and its making.
+between the runs; naive numpy keeps every column's value up to date and takes the largest each time.
+The peak is the maximum memory of the process so far, including the making of the matrix.
 
     python -m bench.rivals.cover_speed  10,000 Reuters documents; 100,000 made-up ones
     python -m bench.rivals.cover_speed --large  1,000,000 made-up documents, with peak memory
@@ -38,7 +38,7 @@ COLUMNS = (
 
 @numba.njit(cache=True)
 def gather(starts: np.ndarray, rows: np.ndarray, table: np.ndarray, sums: np.ndarray) -> None:
-    """One pass over the entries: sum a single-precision number per document, by column."""
+    """Make one pass over the entries: sum a single-precision number per document, by column."""
     for column in range(len(sums)):
         total = np.float32(0)
         for place in range(starts[column], starts[column + 1]):
@@ -89,11 +89,11 @@ def measure(matrix: sparse.csc_array, method: str, runs: int) -> tuple[float, fl
 def compare(
     report: Report, name: str, matrix: sparse.csc_array, runs: int, rivals: Sequence[str] = ()
 ) -> None:
-    """Print a table for a matrix; naive numpy runs beside the methods in `rivals`."""
+    """Print a table for a matrix; naive numpy runs too for the methods in `rivals`."""
     by_row = matrix.astype(np.float64).tocsr() if rivals else None
     rows: list[list[Cell]] = []
     passes = []
-    for method in ("ts-ids", "greedy", "ids"):  # the thriftiest first, for the sake of the peak
+    for method in ("ts-ids", "greedy", "ids"):  # the smallest first, because of the peak
         seconds, one_pass, found = measure(matrix, method, runs)
         passes.append(one_pass)
         slow = None
@@ -117,7 +117,7 @@ def compare(
 
 
 def peak_gigabytes() -> float | None:
-    """Return the most memory this process ever had; None where the system does not say."""
+    """Return the peak memory of this process in GB; None if the system does not report it."""
     try:
         import resource
     except ImportError:
@@ -148,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 compare(report, collection.name, sparse_of(sample.matrix), options.runs, PUBLISHED)
         except CorpusError as error:
             report.say(f"skipped: {error}")
-        # Naive numpy takes half a minute here: once will do.
+        # Naive numpy takes half a minute here: one run is enough.
         compare(report, "made up", zipf_matrix(*SYNTHETIC, options.seed), options.runs, ["ts-ids"])
     report.save()
 

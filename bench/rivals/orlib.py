@@ -1,8 +1,8 @@
-"""The OR-Library's set-covering instances: every method against the best known cost.
+"""The OR-Library's set-covering instances: every method compared with the best known cost.
 
-50 instances in 8 classes (scp4-6, A-E), with costs of their own. The published greedies run as
-published, with redundant queries eliminated in a column of its own; methods that search get
---time seconds an instance. The exact method counts where it proves the optimum in that time.
+50 instances in 8 classes (scp4-6, A-E), with their own costs. The published greedies run as
+published, with a separate column for redundant queries removed; methods that search get --time
+seconds per instance. The exact method counts if it proves the optimum in that time.
 """
 
 import json
@@ -25,7 +25,7 @@ SMALL = """3 4
 2 2 3
 3 1 3 4
 """
-"""An instance of the library's form, for a try without the library: its best cost is 5."""
+"""An instance in the library's format, for tests without the library: its best cost is 5."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Instance:
         return self.name.removeprefix("scp")[0].upper()
 
     def above(self, cost: float) -> float:
-        """How many percent a cost is above the best known one."""
+        """Return by how many percent a cost is above the best known one."""
         return 100 * (cost / self.best_known - 1)
 
 
@@ -70,7 +70,7 @@ def read_instance(name: str, text: str, best_known: int) -> Instance:
 
 
 def instances(archive: Path, best_known: dict[str, dict[str, int]]) -> Iterator[Instance]:
-    """Read the library's instances, in its order."""
+    """Yield the library's instances, in its order."""
     with tarfile.open(archive) as files:
         for member in files:
             name = Path(member.name).stem
@@ -81,7 +81,7 @@ def instances(archive: Path, best_known: dict[str, dict[str, int]]) -> Iterator[
 
 @dataclass(frozen=True)
 class Answer:
-    """What a method made of an instance: percent above the best known, None for no answer."""
+    """A method's result on an instance: percent above the best known, None for no answer."""
 
     group: str
     method: str
@@ -90,7 +90,7 @@ class Answer:
 
 
 def answers(instance: Instance, seconds: float, seed: int) -> Iterator[Answer]:
-    """Run every method."""
+    """Run every method on an instance."""
     for method in PUBLISHED:
         for eliminate in (False, True):
             started = time.process_time()
@@ -109,7 +109,7 @@ def answers(instance: Instance, seconds: float, seed: int) -> Iterator[Answer]:
 
 
 def rows_of(found: Sequence[Answer]) -> list[list[Cell]]:
-    """Average per method and class, over the instances with an answer."""
+    """Return averages per method and class, over the instances with an answer."""
     groups = list(dict.fromkeys(each.group for each in found))
     rows: list[list[Cell]] = []
     for method in dict.fromkeys(each.method for each in found):
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     archive = shared_file("orlib/orlib.tar.xz")
     best_known = json.loads(shared_file("orlib/best_known.json").read_text())
     taken = list(instances(archive, best_known))[:: options.every]
-    cover(taken[0].matrix, cost=taken[0].cost)  # compiled code is loaded before the first is timed
+    cover(taken[0].matrix, cost=taken[0].cost)  # loads compiled code before the first timing
     found = [
         answer
         for number in range(options.runs)

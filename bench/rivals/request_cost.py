@@ -1,15 +1,15 @@
-"""CPU of a request: a harvest by form, beside a bare loop over the same pages and beside Scrapy.
+"""CPU per request: a harvest by form, compared with a bare loop over the same pages and Scrapy.
 
     python -m bench.rivals.request_cost
     python -m bench.rivals.request_cost --corpus docstrings --documents 500
 
-A server process has so many documents of a corpus, drawn at random. longline learns the site from
-its front page and harvests it with every guard and the journal on: with the probes that estimate
-its size, then without. The floor, httpx2, gets the very pages that longline got without probes, in
-the same order, and does nothing with them; Scrapy gets them too, obeys robots.txt, reads them with
-the selectors that longline learnt, and writes hits and documents as JSON lines. All ask for at
-most as many at once. Each is a process of its own; what is counted is its CPU time, user and
-system, from when its libraries are imported.
+A server process has --documents documents of a corpus, drawn at random. longline learns the site
+from its front page and harvests it with every guard and the journal on: with the probes that
+estimate its size, then without. The floor, httpx2, gets the same pages that longline got without
+probes, in the same order, and ignores their content; Scrapy gets them too, obeys robots.txt, reads
+them with the selectors that longline learnt, and writes hits and documents as JSON lines. All have
+the same maximum of parallel requests. Each runs in its own process; counted is its CPU time, user
+and system, after the import of its libraries.
 """
 
 import argparse
@@ -34,13 +34,13 @@ from longline.source import read_spec
 
 AT_ONCE = Manners().concurrency
 RATE = 1e6
-"""Requests a second: no pause."""
+"""Requests per second: no pause."""
 
 NO_PROBES, PROBES = "longline, without probes", "longline"
 
 
 def serve(corpus: str, documents: int, log: Path) -> None:
-    """Answer until a line comes, then begin a new log; the end of input is the end."""
+    """Serve until a line is read, then start a new log; end at the end of the input."""
     found = read_corpus(shared_file(f"corpora/{corpus}.jsonl.gz") if corpus in NOTES else corpus)
     drawn = np.random.default_rng(1).permutation(len(found))[:documents]
     asked: list[str] = []
@@ -53,7 +53,7 @@ def serve(corpus: str, documents: int, log: Path) -> None:
 
 
 class Server:
-    """A server in a process of its own."""
+    """A server in a separate process."""
 
     def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
         self._process = process
@@ -65,7 +65,7 @@ class Server:
         return self._process.stdout.readline().strip()
 
     def asked(self) -> list[str]:
-        """Return the addresses that were asked for since this was called last."""
+        """Return the URLs that were requested since the last call."""
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
@@ -76,7 +76,7 @@ class Server:
 
 @contextmanager
 def server(corpus: str, documents: int, folder: Path) -> Iterator[Server]:
-    """Start one, and end it."""
+    """Start a server, and end it afterwards."""
     command = [sys.executable, "-m", "bench.rivals.request_cost", "--serve", str(folder / "log")]
     command += ["--corpus", corpus, "--documents", str(documents)]
     pipe = subprocess.PIPE
@@ -88,14 +88,14 @@ def server(corpus: str, documents: int, folder: Path) -> Iterator[Server]:
 
 
 def by_longline(url: str, folder: Path, *, probes: bool) -> Callable[[], object]:
-    """Harvest."""
+    """Return a function that harvests the site."""
     return lambda: longline.harvest(
         url, folder, allow_private=True, rate=RATE, estimate=None if probes else False
     )
 
 
 def by_httpx(urls: list[str]) -> Callable[[], object]:
-    """Get pages with httpx2."""
+    """Return a function that gets pages with httpx2."""
     import httpx2
 
     async def work() -> None:
@@ -112,7 +112,7 @@ def by_httpx(urls: list[str]) -> Callable[[], object]:
 
 
 def by_scrapy(urls: list[str], folder: Path) -> Callable[[], object]:
-    """Get pages with Scrapy, and read them by the spec that longline learnt."""
+    """Return a function that gets pages with Scrapy, and reads them by the learnt spec."""
     import scrapy
     from scrapy.crawler import CrawlerProcess
 
@@ -176,7 +176,7 @@ def cpu_seconds() -> float:
 
 
 def measured(way: str, url: str, folder: Path) -> float:
-    """Run one way in a process of its own; return its CPU seconds."""
+    """Run one way in a separate process; return its CPU seconds."""
     command = [sys.executable, "-m", "bench.rivals.request_cost"]
     command += ["--one", way, "--folder", str(folder), "--url", url]
     done = subprocess.run(command, check=True, capture_output=True, text=True)

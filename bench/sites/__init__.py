@@ -1,1 +1,1 @@
-"""Finding one page in real and made-up sites."""
+"""Find one page in real and made-up sites."""

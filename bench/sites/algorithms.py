@@ -1,4 +1,4 @@
-"""The ways of finding a page on a generated site: those of `find`, OPTIMAL, and the first hound."""
+"""The methods to find a page on a generated site: those of `find`, OPTIMAL, and the first hound."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ def make_explorer(
     rng: np.random.Generator,
     site: tuple[Mapping[str, SitePage], str],
 ) -> Explorer:
-    """Return a fresh explorer; the same arguments and generator state search the same.
+    """Return a new explorer; the same arguments and generator state give the same search.
 
     Args:
         name: One of `NAMES`.
-        options: As `find` has them.
-        query: Words of the page looked for.
+        options: As for `find`.
+        query: Words of the wanted page.
         rng: Chooses the links of a random walk.
-        site: The whole site and its target: OPTIMAL is told it, and RW how many pages it has.
+        site: The complete site and its target: OPTIMAL uses both, and RW the number of pages.
     """
     pages, target = site
     if name == "optimal":
@@ -41,15 +41,15 @@ def make_explorer(
 
 
 class Optimal(CourseExplorer):
-    """Follow the shortest way to the target, which it is told (OPTIMAL): a bound, not a search.
+    """Follow the shortest path to the known target (OPTIMAL): a bound, not a search.
 
     Args:
-        pages: The whole site.
+        pages: The complete site.
         start: Key of the first page.
-        target: Key of the page looked for.
+        target: Key of the wanted page.
 
-    Source: Goodwin, section on the optimal algorithm. The paper's D counts the links followed,
-    as 2.0 on average would otherwise be too few; here the start is downloaded and counted too.
+    Source: Goodwin, section on the optimal algorithm. The paper's D counts the links followed, as
+    2.0 on average would otherwise be too few; here the start is downloaded and counted too.
     """
 
     def __init__(self, pages: Mapping[str, SitePage], start: str, target: str) -> None:
@@ -63,7 +63,7 @@ class Optimal(CourseExplorer):
 
 
 def _shortest(pages: Mapping[str, SitePage], start: str, target: str) -> list[str]:
-    """Return the pages of a shortest way, both ends included; none where there is no way."""
+    """Return the pages of a shortest path, both ends included; empty if there is none."""
     before: dict[str, str | None] = {start: None}
     waiting = deque([start])
     while waiting and target not in before:

@@ -1,15 +1,15 @@
-"""How common words are on a site, judged from what was read of it so far."""
+"""Estimate how common words are on a site, from what has been read so far."""
 
 from collections import Counter
 from collections.abc import Iterable
 
 
 class Background:
-    """Rates of words, drawn towards equal ones as far as repeats say that they are equal.
+    """Rates of words, smoothed towards equal rates as far as repeats suggest equality.
 
-    A Dirichlet prior over the site's vocabulary: its size by Chao's estimate, its strength from
-    how often two words drawn are the same. Where all words are equally common that is seldom, and
-    the prior outweighs chance repeats; in natural text it is often, and the counts prevail.
+    A Dirichlet prior over the site's vocabulary: its size by Chao's estimate, its strength from how
+    often two drawn words are the same. If all words are equally common, that is rare, and the prior
+    outweighs chance repeats; in natural text it is frequent, and the counts prevail.
 
     >>> background = Background()
     >>> background.add("the cat and the dog and the hen".split())
@@ -45,7 +45,7 @@ class Background:
 
     @property
     def prior(self) -> tuple[float, float]:
-        """Different words the site is thought to have, and the prior's weight in words."""
+        """Estimated number of different words of the site, and the prior's weight in words."""
         if self._stale:
             self._prior, self._stale = self._fitted(), False
         return self._prior

@@ -1,10 +1,10 @@
-"""Find the page of a kind (contact, licence, ...) on sites that were not learned from.
+"""Find the page of a kind (contact, licence, ...) on sites that were not used for learning.
 
-Each kind is learned from one page of every other site that has one, and then looked for on the
-site left out. Which pages are of a kind was listed from titles and addresses, so that names are
-somewhat favoured; sites are the shared folder's, with --manuals some books of a Rust installation
-(DIR is its folder of books). An answer is right if it is one of the listed pages. D counts pages
-downloaded. "10 common words" is the paper's way: LS2F with the examples' commonest words.
+Each kind is learnt from one page of every other site that has one, and then searched on the
+remaining site. Pages of a kind were listed from titles and URLs, which favours names somewhat;
+sites are those of the shared folder, with --manuals also some books of a Rust installation (DIR is
+its folder of books). An answer is right if it is one of the listed pages. D counts downloaded
+pages. "10 common words" is the paper's method: LS2F with the examples' most common words.
 """
 
 import argparse
@@ -75,7 +75,7 @@ KINDS: dict[str, dict[str, list[str]]] = {
         "unstable-book": ["compiler-environment-variables.html"],
     },
 }
-"""Kind, site, pages."""
+"""By kind and site: the pages."""
 COMMON_WORDS = 10
 BANDS = ((0.0, 0.3), (0.3, 0.9), (0.9, 1.0))
 
@@ -87,7 +87,7 @@ IMPATIENT = Trust(sure=0.5, patience=1.0, grace=2)
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """A site, read whole: pages by every key that leads to them."""
+    """A completely read site: its pages by every key that leads to them."""
 
     start: str
     pages: dict[str, SitePage]
@@ -109,7 +109,7 @@ def _url(path: str) -> str:
 
 
 def read_site(folder: Path, start: str) -> Read:
-    """Read all pages of a folder that the start leads to."""
+    """Read all pages of a folder that can be reached from the start."""
     site = Site(_url(start))
     reader = Reader(site)
     first = site.key(_url(start)) or ""
@@ -132,7 +132,7 @@ def read_site(folder: Path, start: str) -> Read:
 
 
 def common_words(sites: Sequence[ExampleSite]) -> list[str]:
-    """Return the commonest words of all examples, as the paper makes its query."""
+    """Return the most common words of all examples, as the paper builds its query."""
     counts = Counter(
         word
         for site in sites
@@ -156,7 +156,7 @@ METHODS: dict[str, Make] = {
 
 
 def outcomes(sites: dict[str, Read], make: Make) -> list[tuple[bool, Answer]]:
-    """Look for every kind on every site that has one, learned from the others."""
+    """Search every kind on every site that has one, learnt from the other sites."""
     found = []
     for places in KINDS.values():
         here = {
@@ -178,7 +178,7 @@ def outcomes(sites: dict[str, Read], make: Make) -> list[tuple[bool, Answer]]:
 
 
 def row_of(name: str, found: Sequence[tuple[bool, Answer]]) -> list[Cell]:
-    """Sum a method up, and how right it is where it is how sure."""
+    """Return a row: a method's results, and how often it is right by confidence."""
     downloads = [answer.downloads for _, answer in found]
     row: list[Cell] = [name, len(found), mean(right for right, _ in found)]
     row += [mean(downloads), median(downloads)]

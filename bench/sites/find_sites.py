@@ -1,11 +1,11 @@
-"""Find one page in real sites, served on loopback: the hound beside the published algorithms.
+"""Find one page in real sites, served on loopback: the hound and the published algorithms.
 
 Kinds of query: "title" is a page's title, without the words that more than 30 % of the site's
-titles have (only titles that no other page has); "part" two thirds of its words, which no other
-title has; "picked" what a person asked for hand-picked pages; "absent" are titles of other sites.
-An answer is right if it is the page, or one of equal content, however sure the algorithm is. D
-counts the pages asked for, at most --budget. "> 0.9" has the answers given with more confidence
-than that, and how many are right.
+titles have (only titles that no other page has); "part" is two thirds of its words, which no other
+title has; "picked" is a person's query for hand-picked pages; "absent" are titles of other sites.
+An answer is right if it is the page, or one with equal content, whatever its confidence. D counts
+the requested pages, at most --budget. "> 0.9" counts the answers with a higher confidence than
+that, and how many are right.
 """
 
 import argparse
@@ -34,7 +34,7 @@ ALGORITHMS = ("hound", "ls2f", "ls", "sim")
 COMMON = 0.3
 SURE = (0.5, 0.8, 0.9)
 ABSENT = 3
-"""Queries of other sites' titles for each site."""
+"""Number of queries from other sites' titles, for each site."""
 
 COLUMNS = (
     *("algorithm", "query", "n", "right", "D mean", "D median"),
@@ -53,7 +53,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task."""
+    """The result of a task."""
 
     kind: str
     is_right: bool
@@ -62,7 +62,7 @@ class Outcome:
 
 
 def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list[Task]:
-    """The title queries drawn for a site, and those for its hand-picked pages."""
+    """Return the title queries drawn for a site, and those for its hand-picked pages."""
     picked = []
     if "target" in site:
         picked.append(Task("picked", tuple(site["query_words"]), site["target"]))
@@ -85,7 +85,7 @@ def tasks_of(folder: Path, site: dict[str, str], titles: int, seed: int) -> list
 
 
 def titles_of(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The words of the title of each page."""
+    """Return the words of each page's title."""
     return {
         path.relative_to(folder).as_posix(): words(title_of(path), parts=False)
         for path in sorted(folder.rglob("*.html"))
@@ -95,7 +95,7 @@ def titles_of(folder: Path) -> dict[str, tuple[str, ...]]:
 def _parts(
     tasks: Sequence[Task], named: dict[str, tuple[str, ...]], rng: np.random.Generator
 ) -> Iterator[Task]:
-    """Ask by some of the words of a title, where no other title has them all."""
+    """Yield tasks with some of a title's words, if no other title has them all."""
     for task in tasks:
         kept = sorted(rng.permutation(len(task.query))[: max(2, len(task.query) * 2 // 3)])
         asked = tuple(task.query[place] for place in kept)
@@ -104,12 +104,12 @@ def _parts(
 
 
 def _having(named: dict[str, tuple[str, ...]], asked: Sequence[str]) -> int:
-    """How many pages have all words that are asked for in their titles."""
+    """Return how many pages have all queried words in their titles."""
     return sum(set(asked) <= set(title) for title in named.values())
 
 
 def absent(tasks: dict[str, list[Task]], site: str, folder: Path, seed: int) -> list[Task]:
-    """Titles of pages of other sites, of which this one has none like it."""
+    """Return title queries of other sites that no title of this site matches."""
     named = titles_of(folder)
     others = [task for name, each in tasks.items() if name != site for task in each]
     titles = [t for t in others if t.kind == "title" and not _having(named, t.query)]
@@ -118,7 +118,7 @@ def absent(tasks: dict[str, list[Task]], site: str, folder: Path, seed: int) -> 
 
 
 def title_of(path: Path) -> str:
-    """The title of a page's file."""
+    """Return the title of a page's file."""
     text = path.read_text(encoding="utf-8", errors="replace")
     return Selector(text).xpath("string(//title)").get("")
 
@@ -126,7 +126,7 @@ def title_of(path: Path) -> str:
 def outcomes(
     folder: Path, start: str, tasks: Sequence[Task], algorithm: str, budget: int
 ) -> Iterator[Outcome]:
-    """Search a site for every task."""
+    """Search a site for every task, and yield the results."""
     limits = FindLimits(max_downloads=budget, allow_private=True, robots=False)
     site = Starlette(routes=[Mount("/", StaticFiles(directory=folder, html=True))])
     with running_site(site) as url:
@@ -140,7 +140,7 @@ def outcomes(
 
 
 def same_page(folder: Path, answer: str, page: str) -> bool:
-    """Whether an answer is the page, or says the same."""
+    """Return whether an answer is the page, or has the same content."""
     path = folder / answer
     if not page:
         return False
@@ -150,7 +150,7 @@ def same_page(folder: Path, answer: str, page: str) -> bool:
 
 
 def row_of(algorithm: str, kind: str, found: Sequence[Outcome]) -> list[Cell]:
-    """A line of the table."""
+    """Return a row of the table."""
     row: list[Cell] = []
     for least in SURE:
         sure = [each.is_right for each in found if each.confidence > least]

@@ -1,9 +1,9 @@
-"""How likely a query, labels and texts are if they speak of one page: the model of the hound.
+"""Likelihood of a query, labels and texts if they are about one page: the model of the hound.
 
-A page has a gist, n different words of the site. A word of its labels, and of the query for it,
-is one of the gist with probability alpha, each alike, and any word of the site otherwise. Nothing
-but the query tells the target's gist, so that a label is likely if it repeats the query's words,
-most of all those that the query itself repeats.
+A page has a gist, n different words of the site. Each word of its labels, and of the query for it,
+is one of the gist's words with probability alpha, all equally likely, and otherwise any word of the
+site. Only the query gives information about the target's gist: a label is likely if it repeats the
+query's words, most of all those that the query itself repeats.
 """
 
 import math
@@ -17,13 +17,13 @@ Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
 class Gist:
-    """What a query says of the page looked for.
+    """What a query says about the wanted page.
 
     Args:
-        query: Words of it, repeats included.
-        background: How common words are; it may learn while this is used.
-        alpha: Probability that a word is of the gist.
-        longest: Words that a gist has at most; 1 to this many are equally likely.
+        query: Its words, with repeats.
+        background: How common words are; it may learn while this object is used.
+        alpha: Probability that a word is from the gist.
+        longest: Maximum number of words in a gist; 1 to this number are equally likely.
     """
 
     def __init__(
@@ -40,15 +40,15 @@ class Gist:
         self._infer()
 
     def renew(self) -> None:
-        """Infer again, after the background has learned."""
+        """Infer again, after the background has learnt."""
         self._infer()
 
     def _infer(self) -> None:
-        """Work out P(n | query), and P(word in gist | query, n) for each word of the query.
+        """Compute P(n | query), and P(word in gist | query, n) for each word of the query.
 
-        A gist of n words is drawn without putting back, so that m given words are in it with
+        A gist of n words is drawn without replacement, so that m given words are in it with
         probability about rate_1 ... rate_m n (n - 1) ... (n - m + 1). Summed over all subsets of
-        the query's words by the polynomial that multiplies out "in or not in".
+        the query's words by the polynomial that expands "in or not in".
         """
         sizes = self._sizes
         odds = [self._odds(word, count) for word, count in self.words.items()]
@@ -76,7 +76,7 @@ class Gist:
         self._hits: dict[tuple[str, int], tuple[Floats, Floats]] = {}
 
     def _odds(self, word: str, count: int) -> Floats:
-        """Log odds of `count` draws of a word, in the gist against not, the draw of it included."""
+        """Return log odds of `count` draws of a word: in the gist, with its draw, or not."""
         rate = self._background.rate(word)
         return np.asarray(
             count * (math.log(self._alpha / (1 - self._alpha) / rate) - np.log(self._sizes))
@@ -87,8 +87,8 @@ class Gist:
         """Return log P(labels | they lead to the target) - log P(labels | they lead elsewhere).
 
         Args:
-            hits: Words of the query in a page's labels, and how often.
-            misses: Different other words in them.
+            hits: Words of the query in a page's labels, with their counts.
+            misses: Number of different other words in them.
         """
         target = self._size_given_query + misses * self._log_miss
         elsewhere = np.full(len(self._sizes), -math.log(len(self._sizes)))
@@ -99,7 +99,7 @@ class Gist:
         return float(_log_sum(target) - _log_sum(elsewhere))
 
     def _hit(self, word: str, count: int) -> tuple[Floats, Floats]:
-        """Log probability of a word `count` times, in the target's labels and in another's."""
+        """Return log P(a word `count` times), in the target's labels and in those of others."""
         if (word, count) not in self._hits:
             rate, sizes = self._background.rate(word), self._sizes
             inside = count * (math.log(self._alpha) - np.log(sizes))
@@ -115,7 +115,7 @@ class Gist:
 
         Args:
             text: How often each word occurs in it.
-            words: All of them together.
+            words: Total number of its words.
             mix: Probability that a word of the query is drawn from the text.
         """
         if not words:
@@ -128,7 +128,7 @@ class Gist:
 
 
 def _either(chance: Floats, inside: Floats, outside: float) -> Floats:
-    """Return the log of chance e^inside + (1 - chance) e^outside, where both may underflow."""
+    """Return the log of chance e^inside + (1 - chance) e^outside, safe from underflow."""
     with np.errstate(divide="ignore"):
         within = np.log(np.clip(chance, 0, 1))
         without = np.log1p(-np.clip(chance, 0, 1))

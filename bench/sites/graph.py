@@ -1,7 +1,7 @@
-"""Generated sites: directed graphs with labels, as the paper's experiments have them.
+"""Generated sites: directed graphs with labels, as in the paper's experiments.
 
-The links follow the copy model: a page takes over some of an earlier page's links and draws the
-others. Texts are sets of words, labels are drawn from the text of the page that they lead to.
+The links follow the copy model: a page copies some of an earlier page's links and draws the others.
+Texts are sets of words; labels are drawn from the text of the linked page.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,20 +20,20 @@ Integers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
 @dataclass(frozen=True)
 class GraphSettings:
-    """What a generated site is like.
+    """Parameters of a generated site.
 
-    The paper gives alpha and the sizes; the rest is inferred.
+    The paper gives alpha and the sizes; the others are inferred.
 
     Attributes:
-        pages: N.
+        pages: Number of pages, N.
         copied: Probability that a link is copied from the page's prototype.
-        exponent: Of the Zipf law of out-degrees.
+        exponent: Exponent of the Zipf law of out-degrees.
         least_links: Smallest out-degree.
-        most_links: Largest out-degree; None for all other pages. The law has no mean, so that
-            this decides how dense large sites are.
-        longest_text: Texts have 1 to this many different words, all lengths alike.
-        query_draws: Words drawn for the query, repeats included.
-        label_words: Words of every label.
+        most_links: Largest out-degree; None for all other pages. The law has no mean, so that this
+            decides how dense large sites are.
+        longest_text: Texts have 1 to this many different words, all lengths equally likely.
+        query_draws: Number of words drawn for the query, with repeats.
+        label_words: Number of words of each label.
         alpha: Probability that a word of a label or of the query is one of its page.
     """
 
@@ -49,14 +49,13 @@ class GraphSettings:
 
 
 class LabelledGraph(Mapping[str, SitePage]):
-    """A generated site, one target in it, and a query for the target.
+    """A generated site with one target, and a query for the target.
 
-    Pages are put together, and their labels drawn, when they are asked for; their keys are their
-    numbers.
+    Pages are built, and their labels drawn, on request; their keys are their numbers.
 
     Attributes:
         start: Key of page 0.
-        target: Key of the page to find: any that the start leads to, the start included.
+        target: Key of the page to find: any page that the start leads to, or the start.
         query: Words drawn from the target's text, and some from elsewhere.
     """
 
@@ -109,7 +108,7 @@ class LabelledGraph(Mapping[str, SitePage]):
         return self._text_words[self._text_ends[number] : self._text_ends[number + 1]]
 
     def draw(self, pages: Integers, rng: np.random.Generator) -> Integers:
-        """Draw a word for each page: of its text with probability alpha, else none of it."""
+        """Draw a word for each page: from its text with probability alpha, or from outside."""
         ends = self._text_ends
         places = rng.random(pages.shape) * (ends[pages + 1] - ends[pages])
         words = self._text_words[ends[pages] + places.astype(np.int64)]
@@ -122,7 +121,7 @@ class LabelledGraph(Mapping[str, SitePage]):
         return words
 
     def hops(self) -> Integers:
-        """Return how many links each page is away from the start; -1 where none lead to it."""
+        """Return each page's distance from the start in links; -1 if it cannot be reached."""
         hops = np.full(len(self), -1, dtype=np.int64)
         hops[0] = 0
         border, distance = np.array([0]), 0
@@ -142,7 +141,7 @@ def generate(
     """Draw a site, its target and its query.
 
     Args:
-        settings: What it is like.
+        settings: Parameters of the site.
         vocabulary: More different words than the longest text has.
         rng: Decides everything.
 
@@ -173,10 +172,10 @@ def generate(
 
 
 def read_node(response: Response) -> SitePage:
-    """Read a page of a generated site from the JSON that its fetcher answers with.
+    """Return a page of a generated site from its fetcher's JSON answer.
 
     Raises:
-        PageError: It is something else.
+        PageError: The answer is something else.
     """
     try:
         return msgspec.json.decode(response.body, type=SitePage)
@@ -188,14 +187,14 @@ def read_node(response: Response) -> SitePage:
 
 
 class GraphFinder:
-    """Find a page of a generated site through the engine: an explorer's wishes as requests.
+    """Find a page of a generated site through the engine, with an explorer that chooses pages.
 
     Args:
         explorer: Chooses the pages.
-        url: Gives the address of a page's key, such as `simulate.GraphSite.url`.
+        url: Returns the URL of a page's key, such as `simulate.GraphSite.url`.
 
     Attributes:
-        answer: How the search ended; None while it goes on.
+        answer: How the search ended; None while it is running.
     """
 
     def __init__(self, explorer: Explorer, url: Callable[[str], str]) -> None:
@@ -205,7 +204,7 @@ class GraphFinder:
         self.answer: Answer | None = None
 
     def next(self) -> Request | Finish:
-        """Ask for the page that the explorer wants."""
+        """Return the request for the page that the explorer wants."""
         wanted = self._explorer.next()
         if isinstance(wanted, Answer):
             self.answer = wanted
@@ -214,7 +213,7 @@ class GraphFinder:
         return Request(self._url(wanted))
 
     def tell(self, event: AnyEvent) -> None:
-        """Be told what came."""
+        """Pass an event on to the explorer."""
         match event:
             case ResponseReceived(_, response):
                 self._explorer.tell(read_node(response))
@@ -225,18 +224,18 @@ class GraphFinder:
 def _texts(
     settings: GraphSettings, words: int, rng: np.random.Generator
 ) -> tuple[Integers, Integers]:
-    """Draw texts of different words: where each begins, and all of them in a row."""
+    """Draw texts of different words: the start of each, and all words in a row."""
     lengths = rng.integers(1, settings.longest_text + 1, settings.pages)
     drawn = [rng.choice(words, length, replace=False) for length in lengths.tolist()]
     return _ends(lengths), np.concatenate(drawn)
 
 
 def _links(settings: GraphSettings, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """Draw out-degrees and targets: where each page's links begin, and all targets in a row.
+    """Draw out-degrees and targets: the start of each page's links, and all targets in a row.
 
-    Link i of a page copies link i of its prototype, an earlier page, unless a coin or the
-    prototype's out-degree says otherwise; then it leads to any page. Copies of copies are
-    resolved for all links at once by following pointers twice as far each round.
+    Link i of a page copies link i of its prototype, an earlier page, unless a random draw or the
+    prototype's out-degree prevents it; then it leads to any page. Copies of copies are resolved for
+    all links at once by pointer doubling.
     """
     pages = settings.pages
     degrees = _degrees(settings, rng)
@@ -258,14 +257,14 @@ def _links(settings: GraphSettings, rng: np.random.Generator) -> tuple[Integers,
 
 
 def _missing(codes: Integers, settings: GraphSettings) -> Integers:
-    """Return each page as often as it has fewer links than the least."""
+    """Return each page as many times as it lacks links to reach the minimum."""
     pages = settings.pages
     short = settings.least_links - np.bincount(codes // pages, minlength=pages)
     return np.repeat(np.arange(pages), np.maximum(short, 0))
 
 
 def _degrees(settings: GraphSettings, rng: np.random.Generator) -> Integers:
-    """Draw out-degrees by Zipf's law from the smallest on; larger than possible is the largest."""
+    """Draw out-degrees by Zipf's law, at least the smallest; too large ones become the largest."""
     degrees = rng.zipf(settings.exponent, settings.pages)
     while (small := np.flatnonzero(degrees < settings.least_links)).size:
         degrees[small] = rng.zipf(settings.exponent, len(small))
@@ -273,7 +272,7 @@ def _degrees(settings: GraphSettings, rng: np.random.Generator) -> Integers:
 
 
 def _different(codes: Integers, pages: int) -> Integers:
-    """Keep one link, page * pages + target, of each, and none from a page to itself, in order."""
+    """Remove duplicate links (page * pages + target) and links from a page to itself, in order."""
     codes = codes.copy()
     codes.sort()
     is_first = np.concatenate([[True], np.diff(codes) > 0])

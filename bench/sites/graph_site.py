@@ -1,4 +1,4 @@
-"""A generated site behind a fetcher, so that the engine runs on it as on the web."""
+"""A generated site behind a fetcher, so that the engine works on it as on the web."""
 
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
@@ -10,11 +10,11 @@ from longline.model import Request, Response
 
 
 class GraphSite:
-    """Answer requests for pages held in memory, each as JSON; a fetcher.
+    """A fetcher that answers requests for pages in memory, each as JSON.
 
     Args:
-        pages: By key; records that `msgspec` can write, such as `known_item.SitePage`.
-        origin: Where the site pretends to be; the page's key follows it.
+        pages: Pages by key; records that `msgspec` can write, such as `known_item.SitePage`.
+        origin: The site's pretended origin; the page's key follows it.
     """
 
     def __init__(
@@ -24,7 +24,7 @@ class GraphSite:
         self._origin = origin
 
     def url(self, key: str) -> str:
-        """Return the address of a page.
+        """Return the URL of a page.
 
         >>> GraphSite({}).url("7")
         'http://graph.invalid/7'
@@ -32,7 +32,7 @@ class GraphSite:
         return self._origin + quote(key, safe="")
 
     def key(self, url: str) -> str:
-        """Return the key of the page at an address."""
+        """Return the key of the page at a URL."""
         return unquote(url.removeprefix(self._origin))
 
     async def fetch(self, request: Request) -> Response:
@@ -54,4 +54,4 @@ class GraphSite:
         )
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is nothing to close."""

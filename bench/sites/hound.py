@@ -1,8 +1,8 @@
-"""The hound: download the page that the links speak for most, until one stands out.
+"""The hound: download the page with the most evidence from links, until one stands out.
 
-What speaks for a page is summed over all links to it, each different label once; once it is
-read, its text speaks as well. From that comes the probability that the best page read is the one
-looked for, against all read, all known by links only, and as many again that are not known.
+The evidence for a page is summed over all links to it, each different label once; once it is read,
+its text counts as well. From this follows the probability that the best page read is the wanted
+one, compared with all pages read, all known from links only, and as many unknown pages.
 """
 
 import heapq
@@ -20,15 +20,15 @@ from longline.known_item.explorer import Answer, Link, SitePage
 
 @dataclass(frozen=True)
 class Nose:
-    """What the hound goes by.
+    """Parameters of the hound.
 
     Attributes:
-        alpha: Probability that a word of a label is of its page's gist.
+        alpha: Probability that a word of a label is from its page's gist.
         mix: Probability that a word of the query is drawn from the page's text.
-        by_links: Part of the links' evidence that counts once the text is read.
+        by_links: Share of the links' evidence that counts once the text is read.
         sure: Probability at which to stop at once.
-        patience: Stop at probability 0.5 when this times the downloads at which the best page
-            was found, and 20, are spent.
+        patience: Stop at probability 0.5 after this many times the downloads that the best page
+            needed, and at least 20.
     """
 
     alpha: float = 0.75
@@ -40,15 +40,15 @@ class Nose:
 
 _PATIENCE = 20
 _MOST_LABELS = 6
-"""Of one page that are read. The model lets a gist grow beyond its size, which over hundreds of
-labels adds up to evidence against the target."""
+"""Number of labels of one page that are read. The model lets a gist grow beyond its size, which
+over hundreds of labels adds up to evidence against the target."""
 _LEADING = 8
-"""Pages whose scores are kept exact at every step; the others' follow when rates are renewed."""
+"""Pages with exact scores at every step; the others are updated when rates are renewed."""
 
 
 @dataclass
 class _Read:
-    """A page that was read: how often each word occurs, how many there are, how well it fits."""
+    """A page that was read: count of each word, number of words, and score."""
 
     text: Counter[str]
     words: int
@@ -56,7 +56,7 @@ class _Read:
 
 
 class _Trail:
-    """What the links to one page say."""
+    """The evidence from the links to one page."""
 
     __slots__ = ("evidence", "hits", "labels", "misses")
 
@@ -81,11 +81,11 @@ class _Frontier:
         self._lost: list[str] = []
 
     def evidence(self, key: str) -> float:
-        """Return what the links to a page say for it; 0 where there are none."""
+        """Return the evidence of the links to a page; 0 if there are none."""
         return self._trails[key].evidence if key in self._trails else 0.0
 
     def pop(self) -> str | None:
-        """Take the page away that the links speak for most; of equals, the one known longest."""
+        """Remove and return the page with the most evidence; of equals, the one known longest."""
         while self._heap:
             negative, _, key = heapq.heappop(self._heap)
             if key in self._waiting and -negative == self._trails[key].evidence:
@@ -98,20 +98,20 @@ class _Frontier:
         self._mass = max(self._mass - math.exp(self._trails[key].evidence), 0.0)
 
     def lose(self, key: str) -> None:
-        """Remember that a page cannot be had; it may be the one looked for all the same."""
+        """Record that a page cannot be loaded; it may still be the wanted one."""
         self._lost.append(key)
 
     @property
     def mass(self) -> float:
-        """Odds, e to the power of the evidence, of all that was not read.
+        """Sum of odds, e to the power of the evidence, of all pages not read.
 
-        The pages that cannot be had are in it, and one of no evidence for each that is known.
+        It includes pages that cannot be loaded, and one page without evidence for each known page.
         """
         lost = sum(math.exp(self.evidence(key)) for key in self._lost)
         return self._mass + lost + len(self._trails)
 
     def rename(self, key: str, new: str) -> None:
-        """Take in that what links call `key` is the page `new`."""
+        """Record that the page that links call `key` is the page `new`."""
         if key == new:
             return
         if new in self._waiting:
@@ -122,7 +122,7 @@ class _Frontier:
         self._weigh(trail)
 
     def new_among(self, links: Sequence[Link]) -> list[Link]:
-        """Return the links that no equal link was seen of; menus repeat theirs on every page."""
+        """Return the links not seen before; menus repeat theirs on every page."""
         fresh: list[Link] = []
         for link in links:
             if (same := (link.target, link.label)) not in self._links:
@@ -131,7 +131,7 @@ class _Frontier:
         return fresh
 
     def add(self, link: Link) -> None:
-        """Follow a link's words to the page that it leads to."""
+        """Add a link's words to the evidence for its target."""
         key = link.target
         if key not in self._trails:
             self._trails[key] = _Trail()
@@ -153,7 +153,7 @@ class _Frontier:
             heapq.heappush(self._heap, (-trail.evidence, self._waiting[key], key))
 
     def renew(self) -> None:
-        """Weigh every trail anew."""
+        """Compute the evidence of every page again."""
         self._known.clear()
         for trail in self._trails.values():
             self._weigh(trail)
@@ -169,16 +169,16 @@ class _Frontier:
 
 
 class Hound(CourseExplorer):
-    """Find a page by what labels and texts say of a query: best-first, by likelihood.
+    """Find a page by the evidence of labels and texts for a query: best-first, by likelihood.
 
-    Its confidence is the posterior probability of the answer; on generated sites it is
-    calibrated. A low one means "not found": the best page is named all the same.
+    Its confidence is the posterior probability of the answer; on generated sites it is calibrated.
+    A low one means "not found"; the best page is still named.
 
     Args:
-        query: Words of the page looked for. Repeats count: they say which words are sure.
+        query: Words of the wanted page. Repeats count: they show which words are certain.
         start: Key of the first page.
-        nose: What it goes by.
-        budget: Pages to download at most.
+        nose: Parameters of the hound.
+        budget: Maximum number of downloaded pages.
 
     Source: longline; docs/research/decisions/0020.
 
@@ -238,7 +238,7 @@ class Hound(CourseExplorer):
         )
 
     def _learn(self, page: SitePage, key: str) -> None:
-        """Take in a page: its words, its links, and how well its text fits."""
+        """Process a page: its words, its links, and how well its text fits."""
         self._frontier.rename(key, page.key)
         fresh = self._frontier.new_among(page.links)
         self._background.add(page.words)
@@ -251,7 +251,7 @@ class Hound(CourseExplorer):
             self._score(page.key)
 
     def _renew(self) -> None:
-        """Judge everything anew, after the background has learned a good deal."""
+        """Judge everything again, after the background has learnt enough."""
         self._gist.renew()
         self._frontier.renew()
         for key in self._read:
@@ -273,7 +273,7 @@ class Hound(CourseExplorer):
     def _posterior(self, score: float) -> float:
         """Return the probability of a page read, given its score.
 
-        What is not read would fit the query as a page of a gist does on average, `factor`.
+        Unread pages are assumed to fit the query as well as a page of a gist on average, `factor`.
         """
         factor = self._gist.factor
         odds = sum(math.exp(min(read.score - score, 700)) for read in self._read.values())

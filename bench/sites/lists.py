@@ -1,4 +1,4 @@
-"""What the benches of the Lost Sheep share: the paper's tables, generated sites, runs on them."""
+"""What the Lost Sheep benches share: the paper's tables, generated sites, runs on them."""
 
 import argparse
 import time
@@ -22,13 +22,13 @@ Figures = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the paper's tables.
+    """A row of the paper's tables.
 
     Attributes:
         name: As printed.
         algorithm: Our name for it.
-        states: S, where it has automata.
-        paper: By threshold; None for what depends on no threshold.
+        states: Number of states, S; None without automata.
+        paper: Figures by threshold; None as key if they depend on no threshold.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Row:
 
 
 def _row(name: str, algorithm: str, states: int | None, low: str, high: str | None = None) -> Row:
-    """Read "Ac D" three times for the threshold 0.25 (or none), and for 0.75."""
+    """Return a row from text: "Ac D" three times for threshold 0.25 (or none), and for 0.75."""
 
     def figures(text: str) -> Figures:
         numbers = [float(each) for each in text.split()]
@@ -145,7 +145,7 @@ accuracy."""
 
 
 def site_parser(description: str) -> argparse.ArgumentParser:
-    """Build the options of these benches."""
+    """Return the parser of the options of these benches."""
     parser = parser_of(description, runs=150)
     parser.add_argument(
         "--pages",
@@ -160,19 +160,19 @@ def site_parser(description: str) -> argparse.ArgumentParser:
 
 
 def site_report(bench: str, options: argparse.Namespace) -> Report:
-    """Begin a report that says what was inferred."""
+    """Start a report that says what was inferred."""
     report = report_of(bench, options)
     report.say(INFERRED)
     return report
 
 
 def rows_of(options: argparse.Namespace) -> list[Row]:
-    """Return the rows asked for."""
+    """Return the requested rows."""
     return [row for row in ROWS if not options.only or row.name in options.only]
 
 
 def words() -> list[str]:
-    """Return the words of Los, or as many English ones where it is not here."""
+    """Return the words of Los, or as many English ones if it is not available."""
     path: Path = shared_folder() / "los" / "los.json"
     return (
         los_words(path.read_bytes()) if path.exists() else english_words(np.random.default_rng(0))
@@ -218,7 +218,7 @@ def _run(row: Row, graph: LabelledGraph, threshold: float, rng: np.random.Genera
 
 
 def table(report: Report, title: str, pages: int, threshold: float) -> None:
-    """Print the paper's figures beside ours for one size and threshold."""
+    """Print the paper's figures and ours for one size and threshold."""
     found = measured(pages, threshold, report.options)
     place = SIZES.index(pages) if pages in SIZES else None
     rows: list[list[Cell]] = []

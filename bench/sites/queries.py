@@ -1,4 +1,4 @@
-"""What a person would ask for some pages of the sites in the shared folder, written by hand."""
+"""Queries that a person would use for some pages of the shared sites, written by hand."""
 
 # ruff: noqa: E501
 
@@ -90,4 +90,4 @@ PICKED: dict[str, dict[str, str]] = {
         "PSYC_332/index.html": "introduction to personality psychology",
     },
 }
-"""Site, page, query."""
+"""By site and page: the query."""

@@ -1,10 +1,10 @@
-"""How sure answers are, and how often they are right, on sites that the measure was not fitted to.
+"""Confidence of answers, and how often they are right, on sites not used for fitting.
 
 The tasks of `find_sites` on the real sites, searched as on the web. The weights of
-`known_item.best_first.search.Reported` are fitted anew to the answers of all sites but one, by
-logistic regression, and judged on that one; "as built" are the weights that longline has. --more
-names a folder of further sites, each a folder with an index.html. "loss" is the mean logarithm of
-the probability that was given to what turned out to be so; less is better.
+`known_item.best_first.search.Reported` are fitted to the answers of all sites except one, by
+logistic regression, and judged on that one; "as built" are the weights in longline. --more names a
+folder of further sites, each a folder with an index.html. "loss" is the mean negative logarithm of
+the probability given to the true outcome; less is better.
 """
 
 import argparse
@@ -31,7 +31,7 @@ COLUMNS = ("", "n", "right", *(name for sure in SURE for name in (f"> {sure}", "
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer: on which site, what tells how sure it is, and whether it is right."""
+    """An answer: its site, the signs of its confidence, and whether it is right."""
 
     site: str
     kind: str
@@ -40,7 +40,7 @@ class Judged:
 
 
 class Noted(BestFirstSearch):
-    """A search that keeps what told how sure its answer is."""
+    """A search that keeps the signs of its answer's confidence."""
 
     noted: Signs | None = None
 
@@ -50,7 +50,7 @@ class Noted(BestFirstSearch):
 
 
 def judged(site: str, folder: Path, start: str, task: Task, budget: int) -> Judged | None:
-    """Search a site; None where there is no answer."""
+    """Search a site; return None if there is no answer."""
     asked = query_words(task.query)
     made: list[Noted] = []
 
@@ -67,7 +67,7 @@ def judged(site: str, folder: Path, start: str, task: Task, budget: int) -> Judg
 
 
 def weights(found: Sequence[Judged]) -> Reported:
-    """Fit the weights to answers, by logistic regression with a small ridge."""
+    """Return weights fitted to answers by logistic regression with a small ridge."""
     x = np.array([_row(each.signs) for each in found])
     y = np.array([float(each.is_right) for each in found])
     beta = np.zeros(x.shape[1])
@@ -87,13 +87,13 @@ def _row(signs: Signs) -> list[float]:
 
 
 def left_out(found: Sequence[Judged]) -> dict[str, Reported]:
-    """Fit the weights to all sites but one, for each."""
+    """Return for each site the weights fitted to all other sites."""
     sites = dict.fromkeys(each.site for each in found)
     return {site: weights([each for each in found if each.site != site]) for site in sites}
 
 
 def row_of(name: str, found: Sequence[Judged], sure: Callable[[Judged], float]) -> list[Cell]:
-    """Say how many answers are given with how much confidence, and how many are right."""
+    """Return a row: how many answers have which confidence, and how many are right."""
     row: list[Cell] = [name, len(found), mean(each.is_right for each in found)]
     for least in SURE:
         right = [each.is_right for each in found if sure(each) > least]
@@ -113,7 +113,7 @@ def sites_of(folder: Path, more: Path | None) -> Iterator[tuple[Path, dict[str, 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what is asked for."""
+    """Measure as the options say."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

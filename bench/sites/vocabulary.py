@@ -1,4 +1,4 @@
-"""The words that generated sites are written in."""
+"""The words of generated sites."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ from longline.errors import CorpusError
 from longline.text.seed_words import english
 
 ENGLISH_WORDS = 2000
-"""About as many as the Norwegian names of Los have."""
+"""About the number of Norwegian names in Los."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -18,14 +18,14 @@ _WORD = re.compile(r"[^\W\d_]+")
 def los_words(text: bytes, language: str = "nb") -> list[str]:
     """Return the different words of all names in Los, the vocabulary of Norwegian government.
 
-    They are not stemmed: texts drawn from them have no inflected forms to bring together.
+    They are not stemmed: texts drawn from them have no inflected forms to merge.
 
     Args:
         text: Los as JSON: a list of concepts, each with the names "pref", "alt" and "hidden".
         language: "nb", "nn" or "en".
 
     Raises:
-        CorpusError: It is something else.
+        CorpusError: `text` is something else.
 
     Source: Los, Norwegian Agency for Public Management and eGovernment.
 
@@ -51,7 +51,7 @@ def _listed(names: str | list[str]) -> list[str]:
 
 
 def english_words(rng: np.random.Generator, words: int = ENGLISH_WORDS) -> list[str]:
-    """Draw different English words, for where Los is not at hand.
+    """Draw different English words, for use without Los.
 
     >>> len(english_words(np.random.default_rng(0), 100))
     100

@@ -2,7 +2,7 @@
 
     python -m bench.suite.run --json results.json
 
-A task is a web site on loopback whose truth is known. A harvester gets its address and a budget of
-requests, and gives back rows and what it claims of them. To add one, write a class with `name` and
+A task is a web site on loopback with a known truth. A harvester gets its URL and a budget of
+requests, and returns rows and claims about them. To add a harvester, write a class with `name` and
 `harvest` (`bench.suite.harvesters.Harvester`) and name it: `--harvester mymodule:MyHarvester`.
 """

@@ -1,4 +1,4 @@
-"""A plain crawler: Scrapy from the front page and the sitemap along every link.
+"""A plain crawler: Scrapy follows every link from the front page and the sitemap.
 
 python -m bench.suite.crawler URL REQUESTS FILE
 """
@@ -14,12 +14,12 @@ from scrapy.http import Response, TextResponse
 
 
 class Links(scrapy.Spider):
-    """Keep every page that is no search page, and follow what it links to."""
+    """Keep every page that is not a search page, and follow its links."""
 
     name = "links"
 
     def parse(self, response: Response, **_: Any) -> Iterator[Any]:
-        """Keep and follow."""
+        """Keep a page and follow its links."""
         if not isinstance(response, TextResponse):
             return
         if response.url.endswith("/sitemap.xml"):
@@ -34,7 +34,7 @@ class Links(scrapy.Spider):
 
 
 def main() -> None:
-    """Crawl, and write a row a page."""
+    """Crawl, and write one row per page."""
     url, budget, out = sys.argv[1:]
     settings = {
         "CLOSESPIDER_PAGECOUNT": int(budget),

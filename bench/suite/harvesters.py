@@ -1,4 +1,4 @@
-"""Harvesters as the benchmark runs them: an address and a budget in, rows and claims out."""
+"""Harvesters for the benchmark: they get a URL and a budget, and return rows and claims."""
 
 import json
 import string
@@ -24,14 +24,14 @@ Row = dict[str, str]
 
 @dataclass(frozen=True)
 class Haul:
-    """What a harvester brings, and what it says of it.
+    """What a harvester returns, with its claims.
 
     Attributes:
-        rows: A document each: its `url`, and whatever else it holds, by any names.
-        low, high: How many documents there are, 95 % sure; None where it does not say.
-        says_complete: Whether it says that nothing, or next to nothing, is missing; None where it
-            says nothing of that.
-        cut: Searches that it says are cut.
+        rows: One document each: its `url`, and any other fields.
+        low, high: The claimed 95 % interval of the number of documents; None if not stated.
+        says_complete: Whether it claims that nothing, or almost nothing, is missing; None if it
+            makes no such claim.
+        cut: Searches that it reports as cut.
     """
 
     rows: list[Row]
@@ -42,26 +42,26 @@ class Haul:
 
 
 class Harvester(Protocol):
-    """To be added: a class of this shape, without arguments."""
+    """A harvester: a class with these members, without arguments."""
 
     name: str
 
     def harvest(self, url: str, budget: int, folder: Path) -> Haul:
-        """Harvest a site with at most so many requests; the folder is there, and empty."""
+        """Harvest a site with at most `budget` requests; the folder exists and is empty."""
 
 
 class Longline:
-    """longline from the bare address, by one of its strategies."""
+    """longline with only the URL, by one of its strategies."""
 
     strategy = "auto"
 
     @property
     def name(self) -> str:
-        """With the strategy."""
+        """Its name, with the strategy."""
         return f"longline, {self.strategy}"
 
     def harvest(self, url: str, budget: int, folder: Path) -> Haul:
-        """Harvest as the command does; a site that was not learnt brings nothing, and says so."""
+        """Harvest as the command does; a site that cannot be learnt gives no rows and no claim."""
         try:
             done = longline.harvest(
                 url,
@@ -90,16 +90,16 @@ class SingleTerms(Longline):
 
 
 class AToZ:
-    """The script that people write first: each letter, then each pair of letters, page after page.
+    """A simple first script: each letter, then each pair of letters, page after page.
 
-    It finds the form of the front page, follows links that say "next", and keeps the first link
-    of each row. It knows HTML only.
+    It finds the form on the front page, follows "next" links, and keeps the first link of each row.
+    It supports only HTML.
     """
 
     name = "A to Z"
 
     def harvest(self, url: str, budget: int, folder: Path) -> Haul:
-        """Ask until the budget is spent."""
+        """Search until the budget is used up."""
         rows: dict[str, Row] = {}
         with httpx2.Client(timeout=10) as client:
             asked = 1
@@ -135,12 +135,12 @@ def _letters() -> Iterator[str]:
 
 
 class Crawler:
-    """Scrapy, which follows every link of the site and reads its sitemap; it types nothing."""
+    """Scrapy: follows every link of the site and reads its sitemap, without searching."""
 
     name = "Scrapy, following links"
 
     def harvest(self, url: str, budget: int, folder: Path) -> Haul:
-        """Crawl in a process of its own: Scrapy's reactor starts once in a process."""
+        """Crawl in a separate process: Scrapy's reactor can start only once per process."""
         command = [
             sys.executable,
             "-m",
@@ -157,7 +157,7 @@ def named(name: str) -> Harvester:
     """Return a harvester by its name here, or as MODULE:CLASS.
 
     Raises:
-        UnknownNameError: There is none of that name.
+        UnknownNameError: There is no harvester of that name.
     """
     module, _, kind = name.rpartition(":")
     own = {each.__name__: each for each in (Longline, SingleTerms, AToZ, Crawler)}
@@ -169,4 +169,4 @@ def named(name: str) -> Harvester:
 
 
 DEFAULT = ("Longline", "SingleTerms", "AToZ", *(["Crawler"] if find_spec("scrapy") else []))
-"""Scrapy is in the group `rivals`, which is installed by hand."""
+"""The default harvesters; Scrapy is in the group `rivals`, which is installed by hand."""

@@ -1,4 +1,4 @@
-"""What a harvest was worth: rows, fields, requests, and whether what it said was true."""
+"""Judge a harvest: rows, fields, requests, and whether its claims were true."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from bench.suite.site import FIELDS, Log
 from longline.model import Document
 
 COMPLETE = 0.97
-"""The share of documents from which a harvest may be called complete."""
+"""Share of documents from which a harvest may be called complete."""
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,13 @@ class Score:
     """One harvester on one task.
 
     Attributes:
-        rows: The share of the documents that it brought.
-        fields: The share of all authors, years, kinds and texts that it brought.
-        requests: That the site saw, whatever the harvester says.
-        cuts_named: Of the searches that it asked and the site cut, the share that it names; None
-            where none was cut.
-        interval: Whether its interval holds the truth; None where it gives none.
-        false_complete: It says complete, and is not.
-        says_nothing: It says neither what is missing nor that anything may be.
+        rows: Share of the documents that it returned.
+        fields: Share of all authors, years, kinds and texts that it returned.
+        requests: Requests that the site counted.
+        cuts_named: Share of its cut searches that it reports as cut; None if none was cut.
+        interval: Whether its interval contains the truth; None if it gives none.
+        false_complete: It claims to be complete, and is not.
+        says_nothing: It neither says what is missing nor that anything may be.
     """
 
     rows: float
@@ -38,16 +37,16 @@ class Score:
 
     @property
     def is_honest(self) -> bool:
-        """Nothing that it says is untrue, and it does not keep silent about what is missing."""
+        """Whether no claim is false, and missing documents are admitted."""
         silent = self.says_nothing and self.rows < COMPLETE
         return not (self.false_complete or self.interval is False or silent)
 
 
 def judge(haul: Haul, truth: Sequence[Document], log: Log) -> Score:
-    """Hold a haul against what is there.
+    """Compare a haul with the truth.
 
-    A row is a document's if the last part of its address is the document's key. A field is held
-    if any cell of the row is its value; a text if the row's text has all of its words in order.
+    A row belongs to a document if the last part of its URL is the document's key. A field counts if
+    any cell of the row equals its value; a text if the row's text has all its words in order.
     """
     held = {urlsplit(row["url"]).path.rpartition("/")[2]: row for row in haul.rows}
     found = [(document, held[document.key]) for document in truth if document.key in held]

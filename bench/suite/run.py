@@ -1,12 +1,12 @@
-"""Run harvesters through the tasks, and print what each brought, what it cost, and if it was true.
+"""Run harvesters through the tasks, and print results, costs, and whether the claims were true.
 
     python -m bench.suite.run --json results.json
     python -m bench.suite.run --task capped --task links --harvester mymodule:MyHarvester
 
-Rows and fields are shares of all that can be had; requests are those that the site saw. "true"
-says that nothing the harvester said was false, and that it did not keep silent about what is
-missing. "cuts" is the share of cut searches that it names. The corpus is the docstrings of the
-standard library, drawn at random, unless --corpus names another.
+Rows and fields are shares of all that is available; requests are counted by the site. "true" means
+that no claim of the harvester was false, and that it admitted what is missing. "cuts" is the share
+of cut searches that it reports. The corpus is the docstrings of the standard library, drawn at
+random, unless --corpus names another.
 """
 
 import argparse
@@ -33,18 +33,18 @@ ELSEWHERE = (
     ("WideSearch: agents, tables right as a whole", "5 to 7 %", "arXiv 2508.07999"),
     ("RAGCrawler: a box that searches by meaning, recall", "84.4 %", "arXiv 2601.15678"),
 )
-"""Figures of other sites and other tasks: to be read beside these, not against them."""
+"""Figures from other sites and tasks: they cannot be compared directly."""
 
 
 def attempt(
     task: Task, harvester: Harvester, documents: Sequence[Document], budget: int, seed: int
 ) -> Score:
-    """Let one harvester try one task on a site of its own; one that fails brings nothing."""
+    """Run one harvester on one task with its own site; one that fails returns nothing."""
     app, truth, log = task.build(documents, seed)
     with running_site(app) as url, tempfile.TemporaryDirectory(prefix="suite") as folder:
         try:
             haul = harvester.harvest(url + task.start, budget, Path(folder))
-        except Exception as error:  # whatever it is, the others are to be judged
+        except Exception as error:  # whatever it is, the other harvesters are to be judged
             said = f"{type(error).__name__}: {error}"
             print(f"{task.name}, {harvester.name} failed: {said}", file=sys.stderr, flush=True)
             haul = Haul([])
@@ -52,7 +52,7 @@ def attempt(
 
 
 def main() -> None:
-    """Run what was asked for."""
+    """Run the requested harvesters and tasks."""
     options = _wanted()
     report = report_of("suite", options)
     corpus = [each for each in read_corpus((options.corpus or ["docstrings"])[0]) if each.text]

@@ -1,7 +1,7 @@
 """The sites of the tasks: a catalogue behind a search form, or a JSON API; requests are counted.
 
-The markup says nothing of longline: there is no source spec, and no preset knows it. A document
-has an author, a year and a kind beside its title and text; a result row and its own page show them.
+longline does not know the markup: there is no source spec, and no preset matches. A document has an
+author, a year and a kind besides its title and text; a result row and its own page show them.
 """
 
 import html
@@ -25,7 +25,7 @@ from longline.simulate.search import Box, read_query
 
 KINDS = ("letter", "map", "photograph", "report")
 RECENT = 5
-"""Documents that a front page links to, where documents have links."""
+"""Number of documents that a front page links to, if documents have links."""
 
 FIELDS = ("author", "year", "kind")
 YEARS = (1950, 2024)
@@ -44,7 +44,7 @@ _NAMES = (
 
 
 def catalogue(documents: Sequence[Document], rng: np.random.Generator) -> list[Document]:
-    """Give documents keys of a catalogue, and fields drawn at random."""
+    """Give documents catalogue keys, and fields drawn at random."""
     made = []
     for number, document in enumerate(documents):
         fields = {
@@ -67,12 +67,12 @@ def facets_of(documents: Sequence[Document]) -> dict[Facet, dict[str, str]]:
 
 @dataclass
 class Log:
-    """What was asked of a site, for the judge.
+    """What was requested from a site, for the judge.
 
     Attributes:
-        requests: Of any kind, whatever came of them.
-        cut: Searches that match more than their pages show, and whose last page was asked for: who
-            asked has seen all that the site shows of them, and not all that there is.
+        requests: Number of requests of any kind, with any result.
+        cut: Searches that match more than their pages show, and whose last page was requested: the
+            harvester has seen all that the site shows for them, but not all that matches.
     """
 
     requests: int = 0
@@ -86,7 +86,7 @@ class Counting:
         self.app, self.log = app, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count, and pass on."""
+        """Count a request, and pass it on."""
         self.log.requests += scope["type"] == "http"
         await self.app(scope, receive, send)
 
@@ -95,12 +95,12 @@ class Catalogue:
     """Endpoints of one site.
 
     Args:
-        box: What answers.
-        honest: The same without lies, for the log.
-        log: Is told of searches that are cut.
-        kind: A site of pages, or an API.
-        links: Of each document, the keys that its page links to.
-        listed: Keys that /sitemap.xml has; None for a site without one.
+        box: Answers the queries.
+        honest: The same box without lies, for the log.
+        log: Collects the searches that are cut.
+        kind: HTML pages, or an API.
+        links: For each document, the keys that its page links to.
+        listed: Keys in /sitemap.xml; None for a site without one.
     """
 
     def __init__(
@@ -126,11 +126,11 @@ class Catalogue:
         return Starlette(routes=[Route(path, endpoint) for path, endpoint in pages.items()])
 
     def robots(self, request: Request) -> Response:
-        """Allow all."""
+        """Allow everything."""
         return PlainTextResponse("User-agent: *\nDisallow:\n")
 
     def home(self, request: Request) -> Response:
-        """Show the form, and a few documents where documents have links."""
+        """Show the form, and a few documents if documents have links."""
         recent = "".join(f'<a href="/item/{key}">{key}</a> ' for key in list(self.links)[:RECENT])
         return _page("The county archive", f"{self._form('')}<p>Search our holdings. {recent}</p>")
 
@@ -184,7 +184,7 @@ class Catalogue:
         return JSONResponse(answer)
 
     def sitemap(self, request: Request) -> Response:
-        """List addresses of documents."""
+        """List the URLs of documents."""
         base = str(request.base_url).rstrip("/")
         rows = "".join(f"<url><loc>{base}/item/{key}</loc></url>" for key in self.listed or ())
         text = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'

@@ -20,14 +20,14 @@ class Task:
     """A site to harvest.
 
     Attributes:
-        says: What is hard about it, for the table.
-        kind: A site of pages, or a JSON API.
+        says: The difficulty of the task, for the table.
+        kind: HTML pages, or a JSON API.
         box: Options of the search box.
-        lies: What it says wrongly.
-        faults: What goes wrong with requests.
+        lies: Lies of the search box.
+        faults: Failures of requests.
         filters: Whether the form has a list of kinds.
-        linked: Links to other documents on a document's page.
-        listed: The share of documents that a sitemap has; None for no sitemap.
+        linked: Number of links to other documents on a document's page.
+        listed: Share of documents in a sitemap; None for no sitemap.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Task:
     def build(
         self, documents: Sequence[Document], seed: int
     ) -> tuple[ASGIApp, list[Document], Log]:
-        """Return the site, the documents that can be had from it, and the log it writes."""
+        """Return the site, the documents that it can show, and the log that it writes."""
         rng = np.random.default_rng(seed)
         rows = catalogue(documents, rng)
         options: dict[str, Any] = {"limit": 100, "page_size": 20, "seed": seed, **dict(self.box)}

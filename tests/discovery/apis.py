@@ -1,4 +1,4 @@
-"""Interfaces that answer with JSON, of different make, each with the truth about itself."""
+"""JSON interfaces of different makes, each with the truth about itself."""
 
 import base64
 from collections.abc import Callable
@@ -17,11 +17,11 @@ class Make:
     """A make of interface.
 
     Attributes:
-        shape: How answers are put, and items; a name of `SHAPES`.
+        shape: The form of answers and items; a name in `SHAPES`.
         paging: "page", "page0", "offset", "cursor", "address", "header" or "none".
-        position: The parameter that counts.
-        size_name: The parameter that sets a page's hits; "" where none does.
-        whole: The listing holds the documents' whole texts.
+        position: The parameter with the page's number, offset or cursor.
+        size_name: The parameter that sets the hits per page; "" if there is none.
+        whole: The listing contains the documents' full texts.
         is_strict: A request without words is refused.
     """
 
@@ -46,7 +46,7 @@ class Make:
 
 
 class Api:
-    """One interface, and the truth behind it."""
+    """One interface, and the truth about it."""
 
     def __init__(self, make: Make) -> None:
         self.make = make

@@ -1,6 +1,6 @@
-"""Sites that were kept apart while discovery was developed: other pages, other words, other rules."""
+"""Sites that were not used to develop discovery: other pages, other words, other rules."""
 
-# ruff: noqa: E501  (markup reads better in one line; other scripts are meant)
+# ruff: noqa: E501  (markup reads better in one line; other scripts are intended)
 
 import html
 

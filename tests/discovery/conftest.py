@@ -1,7 +1,7 @@
-"""Other documents for the sites that are made up, on request.
+"""Optionally use other documents for the made-up sites.
 
-`LONGLINE_DRAW=2 pytest tests/discovery` draws them anew, in an order of that number: what holds for
-a kind of site holds whatever stands on it.
+`LONGLINE_DRAW=2 pytest tests/discovery` draws them again, in an order that depends on the number:
+results for a kind of site must not depend on its documents.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Search engines of different make over small corpora: how they read a query, what they find."""
+"""Search engines of different makes over small corpora: how they parse queries, what they find."""
 
-# ruff: noqa: RUF001  (other scripts are meant)
+# ruff: noqa: RUF001  (other scripts are intended)
 
 import random
 import re
@@ -22,7 +22,7 @@ _SYLLABLES = {
     "en": "sea wat ter light stone hill for est riv er moon cloud wind fall spring ham ton",
 }
 UNSPACED = ("ja",)
-"""Languages that put no space between words; their engine has to look for substrings."""
+"""Languages without spaces between words; their engine searches for substrings."""
 
 _SMALL = {
     "de": "der die das und in von mit für auf ist",
@@ -53,7 +53,7 @@ class Text:
 
 @cache
 def corpus(name: str) -> tuple[Text, ...]:
-    """Return a corpus by its name: "docs" or a language; the same every time."""
+    """Return a corpus by its name, "docs" or a language; always the same documents."""
     rng = random.Random(f"corpus {name}")
     if name.startswith("docs"):
         documents = read_corpus("docstrings")
@@ -105,18 +105,18 @@ def _invented(language: str, rng: random.Random) -> tuple[Text, ...]:
 
 @dataclass(frozen=True)
 class Rules:
-    """How an engine reads a query.
+    """How an engine parses a query.
 
     Attributes:
-        default: What a space means: AND, OR or phrase.
-        nots: Of "-", "NOT", "AND NOT": those that exclude; others are read as words, or, with
-            `drops_not`, are dropped.
-        phrase: Quotation marks ask for words side by side.
+        default: How a space is read: AND, OR or phrase.
+        nots: Which of "-", "NOT" and "AND NOT" exclude; the others are read as words, or dropped
+            with `drops_not`.
+        phrase: Words in quotation marks must be adjacent.
         quotes_break: A query with quotation marks finds nothing.
-        stems: "s" at a word's end makes no difference.
-        substrings: A word is found inside others.
-        max_terms: Words that are read; more are ignored.
-        stops: Small words are not looked for.
+        stems: A final "s" is ignored.
+        substrings: A word is also found inside other words.
+        max_terms: Maximum number of words that are read.
+        stops: Common small words are ignored.
     """
 
     default: str = "AND"
@@ -137,7 +137,7 @@ _PART = re.compile(r'([+-]?)(?:"([^"]*)"|([^\s"]+))')
 
 @dataclass
 class Engine:
-    """An engine over a corpus; `search` gives all that matches, in one fixed order."""
+    """An engine over a corpus; `search` returns all matches in one fixed order."""
 
     texts: tuple[Text, ...]
     rules: Rules = field(default_factory=Rules)

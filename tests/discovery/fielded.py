@@ -1,4 +1,4 @@
-"""A JSON interface with ten fields a row, a catalogue with eight; both know what theirs are."""
+"""A JSON interface with ten fields per row and a catalogue with eight, with known contents."""
 
 import json
 from datetime import date, timedelta
@@ -17,7 +17,7 @@ PLACES = ("Leiden", "Basel", "Porto", "Turku")
 
 
 def facts(place: int) -> dict[str, Any]:
-    """Return what is known of a document besides its title and text, as it really is."""
+    """Return the true fields of a document besides its title and text."""
     published = date(1990, 1, 1) + timedelta(days=37 * place)
     return {
         "year": published.year,

@@ -1,4 +1,4 @@
-"""How right a discovery was, field by field, against what a site really does."""
+"""Grade a discovery, field by field, against the real behaviour of a site."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ def discover(url: str, **options: object) -> Discoverer:
 
 @contextmanager
 def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
-    """Run a site as long as the `with` block runs, and look for what describes it."""
+    """Run a site during the `with` block, and search for a description of it."""
     with running_site(site) as url:
         finder = SpecFinder(f"{url}{path}")
         asyncio.run(run_on_pages(finder, url, Manners(allow_private=True, robots=False, retries=0)))
@@ -53,7 +53,7 @@ def finder_of(site: Starlette, path: str = "/") -> Iterator[SpecFinder]:
 
 
 def pages_by(discoverer: Discoverer, queries: list[tuple[str, ...]], most: int) -> list[list[Page]]:
-    """Ask a site by the spec that was learnt, page after page."""
+    """Query a site with the learnt spec, page after page."""
     spec = discoverer.spec
     assert spec is not None
 
@@ -88,7 +88,7 @@ def _same(a: str, b: str) -> bool:
 def grade(
     make: Make, kind: type[Site] = Site
 ) -> tuple[dict[str, bool | None], dict[str, str], Discoverer]:
-    """Discover a site and compare: right, wrong, or None where the site has no such thing.
+    """Discover a site and compare: right, wrong, or None if the site has no such feature.
 
     Returns:
         Grades by field; for the wrong ones what was found; the discoverer.
@@ -117,7 +117,7 @@ def grade(
 
 
 def _test_words(site: Site) -> list[str]:
-    """Return words that were hardly asked before: of few, some, and many hits."""
+    """Return words that were hardly queried before, with few, some, and many hits."""
     sizes = sorted(
         (len(places), word) for word, places in site.engine.index.items() if len(word) > 4
     )
@@ -253,7 +253,7 @@ WARNED_BY = {
 
 
 def is_warned(name: str, discoverer: Discoverer) -> bool:
-    """Say whether a wrong field bears a warning, or is said to be unknown or missing."""
+    """Return whether a wrong field has a warning, or is marked as unknown or missing."""
     if discoverer.spec is None:
         return True
     facts = {finding.name: finding for finding in discoverer.findings}
@@ -262,7 +262,7 @@ def is_warned(name: str, discoverer: Discoverer) -> bool:
 
 
 def table(makes: list[Make], kinds: Mapping[str, type[Site]] | None = None) -> str:
-    """Return the grades of several makes as text, a row each."""
+    """Return the grades of several makes as text, one row each."""
     rows, right, asked, silent = [], dict.fromkeys(FIELDS, 0), dict.fromkeys(FIELDS, 0), []
     for make in makes:
         grades, said, discoverer = grade(make, (kinds or {}).get(make.name, Site))

@@ -1,6 +1,6 @@
-"""Sites with the habits of makers that the others do not have: a catalogue, a court, an archive.
+"""Sites with unusual habits of their software: a catalogue, a court, an archive.
 
-Each is a class of its own: forms, rows and pagers as such makers write them.
+Each is a separate class, with forms, rows and pagers in the style of its software.
 """
 
 # ruff: noqa: E501  (markup reads better in one line)
@@ -28,7 +28,7 @@ def _dotted(number: int, mark: str) -> str:
 
 
 class Opac(Site):
-    """A library's catalogue: rows of a table with boxes to tick, "Treffer 1 - 20 von 1.801"."""
+    """A library's catalogue: table rows with check boxes, "Treffer 1 - 20 von 1.801"."""
 
     def link(self, text: Text, number: int, typed: str) -> str:
         return f"/view.php?DB=1&TRM={quote_plus(typed)}&id={text.key}&SHW={number}"
@@ -178,7 +178,7 @@ class Archives(Site):
 
 
 class Views(Site):
-    """A government's listing by Drupal's Views: counted classes, relative links, `?page=0`."""
+    """A government's listing by Drupal's Views: numbered classes, relative links, `?page=0`."""
 
     def link(self, text: Text, number: int, typed: str) -> str:
         return f"/view.php?id={text.key}"
@@ -227,7 +227,7 @@ class Views(Site):
 
 
 class OldCgi(Site):
-    """A program of the nineties: frames, font tags, tags left open, "[Next 10]" on a button."""
+    """A program from the nineties: frames, font tags, unclosed tags, "[Next 10]" on a button."""
 
     def __init__(self, make: Make) -> None:
         super().__init__(make)
@@ -277,7 +277,7 @@ class OldCgi(Site):
 
 
 class Pages(Site):
-    """A blog: the page's number is a part of the path, before the words: /page/2/?s=web."""
+    """A blog with the page number in the path, before the words: /page/2/?s=web."""
 
     def __init__(self, make: Make) -> None:
         super().__init__(make)
@@ -289,7 +289,7 @@ class Pages(Site):
         return await (self.search(request) if asked else self.home(request))
 
     async def search(self, request: Request) -> Response:
-        # What comes after the path's number is as on the first page.
+        # The parameters after the path are the same as on the first page.
         self.place = request.path_params.get("place", "1")
         return await super().search(request)
 
@@ -322,7 +322,7 @@ class Pages(Site):
 
 
 class Paths(Pages):
-    """A site whose words and pages are parts of the path: /search/web/2."""
+    """A site with words and page number in the path: /search/web/2."""
 
     def __init__(self, make: Make) -> None:
         super().__init__(make)
@@ -339,7 +339,7 @@ class Paths(Pages):
 
 
 class Posted(Site):
-    """A form sent by POST whose pages are asked for by numbered buttons of another form."""
+    """A form sent by POST; its pages are requested by numbered buttons of another form."""
 
     def number(self, given: dict[str, str], size: int) -> int | None:
         page = given.get("pg") or "1"

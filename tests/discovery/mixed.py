@@ -1,4 +1,4 @@
-"""Sites put together at random from the parts of all others: what goes together nobody chose."""
+"""Sites with a random combination of the parts of all others."""
 
 import random
 
@@ -6,7 +6,7 @@ from tests.discovery import aside
 from tests.discovery.engines import Rules
 from tests.discovery.servers import FORMS, LAYOUTS, PAGERS, TOTALS, Make
 
-assert aside.ASIDE  # its parts are registered beside the others
+assert aside.ASIDE  # its parts are added to the others
 
 _LANGUAGES = ("en", "de", "fr", "es", "ru", "pl", "sv", "it", "nl")
 _CORPUS = {"en": "docs", "it": "es", "nl": "sv"}
@@ -16,7 +16,7 @@ _BUTTONS = ("buttons", "post", "omega")
 
 
 def mixed(count: int, seed: int) -> list[Make]:
-    """Return sites drawn at random, the same for the same seed."""
+    """Return sites drawn at random; the same seed gives the same sites."""
     rng = random.Random(f"mixed {seed}")
     return [_draw(rng, f"m{seed}-{number}") for number in range(count)]
 

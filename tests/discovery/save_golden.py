@@ -1,4 +1,4 @@
-"""Save pages of the sites in servers.py and aside.py with what they really hold.
+"""Save pages of the sites in servers.py and aside.py with their true content.
 
 python -m tests.discovery.save_golden
 """

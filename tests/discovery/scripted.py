@@ -1,4 +1,4 @@
-"""Sites whose search only a script can use, each with the truth about itself."""
+"""Sites whose search only works with scripts, each with the truth about itself."""
 
 # ruff: noqa: E501  (markup and scripts read better in one line)
 
@@ -174,7 +174,7 @@ class Scripted:
             make = replace(make, paging="cursor", position="cursor", total=False)
         self.api = Api(make)
         self.trap: list[str] = []
-        self.shown: list[str] = []  # paths for which the shell came
+        self.shown: list[str] = []  # paths that returned the shell
         routes = [*self.api.routes] if kind not in ("hashed", "sending", "typed", "parts") else []
         if kind == "referred":
             routes = [
@@ -199,7 +199,7 @@ class Scripted:
         )
 
     async def home(self, request: Request) -> Response:
-        """Answer with the shell, whatever the path."""
+        """Answer with the shell for every path."""
         welcome = "<p>Welcome to the library of the harbour.</p>"
         login = '<div><input name="user"><input type="password" name="pass"><button onclick="fetch(\'/login\')">Log in</button></div>'
         box = f'{login}<div><input id="box" placeholder="Find texts"></div>{welcome}'
@@ -246,11 +246,11 @@ class Scripted:
         return _page(*bodies[self.kind])
 
     async def script(self, request: Request) -> Response:
-        """Answer with what draws the result page."""
+        """Answer with the script that draws the result page."""
         return Response(_DRAWN, media_type="text/javascript")
 
     async def posted(self, request: Request) -> Response:
-        """Answer to words in the middle of a JSON body; without its header nothing comes."""
+        """Answer to words inside a JSON body, if the request has the right header."""
         given = await request.json()
         if request.headers.get("x-client") != "web":
             return JSONResponse({"error": "who are you?"}, 403)
@@ -263,7 +263,7 @@ class Scripted:
         return JSONResponse({"count": len(found), "results": rows})
 
     async def referred(self, request: Request) -> Response:
-        """Answer with rows that say of a document what its address is made of."""
+        """Answer with rows that contain the parts of a document's URL."""
         given = request.query_params
         found = self.api.found(given.get("q", ""))
         start = (int(given.get("page", "1")) - 1) * SIZE
@@ -274,7 +274,7 @@ class Scripted:
         return JSONResponse({"count": len(found), "results": rows})
 
     async def by_reference(self, request: Request) -> Response:
-        """Answer with a document, whatever time is sent along."""
+        """Answer with a document; the time sent with the request is ignored."""
         key = request.query_params["ref"].rpartition("/")[2].lower()
         text = next((each for each in self.api.texts if each.key == key), None)
         if text is None:
@@ -282,7 +282,7 @@ class Scripted:
         return JSONResponse({"title": text.title, "body": text.body})
 
     async def encoded(self, request: Request) -> Response:
-        """Answer in a way that only the page's own script reads."""
+        """Answer in an encoding that only the page's own script reads."""
         asked = base64.b64decode(request.url.query).decode()
         answer: object
         if asked.startswith("["):
@@ -318,7 +318,7 @@ class Scripted:
         return _page(f'<p class="total">{len(found)} texts</p><ul>{rows}</ul>{more}', "")
 
     async def index(self, request: Request) -> Response:
-        """Answer with all that a client-side search needs."""
+        """Answer with all data that a search in the page needs."""
         rows = [
             {
                 "id": text.key,
@@ -342,7 +342,7 @@ class Scripted:
         )
 
     async def caught(self, request: Request) -> Response:
-        """Note that something was sent to the login."""
+        """Record that something was sent to the login."""
         self.trap.append(request.method)
         return PlainTextResponse("no")
 

@@ -1,9 +1,9 @@
-"""Search sites of different make, each with the truth about itself.
+"""Search sites of different makes, each with the truth about itself.
 
-`MAKES` are those that discovery was developed on, `ASIDE` those that were kept apart.
+Discovery was developed on `MAKES`; `ASIDE` were not used for that.
 """
 
-# ruff: noqa: E501, RUF001  (markup reads better in one line; other scripts are meant)
+# ruff: noqa: E501, RUF001  (markup reads better in one line; other scripts are intended)
 
 import html
 import re
@@ -23,7 +23,7 @@ e = html.escape
 
 @dataclass(frozen=True)
 class Make:
-    """A make of search site; what its pages look like is named, and looked up below."""
+    """A make of search site; the parts of its pages are names that are looked up below."""
 
     name: str
     layout: str = "ordered"
@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a result page really holds."""
+    """The true content of a result page."""
 
     typed: str
     number: int
@@ -72,7 +72,7 @@ class Shown:
 
 
 class Site:
-    """One site of a make: an application, and the truth behind it."""
+    """One site of a make: an application, and the truth about it."""
 
     def __init__(self, make: Make) -> None:
         self.make = make
@@ -170,7 +170,7 @@ class Site:
         return self.page(typed, self.results(shown, size, given))
 
     def number(self, given: dict[str, str], size: int) -> int | None:
-        """Return which page is asked for, from 1; None for what is no number."""
+        """Return the requested page, from 1; None if it is not a number."""
         return PAGE_OF[self.make.paging](given, size)
 
     async def document(self, request: Request) -> Response:
@@ -372,7 +372,7 @@ FORMS: dict[str, Callable[[Site, str], str]] = {
 }
 
 
-# Decoys: forms and links that are no search and no hits.
+# Decoys: forms and links that are not a search and not hits.
 
 
 def _nav(site: Site) -> str:

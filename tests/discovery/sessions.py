@@ -1,6 +1,6 @@
-"""Search sites that keep what was asked in a session, or put the session into their links.
+"""Search sites that keep the query in a session, or put the session into their links.
 
-Each has a twin that keeps nothing: `Session()`.
+Each has a twin without a session: `Session()`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SIZE = 10
 
 @dataclass
 class Visit:
-    """What a site knows of a session.
+    """What a site stores for a session.
 
     Attributes:
-        token: Every form that is sent has to bring it.
-        typed, number: Which page of what was shown last.
-        ticket: By which the page after that can be had at any time.
+        token: Every submitted form must contain it.
+        typed, number: Query and page number that were last shown.
+        ticket: Gives access to the next page at any time.
     """
 
     token: str
@@ -42,12 +42,12 @@ class Sessions:
     """A site.
 
     Attributes:
-        paging: How it goes on: "honest", or by a session that knows what was asked last:
-            "link", "place" (the link says where, and not in which answer), "button" or "form";
-            or by a "ticket", which is as good as the words.
-        links: How it links to a document.
+        paging: How pages continue: "honest", or by a session that stores the last query: "link",
+            "place" (the link has the position, but not the query), "button" or "form"; or by a
+            "ticket", which is as good as the words.
+        links: The kind of its links to documents.
         forms: Forms are sent by POST, and need a token.
-        lasts: Requests after which a session is forgotten.
+        lasts: Number of requests after which a session is forgotten.
     """
 
     paging: str = "honest"
@@ -91,7 +91,7 @@ class Sessions:
         return HTMLResponse(self._whole(f"{visit.typed} - hits", self._hits(texts, visit)))
 
     def _turn(self, given: dict[str, str], visit: Visit) -> bool:
-        """Let the session know what is asked for; say whether anything is."""
+        """Store the requested query in the session; return whether there is one."""
         if given.get("q", "").strip():
             visit.typed, visit.number = given["q"].strip(), int(given.get("page", 1))
         elif given.get("ticket", "").rpartition("-")[0].isdigit():
@@ -105,7 +105,7 @@ class Sessions:
             return False
         return bool(visit.typed)
 
-    # What a page holds.
+    # The content of pages.
 
     def _whole(self, title: str, body: str) -> str:
         return f'<html lang="en"><title>{escape(title)}</title><body>{body}</body></html>'

@@ -1,4 +1,4 @@
-"""Answers shaped as those of search servers that are met often: each is learnt to its last page."""
+"""Answers in the formats of common search servers: each is learnt to its last page."""
 
 from collections.abc import Callable
 from functools import cache
@@ -28,7 +28,7 @@ def number(given: Given, name: str, default: int) -> int:
 
 
 def part(given: Given, query: str, start: int, size: int) -> tuple[list[Text], int, int | None]:
-    """Return some rows, how many there are, and where the next ones begin."""
+    """Return some rows, the total, and the offset of the next ones (None at the end)."""
     found = engine().search(given.get(query, ""))
     following = start + size if start + size < len(found) else None
     return found[start : start + size], len(found), following
@@ -145,7 +145,7 @@ SHAPES: dict[Callable[[Given, Request], Any], str] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_answers_are_learnt_to_their_last_page(shape: Callable[[Given, Request], Any]) -> None:
-    """Every document of a word comes, once, from an address with another word."""
+    """Every document with a word is returned, once, from the URL of another word."""
 
     async def search(request: Request) -> JSONResponse:
         return JSONResponse(shape(dict(request.query_params), request))

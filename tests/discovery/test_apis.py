@@ -1,4 +1,4 @@
-"""Whole discoveries of interfaces that answer with JSON, whose address is given."""
+"""Complete discoveries of JSON interfaces from a given URL."""
 
 import asyncio
 from pathlib import Path
@@ -30,7 +30,7 @@ def frequent(api: Api, place: int = 60) -> str:
 
 
 def grades_of(api: Api, discoverer: Discoverer) -> dict[str, bool]:
-    """Compare what was learnt of an interface with what it does, field by field."""
+    """Compare what was learnt about an interface with its behaviour, field by field."""
     words = [frequent(api, place) for place in (40, 90, 700)]
     found = pages_by(discoverer, [(word,) for word in words], 3)
     facts = {finding.name: finding.value for finding in discoverer.findings}
@@ -52,7 +52,7 @@ def grades_of(api: Api, discoverer: Discoverer) -> dict[str, bool]:
         held = [" ".join((hit.text or hit.snippet).split()) for hit, _ in pairs]
         whole = [" ".join(row.body.split()) for _, row in pairs]
         checks["text"].append(
-            # Some of these texts speak of HTML, and tags are taken out of a text.
+            # Some of these texts are about HTML, and tags are removed from a text.
             sum(t == w for t, w in zip(held, whole, strict=True)) >= 0.9 * len(held)
             if api.make.whole
             else all(t[:100] == w[:100] for t, w in zip(held, whole, strict=True))
@@ -82,7 +82,7 @@ def makes() -> list[Any]:
 
 @pytest.mark.parametrize("make", makes())
 def test_interface_is_learnt(make: Make) -> None:
-    """Every field is right, in 40 requests, from the address of an answer."""
+    """Every field is right, within 40 requests, from the URL of an answer."""
     api = Api(make)
     with running_site(api.app) as url:
         discoverer = discover(f"{url}{make.path}?{make.query}={frequent(api)}")
@@ -96,7 +96,7 @@ def test_interface_is_learnt(make: Make) -> None:
 
 @pytest.mark.slow
 def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
-    """A harvest by what was learnt holds 97 of 100 documents, and their whole texts."""
+    """A harvest with the learnt spec holds 97 of 100 documents, with their full texts."""
     api = Api(Make("plain", documents=400, page_size=20))
     with running_site(api.app) as url:
         found = asyncio.run(
@@ -118,7 +118,7 @@ def test_harvest_from_the_address_of_an_answer(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_search_is_not_learnt(answer: Any, problem: str) -> None:
-    """JSON that words do not change is no search, and that is said."""
+    """JSON that does not depend on the words is not a search, and the problem says so."""
 
     async def same(request: Any) -> JSONResponse:
         return JSONResponse(answer)
@@ -132,7 +132,7 @@ def test_what_is_no_search_is_not_learnt(answer: Any, problem: str) -> None:
 
 @pytest.mark.slow
 def test_an_address_without_words_is_asked_by_usual_names() -> None:
-    """Where an address has no parameter, usual names are tried."""
+    """If a URL has no parameters, usual names are tried."""
     api = Api(Make("query", query="query", is_strict=False))
     with running_site(api.app) as url:
         discoverer = discover(f"{url}/api/search")

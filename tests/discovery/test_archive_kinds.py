@@ -1,4 +1,4 @@
-"""Kinds of archives, registers and shops of which a set showed that little of them came."""
+"""Kinds of archives, registers and shops of which too little was harvested in a test set."""
 
 import hashlib
 import html
@@ -27,18 +27,18 @@ Answer = Callable[[Request], Response]
 
 
 def page(body: str) -> Response:
-    """Put a page around it."""
+    """Return a page with this body."""
     head = "<!doctype html><html lang=en><title>Archive</title><a href='/about'>About us</a>"
     return HTMLResponse(f"{head}<h1>Archive</h1>{body}<footer>Contact</footer>")
 
 
 def row(one: Document, link: str = "") -> str:
-    """Write a hit with a link."""
+    """Return a hit with a link, as HTML."""
     return f"<p class=hit><a href='{link or f'/doc/{one.key}'}'>{html.escape(one.title)}</a></p>"
 
 
 def texts_from(front: str, paths: dict[str, Answer], folder: Path) -> list[str]:
-    """Return the texts that a harvest brings of a site, from its front page."""
+    """Return the texts that a harvest of a site brings, from its front page."""
     routes = [Route(path, answer) for path, answer in paths.items()]
     routes += [Route("/", lambda _: page(front)), Route("/doc/{key}", document)]
     with running_site(Starlette(routes=routes)) as url:
@@ -49,7 +49,7 @@ def texts_from(front: str, paths: dict[str, Answer], folder: Path) -> list[str]:
 
 
 def older(request: Request) -> Response:
-    """Pages are counted in the path, and what leads on says so in words that nobody lists."""
+    """Page numbers are in the path, and the next link has an unusual label."""
     typed, at = request.query_params.get("s", ""), int(request.path_params.get("page", 1))
     found = part(words(typed), ROWS * (at - 1), ROWS)
     if not found.rows:
@@ -59,7 +59,7 @@ def older(request: Request) -> Response:
 
 
 def sized(request: Request) -> Response:
-    """What leads on says how many hits a page has, beside the page."""
+    """The next link has the page's number and the hits per page."""
     typed, at = request.query_params.get("topic", ""), int(request.query_params.get("_cur", 1))
     found = part(words(typed), ROWS * (at - 1), ROWS)
     if not found.rows:
@@ -69,7 +69,7 @@ def sized(request: Request) -> Response:
 
 
 def fields(request: Request) -> Response:
-    """One field of five takes words; the first ones take a name and a number."""
+    """Only one of five fields takes words; the first ones take a name and a number."""
     sent = request.query_params
     found = words(sent.get("contract_descr", "")) if not sent.get("party_name") else []
     if not found:
@@ -78,7 +78,7 @@ def fields(request: Request) -> Response:
 
 
 def passing(request: Request) -> Response:
-    """Each answer has a context of its own, which stands in the address of its hits."""
+    """Each answer has its own context, which is part of the URLs of its hits."""
     typed = request.query_params.get("q", "")
     found = words(typed)[:30]
     context = hashlib.sha256(typed.encode()).hexdigest()[:20]
@@ -87,14 +87,14 @@ def passing(request: Request) -> Response:
 
 
 def choice(request: Request) -> Response:
-    """A collection is chosen first, and the server keeps what was chosen."""
+    """A collection is chosen first, and the server stores the choice."""
     shown = page("<form action='/hits'>Word: <input name=word><button>Search</button></form>")
     shown.set_cookie("collection", request.query_params.get("of", "-"))
     return shown
 
 
 def chosen(request: Request) -> Response:
-    """Find nothing where no collection was chosen."""
+    """Find nothing if no collection was chosen."""
     found = words(request.query_params.get("word", ""))
     if request.cookies.get("collection") != "0":
         return page("<p>Please choose a collection.</p>")
@@ -102,7 +102,7 @@ def chosen(request: Request) -> Response:
 
 
 def pressed(request: Request) -> Response:
-    """Rows have no link: a click on one leads to its document."""
+    """Rows have no link: a click on a row leads to its document."""
     found = words(request.query_params.get("q", ""))
     rows = "".join(
         f"<tr onclick=\"location.href='/doc/{d.key}'\"><td>{html.escape(d.title)}</td></tr>"
@@ -112,7 +112,7 @@ def pressed(request: Request) -> Response:
 
 
 def entities(request: Request) -> Response:
-    """Answer as OData does, with titles alone; without a search nothing is listed."""
+    """Answer like OData, with titles only; without a search nothing is listed."""
     typed = request.query_params.get("$search", "")
     if not typed:
         return JSONResponse({"error": {"message": "$search is required"}}, 400)
@@ -123,13 +123,13 @@ def entities(request: Request) -> Response:
 
 
 def entity(request: Request) -> Response:
-    """Answer with one of them."""
+    """Answer with a document."""
     one = DOCUMENTS[request.path_params["key"]]
     return JSONResponse({"Id": int(one.key), "Title": one.title, "Body": one.text})
 
 
 def named(request: Request) -> Response:
-    """Answer in XML, with values that are named by an attribute."""
+    """Answer in XML, with values named by an attribute."""
     first = int(request.query_params.get("start", 0))
     found = part(words(request.query_params.get("q", "")), first, 40)
     rows = "".join(
@@ -142,7 +142,7 @@ def named(request: Request) -> Response:
 
 
 def board(request: Request) -> Response:
-    """Answer as Discourse does, but for the posts' own addresses, which are switched off."""
+    """Answer like Discourse, but without the posts' own URLs."""
     found = words(request.query_params.get("q", ""))
     posts = [{"id": int(d.key), "blurb": d.text[:40], "topic_id": int(d.key)} for d in found]
     return JSONResponse({"posts": posts, "grouped_search_result": {}})
@@ -191,7 +191,7 @@ MONTHS = [f"{2010 + n // 12}/{n % 12 + 1:02}" for n in range(16)]
 
 
 def months(request: Request) -> Response:
-    """An archive of a list leads to each month by date and by thread."""
+    """The archive of a mailing list links each month by date and by thread."""
     rows = "".join(
         f"<li><a href='{each}/dates.html'>{each}</a> [<a href='{each}/threads.html'>threads</a>]"
         for each in MONTHS
@@ -200,7 +200,7 @@ def months(request: Request) -> Response:
 
 
 def month(request: Request) -> Response:
-    """A month numbers what is in it from 0; by thread, replies stand in one another."""
+    """Messages of a month are numbered from 0; in a thread, replies are nested."""
     at = MONTHS.index(request.path_params["month"])
     own = list(DOCUMENTS.values())[at :: len(MONTHS)]
     name = request.path_params["name"]
@@ -218,7 +218,7 @@ def month(request: Request) -> Response:
 
 
 def test_an_archive_by_month_comes_whole(tmp_path: Path) -> None:
-    """Each month is read, though two ways lead to each and all number from 0."""
+    """Each month is read, though two links lead to each and all number from 0."""
     paths = {"/list/": months, "/list/{month:path}/{name}": month}
     texts = texts_from("<ul><li><a href='/list/'>users</a></ul>", paths, tmp_path)
     expected = {" ".join(each.text.split()) for each in DOCUMENTS.values()}
@@ -227,7 +227,7 @@ def test_an_archive_by_month_comes_whole(tmp_path: Path) -> None:
 
 
 def test_a_choice_without_all_is_said() -> None:
-    """A search for each collection is not taken for one of all."""
+    """A search within one collection is not taken for a search of all."""
     front = (
         "<form action='/choose'><select name=of><option value=1>Letters<option value=2>Maps"
         "</select><input type=submit></form>"
@@ -243,7 +243,7 @@ def test_a_choice_without_all_is_said() -> None:
 
 
 def test_what_stands_between_dashes_may_say_all() -> None:
-    """Lists often write "-- all collections --", whatever its value is."""
+    """Lists often have an entry "-- all collections --", with any value."""
     body = b"<form><select name=of><option value=1>One<option value=0>-- all --</select></form>"
     came = Came(url="https://x.example/", status=200, content_type="text/html", body=body)
     shown = show("", Asked(came.url), came)
@@ -251,7 +251,7 @@ def test_what_stands_between_dashes_may_say_all() -> None:
 
 
 def test_a_link_may_be_the_button_of_a_box() -> None:
-    """A link or a picture with a script is pressed, where it says search."""
+    """A link or a picture with a script is used as a button, if its label says search."""
     body = (
         b"<div><input id=w><a href='/help'>Search help</a>"
         b"<a class=go href='javascript:doSearch(1)'>Go</a></div>"

@@ -1,4 +1,4 @@
-"""JSON that shows the beginning of each text, or its title, and leads to no more, is in part."""
+"""JSON with only the beginning of each text, or its title, and without links, is partial."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def site(shown: int) -> Starlette:
 
 @pytest.mark.parametrize("shown", [SHOWN, 0], ids=["beginnings", "titles"])
 def test_beginnings_of_texts_are_parts(shown: int, tmp_path: Path) -> None:
-    """All are held, and the certificate says that none is whole."""
+    """All documents are held, and the certificate says that no text is complete."""
     with running_site(site(shown)) as url:
         harvest = longline.harvest(
             f"{url}/api?q=time", tmp_path / "got", allow_private=True, rate=1000

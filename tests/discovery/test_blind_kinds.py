@@ -1,4 +1,4 @@
-"""Kinds of sites of which a blind set showed that little of them came, each from its address."""
+"""Kinds of sites of which too little was harvested in a blind test, each from its URL."""
 
 import html
 from collections.abc import Callable
@@ -26,13 +26,13 @@ Answer = Callable[[Request], Response]
 
 
 def page(body: str) -> Response:
-    """Put a page around it."""
+    """Return a page with this body."""
     head = "<!doctype html><html lang=en><title>Register</title><a href='/about'>About us</a>"
     return HTMLResponse(f"{head}<h1>Register</h1>{body}<footer>Contact</footer>")
 
 
 def onward(request: Request, found: list[Document], row: Callable[[Document], str]) -> str:
-    """Return the rows of one page, how many there are, and the link to the next."""
+    """Return the rows of one page, the total, and the link to the next page."""
     at = int(request.query_params.get("page", 1))
     shown = part(found, ROWS * (at - 1), ROWS)
     address = html.escape("?" + urlencode({**request.query_params, "page": at + 1}))
@@ -41,14 +41,14 @@ def onward(request: Request, found: list[Document], row: Callable[[Document], st
 
 
 def linked(kind: str = "job") -> Callable[[Document], str]:
-    """Return how a hit with a link is written."""
+    """Return a function that writes a hit with a link."""
     return lambda one: (
         f"<div class='{kind}'><a href='/doc/{one.key}'>{html.escape(one.title)}</a></div>"
     )
 
 
 def promoted(request: Request) -> Response:
-    """One row stands above the hits of every answer, in a class of its own."""
+    """One promoted row is above the hits of every answer, with its own class."""
     found = words(request.query_params.get("what", ""))
     form = "<form action='/s'><input name=what><button>Find jobs</button></form>"
     if not found:
@@ -79,7 +79,7 @@ SCRIPTED = [True]
 
 
 def parts(request: Request) -> Response:
-    """A page of letters, one link from the front page, leads to the lists."""
+    """A page of letters, linked from the front page, leads to the lists."""
     first = sorted({one.title[0].upper() for one in ALL})
     menu = " ".join(f"<a href='/list?letter={each}'>{each}</a>" for each in first)
     letter = request.query_params.get("letter", "")
@@ -89,7 +89,7 @@ def parts(request: Request) -> Response:
 
 
 def by_year(request: Request) -> Response:
-    """The heading says the year that was asked for, which is no total."""
+    """The heading has the requested year, which is not a total."""
     year = request.query_params.get("year", "")
     options = "".join(f"<option>{each}</option>" for each in range(2011, 2021))
     form = f"<form action='/s'><select name=year>{options}</select><input type=submit></form>"
@@ -99,7 +99,7 @@ def by_year(request: Request) -> Response:
 
 
 def api(request: Request) -> Response:
-    """Answers with data, as the front page shows by an example."""
+    """Answers with data, for the example URL on the front page."""
     found = part(words(request.query_params.get("q", "")), 0, 40)
     rows = [{"id": d.key, "name": d.title, "text": d.text} for d in found.rows]
     return JSONResponse({"meta": {"total": found.total}, "items": rows})
@@ -142,7 +142,7 @@ def test_all_of_a_site_comes_from_its_front_page(
 
 
 def test_hits_without_the_words_that_found_them_are_not_whole(tmp_path: Path) -> None:
-    """Where no script says where a hit leads, what is held is a part, and never complete."""
+    """If no script shows where a hit leads, the documents are partial, and never complete."""
     form = "<form action='/pics'><input name=subject><button>Search</button></form>"
     routes = [Route("/", lambda _: page(form)), Route("/pics", pictures)]
     SCRIPTED[0] = False
@@ -179,7 +179,7 @@ def register(sent: dict[str, str]) -> str:
 
 
 def test_a_menu_of_pages_and_an_order_by_post(tmp_path: Path) -> None:
-    """The menu leads on to its end, and an order is no setting that leaves documents out."""
+    """The menu of pages is followed to its end, and an order is not taken for a filter."""
 
     async def answer(request: Request) -> Response:
         return page(register({k: str(v) for k, v in (await request.form()).items()}))
@@ -194,7 +194,7 @@ def test_a_menu_of_pages_and_an_order_by_post(tmp_path: Path) -> None:
 
 
 def test_examples_stand_on_pages_without_a_form() -> None:
-    """A link or a line of code is one where it holds words; a menu's link is none."""
+    """A link or a line of code is an example if it contains words; a menu's link is not."""
     body = b"<a href='/api?query=river'>try</a> <a href='/page?id=3'>3</a><code>/x?q=</code>"
     came = Came(url="https://x.example/", status=200, content_type="text/html", body=body)
     assert [each.url for each in examples_in(came)] == ["https://x.example/api"]
@@ -203,7 +203,7 @@ def test_examples_stand_on_pages_without_a_form() -> None:
 
 
 def test_a_session_in_the_path_is_begun_anew(tmp_path: Path) -> None:
-    """The form is asked for where each visitor gets a session, and hits are known without it."""
+    """The form is requested where visitors get a session, and hits are identified without it."""
     sets: list[list[Document]] = []
     form = "<FORM ACTION=/opac/{}/search METHOD=POST><INPUT NAME=trm><INPUT TYPE=SUBMIT></FORM>"
     sessions = iter(range(100_000))

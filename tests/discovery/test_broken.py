@@ -1,4 +1,4 @@
-"""Saved pages, damaged at random: whatever comes of them, it is no exception."""
+"""Randomly damaged saved pages never raise an unexpected exception."""
 
 import random
 
@@ -36,7 +36,7 @@ def damaged(page: ParsedAnswer, rng: random.Random) -> ParsedAnswer:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_damaged_pages_are_read_or_refused(seed: int) -> None:
-    """Forms, hits, fields, ways onward and totals of damaged pages are found, or are none."""
+    """Forms, hits, fields, next links and totals of damaged pages are found or missing."""
     rng = random.Random(seed)
     case = Case(rng.choice(CASES))
     try:

@@ -1,4 +1,4 @@
-"""Links of hits that lead to a place in one search's answer: that search's number, or its words."""
+"""Links of hits with a position in a search's answer: by the search's number, or its words."""
 
 import html
 from pathlib import Path
@@ -18,7 +18,7 @@ from longline.text.numbers import counted
 pytestmark = pytest.mark.slow
 
 SEARCHES: list[list[Document]] = []
-"""Of a catalogue that numbers them, and keeps what each found."""
+"""The searches of a catalogue that numbers them and keeps their hits."""
 
 BOX = (
     "<form action=/cmd><select name=order><option value=rel>relevance<option value=year>year"
@@ -27,7 +27,7 @@ BOX = (
 
 
 def page(body: str) -> Response:
-    """Put a page around it."""
+    """Return a page with this body."""
     return HTMLResponse(f"<!doctype html><html lang=en><title>Catalogue</title>{BOX}{body}")
 
 
@@ -38,7 +38,7 @@ def record(document: Document) -> Response:
 
 
 def command(request: Request) -> Response:
-    """Search, keep what is found under a number, and show one hit at once."""
+    """Search, store the hits under a number, and show a single hit directly."""
     found = words(request.query_params.get("words", ""))
     if request.query_params.get("order") == "year":
         found = found[::-1]
@@ -49,12 +49,12 @@ def command(request: Request) -> Response:
 
 
 def onwards(request: Request) -> Response:
-    """Show a further page of one search."""
+    """Show a further page of a stored search."""
     return listed(request.path_params["search"], number(request, "at"))
 
 
 def listed(search: int, first: int) -> Response:
-    """Show ten hits of one search, each at its place there."""
+    """Show ten hits of a stored search, each with its position."""
     shown = part(SEARCHES[search - 1], first - 1)
     if not shown.rows:
         return page("<p>Your search found nothing.</p>")
@@ -68,12 +68,12 @@ def listed(search: int, first: int) -> Response:
 
 
 def shown(request: Request) -> Response:
-    """Show the hit at a place of one search."""
+    """Show the hit at a position of a stored search."""
     return record(SEARCHES[request.path_params["search"] - 1][number(request, "at") - 1])
 
 
 def summary(request: Request) -> Response:
-    """Search by parameters of the query, and lead on by parameters of the path."""
+    """Search by query parameters, with further pages by path parameters."""
     held = parse_qs(request.path_params.get("rest", "").replace(";", "&"))
     typed = request.query_params.get("words", "") or held.get("words", [""])[0]
     at = int(held.get("page", ["0"])[0])
@@ -90,7 +90,7 @@ def summary(request: Request) -> Response:
 
 
 def display(request: Request) -> Response:
-    """Show the hit at a place of a page of some words."""
+    """Show the hit at a position of a page of some words."""
     held = parse_qs(request.path_params["rest"].replace(";", "&"))
     place = 10 * int(held["page"][0]) + int(held["rec"][0])
     return record(words(held["words"][0])[place])
@@ -112,7 +112,7 @@ IN_THE_PATH = [
 def test_documents_come_once_though_their_addresses_change(
     routes: list[Route], tmp_path: Path
 ) -> None:
-    """They are told apart by what is said of them, and read where the search leads."""
+    """Hits are distinguished by their description, and read through the search's links."""
     SEARCHES.clear()
     front = Route("/", lambda request: page(""))
     certificate, documents = harvested([front, *routes], "/", tmp_path)

@@ -21,7 +21,7 @@ DOCUMENTS = 700
 
 
 class Index:
-    """An index over a small corpus: lists all for `*:*`, else what an engine finds."""
+    """An index over a small corpus: `*:*` lists all, other queries use an engine."""
 
     def __init__(self, *, sorts: bool = True, most: int = 100, window: int = 300) -> None:
         self.texts = corpus("docs")[:DOCUMENTS]
@@ -36,7 +36,7 @@ class Index:
 
 
 class Elastic(Index):
-    """Elasticsearch's search: sorted by `_id` unless that is switched off, or by a window."""
+    """Elasticsearch's search: sorted by `_id` if allowed, otherwise by a result window."""
 
     @property
     def app(self) -> Starlette:
@@ -76,7 +76,7 @@ class Elastic(Index):
 
 
 class Solr(Index):
-    """Solr's select: by cursorMark where it is sorted by the key, else from a start on."""
+    """Solr's select: by cursorMark if sorted by the key, otherwise by offset."""
 
     @property
     def app(self) -> Starlette:
@@ -109,7 +109,7 @@ MAKES = [(Elastic, "/", "search_after"), (Solr, "/solr/texts/select?q=*:*", "cur
 def test_index_is_harvested_by_cursor_where_it_allows_one(
     make: type[Elastic] | type[Solr], path: str, name: str, sorts: bool, tmp_path: Path
 ) -> None:
-    """All comes by cursor, each document once; where no cursor is allowed, by offset."""
+    """All documents are fetched by cursor, once each; without a cursor, by offset."""
     index = make(sorts=sorts)
     with finder_of(index.app, path) as finder:
         spec = finder.spec
@@ -119,7 +119,7 @@ def test_index_is_harvested_by_cursor_where_it_allows_one(
         certificate = Harvest(
             tmp_path, spec, Settings(), Limits(allow_private=True, rate=1000)
         ).run()
-    # The window of the Elasticsearch hides from a single query what stands beyond it.
+    # A single Elasticsearch query cannot reach hits beyond its window.
     assert certificate.documents >= (DOCUMENTS if sorts else 0.97 * DOCUMENTS)
     if sorts:
         assert certificate.overlapping_rate < 1.2
@@ -128,7 +128,7 @@ def test_index_is_harvested_by_cursor_where_it_allows_one(
 
 @pytest.mark.parametrize("page", ["first", "later"])
 def test_a_cursor_is_json_where_it_stands_outside_of_a_string(page: str) -> None:
-    """A cursor stands in a body as JSON; in a string it is escaped, as words are."""
+    """A cursor is JSON in a body; inside a string it is escaped, like words."""
     body = '{"q": "{query}", "text": "\\"{query}\\"", "n": {size}}'
     later = body[:-1] + ', "after": {next}, "mark": "{next}"}'
     spec = read_spec(

@@ -1,4 +1,4 @@
-"""An order by date is learnt where the dates of the rows fall, and an update reads little of it."""
+"""An order by date is learnt if the dates of rows fall, and an update reads little of it."""
 
 import html
 from datetime import date, timedelta
@@ -29,10 +29,10 @@ LATEST = sorted(CORPUS, key=lambda each: DAYS[each.key])[-NEW:]
 
 
 class Site:
-    """A catalogue with dates; `orders` is how its order may be asked for.
+    """A catalogue with dates; `orders` is how its order can be chosen.
 
     Args:
-        orders: menu, links, lying (a menu that changes nothing), newest (always so), or none.
+        orders: menu, links, lying (a menu without effect), newest (always so), or none.
     """
 
     def __init__(self, orders: str) -> None:
@@ -50,7 +50,7 @@ class Site:
         return HTMLResponse(f"<html lang=en><title>Papers</title>{self.form()}")
 
     def form(self) -> str:
-        """Return the form, with the menu where there is one."""
+        """Return the form, with the menu if there is one."""
         choices = "".join(f"<option value={v}>{s}</option>" for v, s in CHOICES)
         menu = f"<select name=by>{choices}</select>" if self.orders in ("menu", "lying") else ""
         return f"<form action=/find><input type=search name=q>{menu}<button>Search</button></form>"
@@ -118,7 +118,7 @@ OPTIONS = {"allow_private": True, "max_requests": 2000}
 def test_the_order_is_learnt_where_dates_fall(
     orders: str, path: str, newest: dict[str, str] | None
 ) -> None:
-    """A menu, a link, or nothing at all puts the newest first; a choice that lies does not."""
+    """A menu, a link, or the default may put the newest first; a choice without effect does not."""
     with running_site(Site(orders).app()) as url:
         found = longline.discover(url + path, allow_private=True, browser=False)
     assert found.spec is not None
@@ -127,7 +127,7 @@ def test_the_order_is_learnt_where_dates_fall(
 
 @pytest.mark.slow
 def test_an_update_reads_the_newest_until_they_are_known(tmp_path: Path) -> None:
-    """It finds all that is new by a twentieth of the requests."""
+    """The update finds all new documents with a twentieth of the requests."""
     site = Site("menu")
     with running_site(site.app()) as url:
         longline.discover(url, allow_private=True, browser=False).save(tmp_path / "source.toml")

@@ -1,4 +1,4 @@
-"""Where a document's own title stands on its page."""
+"""Finding a document's own title on its page."""
 
 import pytest
 from tests.discovery.test_parts import page
@@ -20,7 +20,7 @@ DOCUMENTS = ("wind", "rain")
     ids=["a constant", "whole elsewhere", "two constants", "more of it"],
 )
 def test_a_title_with_the_name_of_the_site(body: str, selector: str) -> None:
-    """A heading is not taken for the title where it adds the same to the list's on every page."""
+    """A heading that adds the same text to the list's title on every page is not the title."""
     pages = [
         (Hit(key=key, title=f"On {key}"), page(body.format(key=key, title=f"On {key}"), ""))
         for key in DOCUMENTS
@@ -29,7 +29,7 @@ def test_a_title_with_the_name_of_the_site(body: str, selector: str) -> None:
 
 
 def test_a_title_with_the_name_of_the_site_where_one_page_is_named_otherwise() -> None:
-    """That the front page has another title does not hide what all others add."""
+    """A different title on the front page does not hide what all other titles add."""
     titles = {"House Wiki": "start [House Wiki]", "Sails": "Sails [House Wiki]"}
     pages = [
         (Hit(key=name, title=name), page(f"<title>{title}</title>", ""))

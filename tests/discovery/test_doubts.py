@@ -1,4 +1,4 @@
-"""What is doubtful about a search costs documents; it keeps nobody from a harvest."""
+"""Doubts about a search may cost documents, but do not prevent a harvest."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ SIZE = 240
     ("name", "doubt"), [("page-repeated", "results.next"), ("page-short", "known_items")]
 )
 def test_a_doubtful_search_is_harvested(name: str, doubt: str, tmp_path: Path) -> None:
-    """The doubt is said; nearly all comes, and the interval has the truth."""
+    """The doubt is reported; nearly all is held, and the interval contains the truth."""
     corpus = [each for each in read_corpus("docstrings") if each.text]
     drawn = np.random.default_rng(3).permutation(len(corpus))[:SIZE]
     (task,) = (each for each in TASKS if each.name == name)

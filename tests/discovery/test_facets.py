@@ -28,7 +28,7 @@ DAY = Facet("day", "date", low="2000-01-01", high="2019-12-31")
 
 
 def learn(url: str) -> Discoverer:
-    """Learn a search interface."""
+    """Return what discovery learnt about a search interface."""
     discoverer = Discoverer(url, np.random.default_rng(0))
     client = PageClient(web_fetcher(retries=0))
 
@@ -50,7 +50,7 @@ def facets() -> dict[Facet, dict[str, str]]:
 def test_facets_are_learnt_and_harvested_by(
     facets: dict[Facet, dict[str, str]], tmp_path: Path
 ) -> None:
-    """Lists and ranges that change the answer are kept; the harvest asks no word, and gets all."""
+    """Lists and ranges that change the answer are kept; the harvest uses no words and gets all."""
     searcher = Searcher(CORPUS, limit=50, page_size=25, facets=facets, lists_all=True)
     with running_site(searcher) as url:
         learnt = learn(f"{url}/search")
@@ -68,7 +68,7 @@ def test_facets_are_learnt_and_harvested_by(
 
 @pytest.mark.slow
 def test_without_an_empty_search_facets_are_only_told(facets: dict[Facet, dict[str, str]]) -> None:
-    """Where a word is needed they are of no use here, and the finding says so."""
+    """If a word is needed, facets cannot be used, and the finding says so."""
     with running_site(Searcher(CORPUS, limit=50, page_size=25, facets=facets)) as url:
         learnt = learn(f"{url}/search")
     assert learnt.spec is not None
@@ -92,7 +92,7 @@ FORM = """<form><input name="q">
 
 
 def test_fields_that_limit_are_told_from_those_that_do_not() -> None:
-    """Order, page size, lists without "any", single dates and open numbers are no facets."""
+    """Order, page size, lists without "any", single dates and open numbers are not facets."""
     found = fields_in(fromstring(FORM), "q")
     assert set(found) == {"section", "medium", "year_from"}
     assert found["section"].values == ["1", "2"]

@@ -1,4 +1,4 @@
-"""Pages that fetch their further hits by a script, as a reader presses "more" or scrolls down."""
+"""Pages whose script fetches further hits, by a button "more" or by scrolling."""
 
 import html
 import json
@@ -34,7 +34,7 @@ def _browser() -> None:
 
 
 def rows(found: list[Document]) -> str:
-    """Return hits as they stand in a page."""
+    """Return hits as HTML."""
     return "".join(
         f'<article><h2><a href="/doc/{d.key}">{html.escape(d.title)}</a></h2></article>'
         for d in found
@@ -55,7 +55,7 @@ def results(request: Request, fetched: str, begins: str) -> Response:
 
 
 def by_offset(request: Request) -> Response:
-    """Markup in JSON, for scripts alone."""
+    """HTML inside JSON, only for scripts."""
     if request.url.path == "/s":
         address = "'/more?q=' + encodeURIComponent(words) + '&offset=' + 10 * page++"
         own = "{headers: {'X-Requested-With': 'XMLHttpRequest'}}"
@@ -68,7 +68,7 @@ def by_offset(request: Request) -> Response:
 
 
 def by_page(request: Request) -> Response:
-    """A part of a page at the same address, when the reader comes to the end."""
+    """A part of a page at the same URL, when the reader reaches the end."""
     if "part" in request.query_params:
         return HTMLResponse(rows(part(found_by(request), 10 * number(request, "page") - 10).rows))
     address = "'/s?q=' + encodeURIComponent(words) + '&part=1&page=' + ++page"
@@ -76,7 +76,7 @@ def by_page(request: Request) -> Response:
 
 
 async def by_post(request: Request) -> Response:
-    """A form that a script sends, with what the page gave it."""
+    """A form that a script sends, with values from the page."""
     if request.url.path == "/s":
         sent = "new URLSearchParams({action: 'more', page: ++page, s: words, nonce: 'a1b2'})"
         fetched = f"fetch('/more', {{method: 'POST', body: {sent}}}).then(r => r.text()).then(add)"
@@ -111,14 +111,14 @@ def test_what_a_script_fetches_is_asked_for_plainly(answer: Answer, tmp_path: Pa
 
 
 def test_what_is_fetched_by_post_is_told(tmp_path: Path) -> None:
-    """Without leave to send it, the source's description says what would bring more."""
+    """Without permission to send it, the source's spec says what would bring more."""
     made = harvest(by_post, tmp_path)
     assert "let it be sent by --post" in (made.folder / "source.toml").read_text()
     assert spec_of_folder(made.folder).ask.next_url == ""
 
 
 def sections(request: Request) -> Response:
-    """Six sections that name their newest documents, and a box that a script alone reads."""
+    """Six sections with their newest documents, and a box that only a script reads."""
     box = """<div class=search><input type=text id=box placeholder="Search this site"></div><script>
     document.querySelector('#box').onkeydown = pressed => { if (pressed.key === 'Enter')
         location = '/s?q=' + encodeURIComponent(pressed.target.value) }</script>"""
@@ -131,7 +131,7 @@ def sections(request: Request) -> Response:
 
 
 def found(request: Request) -> Response:
-    """Return a page of what was found."""
+    """Return a page of hits."""
     shown = part(found_by(request), 10 * number(request, "page") - 10)
     again = f"/s?q={request.query_params['q']}&page={number(request, 'page') + 1}"
     more = f'<a rel=next href="{again}">Next</a>' if shown.more else ""
@@ -140,7 +140,7 @@ def found(request: Request) -> Response:
 
 
 def test_a_box_that_a_script_reads_goes_before_lists_of_a_part(tmp_path: Path) -> None:
-    """Lists that name some documents are taken only where nothing comes of the box."""
+    """Lists of some documents are used only if the box gives nothing."""
     routes = [
         Route("/", sections),
         Route("/in/{section}", sections),
@@ -156,7 +156,7 @@ def test_a_box_that_a_script_reads_goes_before_lists_of_a_part(tmp_path: Path) -
 
 
 def drawn(request: Request) -> Response:
-    """A page that gets all that it shows from an interface, by POST."""
+    """A page that gets all its content from an interface, by POST."""
     script = """
     const words = new URLSearchParams(location.search).get('q');
     if (words) fetch('/api/find', {method: 'POST', body: JSON.stringify({words})})
@@ -168,12 +168,12 @@ def drawn(request: Request) -> Response:
 
 
 async def interface(request: Request) -> Response:
-    """What the page asks."""
+    """The interface that the page requests."""
     return JSONResponse({"html": rows(words((await request.json())["words"]))})
 
 
 def test_an_interface_that_robots_txt_disallows_is_named(tmp_path: Path) -> None:
-    """What a page asks for stays unasked, and the error says why."""
+    """A disallowed interface is not requested, and the error gives the reason."""
     rules = "User-agent: *\nDisallow: /api/\n"
     routes = [
         Route("/", drawn),

@@ -1,4 +1,4 @@
-"""Discovery keeps what rows and pages hold besides title and text, and a harvest exports it."""
+"""Discovery keeps fields besides title and text, and a harvest exports them."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def url(site: Fielded) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_ten_fields_of_an_interface_come_out_typed(site: Fielded, url: str, tmp_path: Path) -> None:
-    """Every key of a row but the query's own score is in JSON lines, CSV and Arrow, typed."""
+    """All keys of a row except the query's score are in JSON lines, CSV and Arrow, with types."""
     harvest = longline.harvest(
         f"{url}/api/search?q=the", tmp_path / "got", max_requests=70, **OPTIONS
     )
@@ -85,7 +85,7 @@ def test_ten_fields_of_an_interface_come_out_typed(site: Fielded, url: str, tmp_
 def test_fields_of_rows_and_pages_of_a_catalogue_come_out(
     site: Fielded, url: str, tmp_path: Path
 ) -> None:
-    """Two of each row and six of each page: microdata, linked data, meta tags, dl and table."""
+    """Two fields from rows and six from pages: microdata, linked data, meta tags, dl and table."""
     harvest = longline.harvest(f"{url}/", tmp_path / "got", max_requests=60, **OPTIONS)
     kinds = {name: each.type for name, each in harvest.fields.items()}
     assert kinds == {
@@ -115,25 +115,25 @@ def test_fields_of_rows_and_pages_of_a_catalogue_come_out(
 
 
 def test_what_depends_on_the_search_is_no_field() -> None:
-    """A value that is another for the same document of another search is left out."""
+    """A value that differs for the same document in another search is left out."""
     rows = rows_of(["a", "b", "a"], [{"w": 1, "v": 1}, {"w": 2, "v": 2}, {"w": 1, "v": 3}])
     assert list(data_fields(rows)) == ["w"]
 
 
 def test_names_that_every_document_has_are_told_apart() -> None:
-    """A row's own `text` or `Title` gets another name; names differ by more than their case."""
+    """A row's own `text` or `Title` gets another name; names that differ only in case do too."""
     found = data_fields(rows_of(["a"], [{"text": "x y", "Title": "z", "A": 1, "a": 2}]))
     assert list(found) == ["row.text", "row.Title", "A"]
 
 
 def test_few_rows_do_not_make_a_field() -> None:
-    """What stands in fewer than half of the rows is left out, what is empty everywhere too."""
+    """Values in fewer than half of the rows are left out, and empty ones too."""
     rows = rows_of(list("abc"), [{"x": 1, "y": None}, {"y": None}, {"y": None}])
     assert data_fields(rows) == {}
 
 
 def test_columns_of_a_table_are_named_by_its_head() -> None:
-    """A row of a table has its cells under the names of their columns."""
+    """The cells of a table row get the names of their columns."""
     root = html.fromstring(
         "<table><tr><th>Title</th><th>Author</th><th>Year</th></tr>"
         + "".join(
@@ -152,7 +152,7 @@ def test_columns_of_a_table_are_named_by_its_head() -> None:
 
 
 def test_labels_in_bold_name_what_follows() -> None:
-    """`<b>Author:</b> Ada` is a field; a label that is on every row alike is none."""
+    """`<b>Author:</b> Ada` is a field; a label that is the same on every row is not."""
     rows = [
         html.fromstring(f"<li><b>Author:</b> Ada {n} <span class='go'>Read on</span></li>")
         for n in range(4)

@@ -1,4 +1,4 @@
-"""Lists of hits and texts that stand in frames, or behind a link of a document's page."""
+"""Lists of hits and texts in frames, or behind a link of a document's page."""
 
 import html
 import json
@@ -26,7 +26,7 @@ def search_page(request: Request) -> Response:
 
 
 def hits(request: Request) -> Response:
-    """A list with titles and pages, at whatever address it stands."""
+    """A list with titles and pages, at any URL."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * at - 10)
     rows = "".join(
@@ -37,7 +37,7 @@ def hits(request: Request) -> Response:
 
 
 def in_two_frames(request: Request) -> Response:
-    """What is found stands in a frame, and the other one is empty."""
+    """The hits are in a frame, and another frame is empty."""
     typed = quote(request.query_params.get("term", ""))
     frames = f'<frame src="/list?term={typed}"><frame src="/blank">'
     return HTMLResponse(f"<html><title>Results</title><frameset cols='*,*'>{frames}</frameset>")
@@ -50,7 +50,7 @@ def told(request: Request) -> Response:
 
 
 def around(inner: str) -> Route:
-    """Make documents' pages that say no more than the title, and lead to the text."""
+    """Return a route of documents' pages that show only the title, and lead to the text."""
 
     def record(request: Request) -> Response:
         d = DOCUMENTS[request.path_params["key"]]
@@ -61,7 +61,7 @@ def around(inner: str) -> Route:
 
 
 def framed(request: Request) -> Response:
-    """A text alone, at an address that its document's does not tell."""
+    """Only a text, at a URL that cannot be derived from its document's."""
     d = DOCUMENTS[str(request.path_params["number"] // 7)]
     return HTMLResponse(f"<html><body><pre>{html.escape(d.text)}</pre>")
 
@@ -72,7 +72,7 @@ def as_file(request: Request) -> Response:
 
 
 def in_linked_data(request: Request) -> Response:
-    """A page whose script draws it; its text stands in its JSON-LD alone."""
+    """A page drawn by its script; its text is only in its JSON-LD."""
     d = DOCUMENTS[request.path_params["key"]]
     said = json.dumps({"@type": "Article", "headline": d.title, "articleBody": d.text})
     held = said.replace("<", "\\u003c")
@@ -83,7 +83,7 @@ def in_linked_data(request: Request) -> Response:
 
 
 def with_their_words(request: Request) -> Response:
-    """A list that shows of each text where the words stand."""
+    """A list that shows for each text the surroundings of the words."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * at - 10)
     rows = "".join(
@@ -103,7 +103,7 @@ def as_pdf(request: Request) -> Response:
 
 
 def around_words(text: str, typed: str) -> str:
-    """Cut out what stands around the first word that was typed."""
+    """Return the text around the first typed word."""
     at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
     return f"... {text[at : at + 160]} ..."
 
@@ -149,14 +149,14 @@ SITES: dict[str, list[Route]] = {
 
 @pytest.mark.parametrize("kind", SITES)
 def test_documents_come_with_the_texts_that_frames_show(kind: str, tmp_path: Path) -> None:
-    """Nearly all are held, with their titles and their texts."""
+    """Nearly all documents are held, with their titles and their texts."""
     _, documents = harvested([Route("/", search_page), *SITES[kind]], "/", tmp_path)
     come_once(documents)
     assert all(DOCUMENTS[d.key.rpartition("/")[2]].title == d.title for d in documents)
 
 
 def test_documents_come_with_the_text_of_the_file_that_their_page_shows(tmp_path: Path) -> None:
-    """A PDF in an object is read, whatever letters its quotation marks are."""
+    """A PDF in an object is read, whatever quotation marks its attributes have."""
     pytest.importorskip("pypdf")
     shown = around('<object id="file" data="/pdf/{key}" type="application/pdf"></object>')
     routes = [Route("/", search_page), Route("/s", hits), shown, Route("/pdf/{key}", as_pdf)]

@@ -1,4 +1,4 @@
-"""Habits of yet more servers: headers of other names, links by rank, menus that hold the words."""
+"""Habits of further servers: headers with other names, links by rank, menus with the words."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -34,7 +34,7 @@ Read = Callable[[Request], Response]
 
 
 def learnt(read: Read, given: str, *, well: bool = True, words: Sequence[str] = ()) -> Discoverer:
-    """Learn a site of one page, which takes any path; a page that is harvested shows it all."""
+    """Learn a site with one page for every path; with `well`, it must be ready to harvest."""
 
     async def answer(request: Request) -> Response:
         return read(request)
@@ -65,7 +65,7 @@ def listed(found: list[Text]) -> list[dict[str, str]]:
     ],
 )
 def test_only_a_place_tells_how_deep_a_list_goes(following: str, last: str | None) -> None:
-    """A page's length that stands beside a token is none, although it is a number."""
+    """A page length next to a token is not an offset, although it is a number."""
     home = "https://data.example"
     spec = read_spec(
         f'[source]\nname = "data"\nurl = "{home}/"\nkind = "json"\n'
@@ -77,7 +77,7 @@ def test_only_a_place_tells_how_deep_a_list_goes(following: str, last: str | Non
 
 
 def by_rank(request: Request, *, asks: bool, lasting: bool) -> Response:
-    """Links name a hit by its place in the answer; an address that nobody can open is its own."""
+    """Links name a hit by its rank in the answer; another link that cannot be opened is its own."""
     typed, number = request.query_params.get("q", ""), int(request.query_params.get("page") or 1)
     found = ENGINE.search(typed) if typed else []
     if request.url.path.startswith("/download/"):
@@ -107,7 +107,7 @@ def by_rank(request: Request, *, asks: bool, lasting: bool) -> Response:
 @pytest.mark.parametrize("asks", [True, False])
 @pytest.mark.parametrize("lasting", [True, False])
 def test_links_by_rank_tell_no_documents_apart(asks: bool, lasting: bool) -> None:
-    """What stands at "download/0" is another document for any words: its title is its key."""
+    """A link such as "download/0" is another document for other words: the title is the key."""
     found = learnt(lambda request: by_rank(request, asks=asks, lasting=lasting), "/")
     assert found.spec is not None
     results = found.spec.results
@@ -118,7 +118,7 @@ def test_links_by_rank_tell_no_documents_apart(asks: bool, lasting: bool) -> Non
 
 
 def unchanged(request: Request) -> Response:
-    """A page with every title in its menu, whose answers only a script shows."""
+    """A page with every title in its menu, whose answers are shown only by a script."""
     menu = "".join(f"<li><a href='/{t.key}'>{escape(t.title)}</a></li>" for t in TEXTS[:200])
     form = "<form role=search action=/search><input name=q><button>Search</button></form>"
     return HTMLResponse(f"{form}<div id=results></div><ul class=menu>{menu}</ul>")
@@ -126,14 +126,14 @@ def unchanged(request: Request) -> Response:
 
 @pytest.mark.slow
 def test_a_menu_that_holds_the_words_is_no_answer() -> None:
-    """Rows of a menu change with no query, although those with its words seem to."""
+    """Rows of a menu do not depend on the query, although those with its words seem to."""
     found = learnt(unchanged, "/", well=False)
     assert found.spec is None
     assert "brought what nonsense" in found.problem
 
 
 def by_parts(word: str) -> frozenset[str]:
-    """Find a word in other words as well."""
+    """Find a word also inside other words."""
     return frozenset(text.key for text in TEXTS if word in text.whole.lower())
 
 
@@ -148,7 +148,7 @@ def by_stems(word: str) -> frozenset[str]:
 def test_parts_of_words_are_no_stems(
     monkeypatch: pytest.MonkeyPatch, finds: Callable[[str], frozenset[str]], stems: bool
 ) -> None:
-    """A plural without its s is found in all plurals, where parts of words are looked for."""
+    """A plural without its s is found in all plurals, where parts of words are searched."""
 
     def answer(
         session: DiscoverySession, pages: PagingState, words: str, most: int = 1
@@ -170,7 +170,7 @@ def test_parts_of_words_are_no_stems(
 
 
 def test_two_words_of_which_any_is_enough_show_no_stems() -> None:
-    """A form that nothing holds brings the same, where the other word brings it all."""
+    """With OR, a form that nothing holds changes nothing, so it shows no stemming."""
     session = DiscoverySession("https://site.example/", np.random.default_rng(0))
     shown = page("<p>web</p>")
     a = Compared("deep web", frozenset("abc"), True)
@@ -182,7 +182,7 @@ def is_plural(word: str, finds: Callable[[str], frozenset[str]]) -> bool:
 
 
 def grouped(request: Request) -> Response:
-    """Ten rows a page of which some are parts of one document, which is shown once."""
+    """Ten rows per page, of which some are parts of one document, which is shown once."""
     typed, number = request.query_params.get("q", ""), int(request.query_params.get("page") or 1)
     found = ENGINE.search(typed) if typed else []
     rows = [text for text in found for _ in range(1 + (int(text.key, 16) % 8 == 0))]
@@ -206,7 +206,7 @@ def grouped(request: Request) -> Response:
 
 
 def test_a_short_page_is_no_end_where_pages_differ_in_length() -> None:
-    """Pages that merge rows are short, and lead on: the link is followed, nothing is counted."""
+    """Pages that merge rows are short but have a next link: it is followed, nothing is counted."""
     found = learnt(grouped, "/")
     assert found.spec is not None
     assert found.spec.results.next
@@ -214,7 +214,7 @@ def test_a_short_page_is_no_end_where_pages_differ_in_length() -> None:
 
 
 def shelf(request: Request) -> Response:
-    """All hits on one page; each document holds the site's own name."""
+    """All hits on one page; each document contains the site's own name."""
     typed = request.query_params.get("q")
     form = (
         f"<form action=/><input name=q value='{escape(typed or '')}'><button>Search</button></form>"
@@ -230,7 +230,7 @@ def shelf(request: Request) -> Response:
 
 @pytest.mark.slow
 def test_a_word_that_every_document_holds_hides_no_others() -> None:
-    """Shorter answers are others than the one they are parts of; no words bring as many as it."""
+    """Shorter answers differ from the complete one; a search without words returns as many."""
     spec = learnt(shelf, "/", words=("shelfmark", "class", "module", "file", "name")).spec
     assert spec is not None
     assert spec.ask.dialect.all == ""
@@ -238,7 +238,7 @@ def test_a_word_that_every_document_holds_hides_no_others() -> None:
 
 
 def estimated(request: Request) -> Response:
-    """The total of a long answer is one percent below what its pages show."""
+    """The total of a long answer is some percent below what its pages show."""
     typed, number = request.query_params.get("q", ""), int(request.query_params.get("page") or 1)
     found = ENGINE.search(typed) if typed else []
     start, size = (number - 1) * 10, 10
@@ -258,14 +258,14 @@ def estimated(request: Request) -> Response:
 
 @pytest.mark.slow
 def test_more_than_an_estimate_says_needs_no_review() -> None:
-    """Pages that hold a little more than the total hide nothing: it is "about"."""
+    """Pages that hold a little more than the total are no problem: the total is "about"."""
     found = learnt(estimated, "/")
     assert found.spec is not None
     assert found.spec.results.total_relation == "about"
 
 
 def limited(request: Request) -> Response:
-    """Rows in JSON without a total, as many as are asked for."""
+    """JSON rows without a total, as many as requested."""
     given = request.query_params
     size, number = int(given.get("limit") or SIZE), int(given.get("page") or 1)
     found = ENGINE.search(given.get("q", ""))
@@ -274,7 +274,7 @@ def limited(request: Request) -> Response:
 
 @pytest.mark.slow
 def test_an_answer_that_ends_is_no_clamp() -> None:
-    """A page shorter than was asked for says nothing of longest pages where nothing follows it."""
+    """A page shorter than requested does not show a maximum size if no page follows it."""
     found = learnt(limited, "/items?q=module")
     assert found.spec is not None
     assert (found.spec.ask.page_size or 0) >= 50
@@ -311,5 +311,5 @@ def test_what_may_be_left_out_of_a_description_is(template: str, asked: str) -> 
 
 @pytest.mark.parametrize("body", [b"", b"<html>OpenSearchDescription</html>", b"<feed/>", b"{}"])
 def test_other_answers_are_no_descriptions(body: bytes) -> None:
-    """Only the root says what it is."""
+    """Only the root element shows what a document is."""
     assert not is_description(Answer(url="https://maps.example/", status=200, body=body))

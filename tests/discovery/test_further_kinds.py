@@ -1,4 +1,4 @@
-"""Sites and interfaces of further kinds are harvested from their address alone."""
+"""Sites and interfaces of further kinds are harvested from their URL only."""
 
 import csv
 import html
@@ -28,12 +28,12 @@ WORD = "parser"
 
 
 def found_by(request: Request) -> list[Document]:
-    """Find what the words in the address ask for, whatever is around them."""
+    """Return the documents for the words in the URL."""
     return words(request.query_params.get("q", ""))
 
 
 def in_xml(request: Request) -> Response:
-    """An interface of its own in XML: hits are attributes and elements, `from` counts them."""
+    """A custom XML interface: hits are attributes and elements, `from` counts them."""
     first = number(request, "from")
     found = part(found_by(request), first - 1, 25)
     rows = "".join(
@@ -46,7 +46,7 @@ def in_xml(request: Request) -> Response:
 
 
 def in_csv(request: Request) -> Response:
-    """A table with the columns' names above it."""
+    """A table with a header row."""
     found = part(found_by(request), number(request, "offset", 0), 25)
     stream = io.StringIO()
     writer = csv.writer(stream)
@@ -56,7 +56,7 @@ def in_csv(request: Request) -> Response:
 
 
 def in_lines(request: Request) -> Response:
-    """A row of JSON in each line, and no line where nothing is found."""
+    """One row of JSON per line, and no line if nothing is found."""
     found = part(found_by(request), number(request, "offset", 0), 25)
     rows = [{"id": d.key, "name": d.title, "about": d.text} for d in found.rows]
     lines = "".join(json.dumps(row) + "\n" for row in rows)
@@ -64,14 +64,14 @@ def in_lines(request: Request) -> Response:
 
 
 def in_rows(request: Request) -> Response:
-    """Rows of which many share a name, and that a number of no telling name tells apart."""
+    """Rows of which many share a name; only a number with an unusual name is unique."""
     found = part(found_by(request), number(request, "offset", 0), 40)
     rows = [{"permit": d.key, "name": d.title.split(".")[0], "about": d.text} for d in found.rows]
     return JSONResponse(rows)
 
 
 def in_a_value(request: Request) -> Response:
-    """The words stand in a filter; as many as come at most are named beside the total."""
+    """The words are inside a filter; the maximum page size is given beside the total."""
     typed = re.fullmatch(r'text ~ "(.*)"', request.query_params.get("filter", ""))
     if typed is None:
         return JSONResponse({"error": "syntax"}, 400)
@@ -82,7 +82,7 @@ def in_a_value(request: Request) -> Response:
 
 
 def in_a_path(request: Request) -> Response:
-    """Words and pages are segments of the path."""
+    """Words and page number are segments of the path."""
     at = int(request.path_params["page"])
     found = part(words(request.path_params["words"]), 20 * (at - 1), 20)
     rows = [{"id": d.key, "name": d.title, "about": d.text} for d in found.rows]
@@ -100,7 +100,7 @@ DATA = {
 
 
 def shows(request: Request, link: str, rows: int, none: str = "Nothing matches.") -> str:
-    """Return a page of what was found, each hit a line of its own."""
+    """Return a page of hits, one line each."""
     typed, start = request.query_params.get("term", ""), number(request, "skip", 0)
     found = part(words(typed), start, rows).rows
     link = link.replace("{words}", quote(typed))
@@ -112,14 +112,14 @@ def shows(request: Request, link: str, rows: int, none: str = "Nothing matches."
 
 
 def with_a_limit(request: Request) -> Response:
-    """No answer has more than 30 hits, and none a second page; longer ones say so."""
+    """No answer has more than 30 hits or a second page; longer ones say so."""
     found = words(request.query_params.get("term", ""))
     said = "Only the first 30 are shown." if len(found) > 30 else f"{len(found)} found."
     return page(f"<p class=said>{said}</p>" + shows(request, "/doc/{key}", 30))
 
 
 def with_words_in_links(request: Request) -> Response:
-    """Links name the index and the words that were searched; one hit leads to its document."""
+    """Links contain the index and the query; a single hit redirects to its document."""
     typed = request.query_params.get("term", "")
     found = words(typed)
     if len(found) == 1:
@@ -131,7 +131,7 @@ def with_words_in_links(request: Request) -> Response:
 
 
 def seen_further_down(request: Request) -> Response:
-    """An empty element names what comes when it is seen; no total is given."""
+    """An empty element names the next part to load when it is seen; there is no total."""
     typed, start = request.query_params.get("term", ""), number(request, "skip", 0)
     onward = f"/s?term={quote(typed)}&amp;skip={start + 12}"
     more = f'<div class=end data-next-url="{onward}"></div>'
@@ -145,7 +145,7 @@ PAGES = (with_a_limit, with_words_in_links, seen_further_down)
 def harvested(
     routes: list[Route], start: str, folder: Path, most: int = 1200
 ) -> tuple[Certificate, list[Document]]:
-    """Harvest a site; return what is said of that, and the documents."""
+    """Harvest a site; return its certificate and the documents."""
     with running_site(Starlette(routes=routes)) as url:
         harvest = longline.harvest(
             url + start, folder / "harvest", allow_private=True, rate=1000, max_requests=most
@@ -162,7 +162,7 @@ def harvested(
     ids=lambda answer: answer.__name__,
 )
 def test_an_interface_comes_whole(answer: Answer, tmp_path: Path) -> None:
-    """Nearly all rows are held, and the interval has the truth."""
+    """Nearly all rows are held, and the interval contains the truth."""
     path, start = DATA[answer]
     certificate, documents = harvested([Route(path, answer)], start, tmp_path)
     assert {each.key for each in documents} <= DOCUMENTS.keys()
@@ -199,7 +199,7 @@ PEOPLE = {
 
 
 def register(request: Request) -> Response:
-    """Rows of a table without pages of their own; names begin with the words, which are short."""
+    """Table rows without their own pages; words match beginnings of names, and need 3 letters."""
     typed = request.query_params.get("who", "").lower()
     form = "<form action=/><input name=who minlength=3><button>Search</button></form>"
     if len(typed) < 3:
@@ -223,7 +223,7 @@ def register(request: Request) -> Response:
 
 
 def test_a_register_of_people_comes_whole(tmp_path: Path) -> None:
-    """Names are words to begin with, and people of one name are two."""
+    """Names are used as first words, and two people with the same name are two documents."""
     certificate, documents = harvested([Route("/", register)], "/", tmp_path)
     assert len(documents) == len({each.text for each in documents})
     assert len(documents) >= 0.95 * len(PEOPLE)
@@ -237,7 +237,7 @@ for one in DOCUMENTS.values():
 
 
 def by_letter(request: Request) -> Response:
-    """The parts of an index, and of each part the pages."""
+    """The parts of an index, and the pages of each part."""
     letter, at = request.path_params["letter"], number(request, "part")
     menu = "".join(f'<a class=letter href="/index/{quote(each)}">{each}</a>' for each in LETTERS)
     if not letter:
@@ -249,7 +249,7 @@ def by_letter(request: Request) -> Response:
 
 
 def as_folder(request: Request) -> Response:
-    """A folder as a web server shows it, with three folders in it."""
+    """A folder listing of a web server, with three folders in it."""
     place = request.path_params["place"]
     if place.endswith(".txt"):
         one = DOCUMENTS[place.rpartition("/")[2].removesuffix(".txt")]
@@ -261,7 +261,7 @@ def as_folder(request: Request) -> Response:
 
 
 def leads_there(request: Request) -> Response:
-    """A page of the owner's own, with a link to the folder."""
+    """A page written by the owner, with a link to the folder."""
     del request
     return HTMLResponse("<h1>Documents</h1><ul><li><a href=/pub/>/pub/</a>, all of them</ul>")
 
@@ -270,7 +270,7 @@ def leads_there(request: Request) -> Response:
     ("answer", "start"), [(by_letter, "/index/"), (as_folder, "/pub/"), (as_folder, "/")]
 )
 def test_an_index_is_read_with_all_its_parts(answer: Answer, start: str, tmp_path: Path) -> None:
-    """Every document that a part names is held; it is not said that there are no others."""
+    """Every document in the parts is held; the certificate says that there may be others."""
     path = "/index/{letter:path}" if answer is by_letter else "/pub/{place:path}"
     routes = [Route(path, answer), Route("/doc/{key}", document), Route("/", leads_there)]
     certificate, documents = harvested(routes, start, tmp_path)
@@ -288,7 +288,7 @@ TEXTS = {
 
 
 def russian(request: Request) -> Response:
-    """A page that does not say what language it is in."""
+    """A page that does not state its language."""
     typed = request.query_params.get("slovo", "").lower().split()
     form = '<h1>Архив статей</h1><form action="/"><input name=slovo><button>Искать</button></form>'
     found = [n for n, text in TEXTS.items() if typed and set(typed) <= set(text.split())]
@@ -300,7 +300,7 @@ def russian(request: Request) -> Response:
 
 
 def test_letters_tell_the_language_of_a_page() -> None:
-    """A site in Russian is asked for Russian words, whatever it says of its language."""
+    """A site in Russian is queried with Russian words, whatever language it states."""
     text = Route("/{n:int}", lambda request: HTMLResponse(TEXTS[str(request.path_params["n"])]))
     with running_site(Starlette(routes=[Route("/", russian), text])) as url:
         found = longline.discover(f"{url}/", allow_private=True)

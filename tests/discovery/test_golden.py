@@ -1,8 +1,8 @@
-"""Saved pages in, expected reading out: one folder of golden/ for each make of site.
+"""Saved pages with their expected reading: one folder of golden/ for each make of site.
 
 A folder holds the page with the form, the answers to two nonsense words (`answer0`, `answer1`) and
-to three words of the site, and `expected.json`: the form's field, and what the pages really hold.
-`save_golden.py` wrote them from servers that know the truth about themselves.
+to three words of the site, and `expected.json`: the form's field, and the true content of pages.
+They were written by `save_golden.py` from servers that know the truth about themselves.
 """
 
 import json
@@ -25,7 +25,7 @@ BASE = "http://site.example"
 
 
 class Case:
-    """One folder, read."""
+    """The content of one folder."""
 
     def __init__(self, name: str) -> None:
         self.folder = GOLDEN / name
@@ -65,7 +65,7 @@ def test_there_are_enough_of_them() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_form(name: str) -> None:
-    """The search form, and its field, come before every other form of the page."""
+    """The search form, and its field, rank before every other form of the page."""
     case = Case(name)
     page = case.shown("form.html")
     best = forms(page)[0]
@@ -77,7 +77,7 @@ def test_form(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_hits(name: str) -> None:
-    """The selector finds as many hits as there are on each page, none where there are none."""
+    """The selector finds the right number of hits on each page, and none on empty pages."""
     case = Case(name)
     _, pages, hits = case.records()
     counts = [len(hits[page]) for page in pages]
@@ -119,13 +119,13 @@ def test_titles_and_snippets(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_totals(name: str) -> None:
-    """The total is read where the page says one, and no other number is taken for it."""
+    """The total is read if the page has one, and no other number is taken for it."""
     case = Case(name)
     _, pages, hits = case.records()
     found = find_total(pages, hits)
     said = [page["total"] for page in case.truth]
     if len(set(said)) < 2:
-        # Where all pages say the same, or nothing, there is nothing to tell it by.
+        # If all pages show the same total, or none, it cannot be identified.
         assert found is None
         return
     assert found is not None

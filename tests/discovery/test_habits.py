@@ -1,4 +1,4 @@
-"""Sites with the habits of makers of their own: a catalogue, a court, an archive, a listing."""
+"""Sites with unusual habits of their software: a catalogue, a court, an archive, a listing."""
 
 import pytest
 from tests.discovery.grade import FIELDS, grade
@@ -19,7 +19,7 @@ def sites() -> list[object]:
 
 @pytest.mark.parametrize("make", sites())
 def test_site_of_another_make_is_learnt(make: Make) -> None:
-    """Every field is right, in 40 requests, without touching a login or newsletter form."""
+    """Every field is right, within 40 requests, without touching a login or newsletter form."""
     grades, said, discoverer = grade(make, KINDS[make.name])
     assert not [name for name in FIELDS if grades[name] is False], said
     assert discoverer.requests <= 40

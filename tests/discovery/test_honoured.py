@@ -1,4 +1,4 @@
-"""A preset's operators, held against servers of its make that read them in other ways."""
+"""A preset's operators, checked against servers of its make that read them differently."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ HOME = '<link rel="EditURI" href="/api.php?action=rsd"><p>A wiki.'
 
 
 class Wiki:
-    """A wiki's API over an engine that reads queries by rules of its own."""
+    """A wiki's API over an engine with its own rules for queries."""
 
     def __init__(self, rules: Rules, documents: int = 700, *, reads_plus: bool = True) -> None:
         self.reads_plus = reads_plus
@@ -58,7 +58,7 @@ class Wiki:
     ],
 )
 def test_not_is_written_as_it_is_read(rules: Rules, not_: str) -> None:
-    """A NOT that works stays, one written in another way is found, one that is ignored goes."""
+    """A NOT that works is kept, another notation is found, and an ignored one is removed."""
     wiki = Wiki(rules)
     with finder_of(wiki.app) as finder:
         assert finder.spec is not None
@@ -79,7 +79,7 @@ def test_not_is_written_as_it_is_read(rules: Rules, not_: str) -> None:
 def test_words_that_are_alternatives_are_joined(
     rules: Rules, reads_plus: bool, learnt: tuple[str, str, int | None]
 ) -> None:
-    """Where a space means OR, what joins words is written; else one word is asked at a time."""
+    """If a space means OR, a working AND is used; otherwise queries have one word."""
     with finder_of(Wiki(rules, reads_plus=reads_plus).app) as finder:
         assert finder.spec is not None
         dialect = finder.spec.ask.dialect
@@ -87,7 +87,7 @@ def test_words_that_are_alternatives_are_joined(
 
 
 def test_source_too_small_to_tell_keeps_its_preset() -> None:
-    """Where no two words can be compared, nothing is changed, and the spec says so."""
+    """If no two words can be compared, the preset is kept, and the spec says so."""
     with finder_of(Wiki(Rules(nots=()), documents=2).app) as finder:
         assert finder.spec is not None
         assert finder.spec.ask.dialect.not_ == "-{term}"
@@ -96,7 +96,7 @@ def test_source_too_small_to_tell_keeps_its_preset() -> None:
 
 @pytest.mark.slow
 def test_corrected_preset_is_what_is_harvested(tmp_path: Path) -> None:
-    """`longline harvest URL` keeps the corrected spec, so that no NOT is sent to be ignored."""
+    """`longline harvest URL` saves the corrected spec, so that no useless NOT is sent."""
     wiki = Wiki(Rules(nots=()), documents=300)
     folder = tmp_path / "got"
     with running_site(wiki.app) as url:

@@ -1,4 +1,4 @@
-"""Lists that go on by a token or an odd name, links whose address is packed, forms by POST."""
+"""Lists that continue by a token or an odd name, links with packed URLs, forms by POST."""
 
 import base64
 import html
@@ -25,7 +25,7 @@ DOCUMENTS = [each for each in read_corpus("docstrings") if 200 < len(each.text) 
 
 
 def harvested(site: Starlette, folder: Path, at: str = "/") -> longline.Harvest:
-    """Harvest a site from an address on it."""
+    """Harvest a site from a path on it."""
     with running_site(site) as url:
         return longline.harvest(f"{url}{at}", folder, allow_private=True, rate=1000)
 
@@ -37,7 +37,7 @@ def rows_of(start: int) -> list[dict[str, object]]:
 
 
 def by_token() -> Starlette:
-    """A list whose answers hold a token for the next page, and that knows no other parameter."""
+    """A list whose answers hold a token for the next page, and that accepts no other parameter."""
 
     def studies(request: Request) -> Answer:
         if set(request.query_params) - {"pageToken"}:
@@ -50,7 +50,7 @@ def by_token() -> Starlette:
 
 
 def by_skip() -> Starlette:
-    """A page that only links a list, whose answers say `skip`, and which is asked by `$skip`."""
+    """A page that only links a list; its answers have `skip`, but the parameter is `$skip`."""
 
     def messages(request: Request) -> Answer:
         start = int(request.query_params.get("$skip", 0))
@@ -65,7 +65,7 @@ def by_skip() -> Starlette:
 
 @pytest.mark.parametrize(("site", "at"), [(by_token(), "/api/studies"), (by_skip(), "/")])
 def test_a_list_is_read_to_its_end(site: Starlette, at: str, tmp_path: Path) -> None:
-    """All of it comes, with the texts."""
+    """All documents are held, with their texts."""
     held = harvested(site, tmp_path / "got", at)
     assert len(held.documents) == SIZE
     came = {" ".join(each.text.split()) for each in held.documents}
@@ -73,14 +73,14 @@ def test_a_list_is_read_to_its_end(site: Starlette, at: str, tmp_path: Path) -> 
 
 
 def packed_link(number: int, words: str, rank: int) -> str:
-    """Return a link that is signed, and holds the address in base64, and the words."""
+    """Return a signed link that contains the URL in base64, and the words."""
     data = {"url": f"/article/{number}", "term": words, "rank": rank}
     packed = base64.b64encode(json.dumps(data).encode()).decode()
     return f"/click?data={packed}--{hash(packed) & 0xFFFFFF:x}"
 
 
 def by_links(link: Callable[[int, str, int], str]) -> Starlette:
-    """A search whose result links are others in each answer, and lead to the article."""
+    """A search whose result links differ in each answer, and lead to the article."""
 
     def home(request: Request) -> Answer:
         words = request.query_params.get("q", "")
@@ -118,14 +118,14 @@ def by_links(link: Callable[[int, str, int], str]) -> Starlette:
 
 
 def test_links_that_pack_their_address_name_one_document_each(tmp_path: Path) -> None:
-    """The address in them is the document's, whatever else they hold."""
+    """The URL inside the link identifies the document, whatever else the link holds."""
     held = harvested(by_links(packed_link), tmp_path / "got")
     assert 0.97 * SIZE <= held.certificate.documents <= SIZE
     assert 'link_parameter = "data"' in (tmp_path / "got" / "source.toml").read_text()
 
 
 def test_where_links_say_nothing_the_title_tells_documents_apart(tmp_path: Path) -> None:
-    """Each answer has other links to the same articles; what was learnt says what that costs."""
+    """Each answer has other links to the same articles; the spec says what that costs."""
     site = by_links(lambda number, words, rank: f"/click?token={secrets.token_hex(12)}{number}")
     held = harvested(site, tmp_path / "got")
     titles = {each.title for each in DOCUMENTS}
@@ -134,7 +134,7 @@ def test_where_links_say_nothing_the_title_tells_documents_apart(tmp_path: Path)
 
 
 def beside_a_form(list_is_clear: bool) -> Starlette:
-    """A search form by POST, beside a menu, or beside links to lists of documents."""
+    """A search form by POST, next to a menu, or next to links to lists of documents."""
     form = (
         "<form method=post action=/found role=search>"
         "<input type=search name=term><button>Search</button></form>"
@@ -173,7 +173,7 @@ def beside_a_form(list_is_clear: bool) -> Starlette:
 
 
 def test_a_form_that_is_not_sent_is_named_beside_a_list(tmp_path: Path) -> None:
-    """The list is harvested, and what was learnt says that the form is sent by POST."""
+    """The list is harvested, and the spec says that the form is sent by POST."""
     held = harvested(beside_a_form(list_is_clear=True), tmp_path / "got")
     assert held.certificate.outcome == "partial"
     assert held.certificate.documents == 30
@@ -181,6 +181,6 @@ def test_a_form_that_is_not_sent_is_named_beside_a_list(tmp_path: Path) -> None:
 
 
 def test_a_form_that_is_not_sent_is_the_reason_where_nothing_else_is_sure(tmp_path: Path) -> None:
-    """A menu is no list of documents."""
+    """A menu is not taken for a list of documents, so the error names the unsent form."""
     with pytest.raises(InputError, match=r"(?s)sent by POST.*post=True"):
         harvested(beside_a_form(list_is_clear=False), tmp_path / "got")

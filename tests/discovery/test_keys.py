@@ -1,4 +1,4 @@
-"""What tells the rows of a list apart, where no name says so."""
+"""Finding the key of rows if no name identifies it."""
 
 import json
 
@@ -13,7 +13,7 @@ TITLES = ["A chart of the bay", "The old mole", "A view of the town", "The pilot
 
 
 def key_of(values: list[object]) -> str:
-    """Return what tells rows apart that begin with some values, and have a title each."""
+    """Return the key found for rows with these first values, and a title each."""
     rows = [{"priref": v, "title": t} for v, t in zip(values, TITLES, strict=True)]
     response = Response(
         url=URL,
@@ -38,5 +38,5 @@ def key_of(values: list[object]) -> str:
     ],
 )
 def test_what_rows_begin_with_tells_them_apart(values: list[object], expected: str) -> None:
-    """A title does so only where nothing better is there: another document may have it, too."""
+    """A title is the key only if there is nothing better, as it may not be unique."""
     assert key_of(values) == expected

@@ -1,4 +1,4 @@
-"""Habits of servers that were met later still: menus of documents, lists for nothing, "more"."""
+"""Habits of servers that were met later: menus of documents, lists without words, "more"."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SIZE = 20
 
 
 def learnt(read: Callable[[Request], Response], given: str) -> Discoverer:
-    """Learn a site of one page, which takes any path."""
+    """Learn a site with one page for every path."""
 
     async def answer(request: Request) -> Response:
         return read(request)
@@ -40,12 +40,12 @@ def learnt(read: Callable[[Request], Response], given: str) -> Discoverer:
 
 
 def matching(typed: str) -> list[Text]:
-    """Return the texts that hold what is typed as one string; all where nothing is."""
+    """Return the texts that contain the typed string; all without one."""
     return [text for text in TEXTS if typed.lower() in text.whole.lower()]
 
 
 def string_table(request: Request) -> Response:
-    """Rows of a table, found by one string, with a title in each that starts with the name."""
+    """Table rows, found by one string, with a title that starts with the name."""
     if not request.url.path.startswith("/list"):
         return HTMLResponse(f"<h1>{escape(request.url.path)}</h1><p>Nothing to search here.")
     typed, number = request.query_params.get("txt"), int(request.query_params.get("pg") or 1)
@@ -73,7 +73,7 @@ def string_table(request: Request) -> Response:
 
 
 def test_a_table_that_is_searched_for_one_string() -> None:
-    """Single terms are asked for, the longer column is the snippet, no words bring everything."""
+    """Single terms are sent, the longer column is the snippet, no words list everything."""
     found = learnt(string_table, "/list")
     assert found.spec is not None
     assert found.spec.ask.dialect.max_terms == 1
@@ -82,7 +82,7 @@ def test_a_table_that_is_searched_for_one_string() -> None:
 
 
 def interface(request: Request) -> Response:
-    """JSON by pages, under the parameter `search`; others are ignored. Its root says where."""
+    """JSON with pages, for the parameter `search`; others are ignored. Its root has the URLs."""
     at = str(request.base_url)
     if request.url.path == "/api/":
         return JSONResponse({"people": f"{at}api/people/", "texts": f"{at}api/texts/"})
@@ -101,7 +101,7 @@ def interface(request: Request) -> Response:
 
 @pytest.mark.parametrize("given", ["/api/texts/", "/api/", "/api/texts/?format=json"])
 def test_a_parameter_that_nothing_names(given: str) -> None:
-    """What is sent under several names at once shows which is read; what is left lists all."""
+    """Several names sent at once show which one is read; without it, all is listed."""
     found = learnt(interface, given)
     assert found.spec is not None
     assert "search={query}" in found.spec.ask.url
@@ -112,7 +112,7 @@ def test_a_parameter_that_nothing_names(given: str) -> None:
 
 
 def newest(request: Request) -> Response:
-    """JSON that shows the newest five where nothing is asked for."""
+    """JSON that shows the newest five if there are no words."""
     answer = interface(request)
     if request.query_params.get("search"):
         return answer
@@ -121,14 +121,14 @@ def newest(request: Request) -> Response:
 
 
 def test_the_newest_are_not_everything() -> None:
-    """A list for nothing that counts fewer than a word has is no way to everything."""
+    """A list without words that counts fewer than one word does not list everything."""
     found = learnt(newest, "/api/texts/?search=class")
     assert found.spec is not None
     assert found.spec.ask.dialect.all is None
 
 
 def changes(request: Request) -> Response:
-    """Ten hits, with links to fewer and to more of them, which documents' links carry on."""
+    """Ten hits, with links to fewer and to more, whose parameter also appears in hit links."""
     typed, count = (
         request.query_params.get("rev", ""),
         int(request.query_params.get("revcount", 10)),
@@ -152,7 +152,7 @@ def changes(request: Request) -> Response:
 
 
 def test_longer_answers_where_no_page_follows() -> None:
-    """A parameter that sets how many are shown is asked for more, and is no part of a key."""
+    """A parameter for the number of hits is set to more, and is not part of a key."""
     found = learnt(changes, "/log?rev=class")
     assert found.spec is not None
     assert found.spec.ask.page_size == 1000
@@ -162,7 +162,7 @@ def test_longer_answers_where_no_page_follows() -> None:
 
 
 def tracker(request: Request) -> Response:
-    """25 rows a page, with the pager in a row of their table; a text's own words are odd."""
+    """25 rows per page, with the pager as a row of their table; words of a text are unusual."""
     typed, start = request.query_params.get("words"), int(request.query_params.get("at") or 0)
     form = "<form action=/list><input name=words><input type=submit value=Search></form>"
     if request.url.path.startswith("/text"):
@@ -183,7 +183,7 @@ def tracker(request: Request) -> Response:
 
 
 def test_a_pagers_row_is_no_hit() -> None:
-    """Where the first words have few hits, others show how answers go on, and what is a hit."""
+    """If the first words have few hits, others show how answers continue, and what a hit is."""
     found = learnt(tracker, "/list")
     assert found.spec is not None
     assert "at={offset}" in found.spec.ask.url or found.spec.results.next
@@ -192,7 +192,7 @@ def test_a_pagers_row_is_no_hit() -> None:
 
 
 def test_what_a_menu_lists_may_be_a_hit() -> None:
-    """A menu that names documents on every page does not make their hits the site's own links."""
+    """Links in a menu on every page do not prevent the same documents from being hits."""
     names = [f"{word} {n}" for word in ("deep", "web", "sea") for n in range(6)]
     menu = "".join(f"<li class=nav><a href='/t/{name}'>{name}</a>" for name in names)
 
@@ -211,7 +211,7 @@ def test_what_a_menu_lists_may_be_a_hit() -> None:
 
 
 def test_views_behind_a_hash_are_documents_and_no_places_in_an_answer() -> None:
-    """Links of two answers that differ there alone are of different documents."""
+    """Links of two answers that differ only after the hash lead to different documents."""
 
     def answer(word: str) -> str:
         rows = "".join(
@@ -226,7 +226,7 @@ def test_views_behind_a_hash_are_documents_and_no_places_in_an_answer() -> None:
 
 
 def test_a_number_that_leads_to_a_hit_is_no_title() -> None:
-    """What says it in words is, though one document comes in several answers."""
+    """The title is a text in words, although one document is in several answers."""
     titles = ["Maps of the coast", "On herring", "Letters home", "The deep web", "A short history"]
     records = []
     for word in ("deep", "web"):
@@ -241,7 +241,7 @@ def test_a_number_that_leads_to_a_hit_is_no_title() -> None:
 
 
 def test_a_snippet_that_begins_with_the_title() -> None:
-    """It counts where it stands beside the title; what stands around the title is none."""
+    """The snippet starts with the title if it is next to it, and does not contain the title."""
     rows = "".join(
         f"<tr><td><a href='/{n}'>deep {n}</a></td><td>deep {n}: what is said at length {n * n}"
         for n in range(9)
@@ -259,7 +259,7 @@ def test_a_snippet_that_begins_with_the_title() -> None:
 
 
 def test_the_next_hit_is_no_part_of_a_hit() -> None:
-    """A row that was left out, since an earlier answer had it, is a hit all the same."""
+    """A row that was left out because an earlier answer had it is still a hit."""
     rows = "".join(f"<tr><td><a href='/{n}'>deep and deeper {n}</a>" for n in range(12))
     every = page(f"<table>{rows}</table>").root.findall(".//tr")
     records = every[::2]
@@ -267,7 +267,7 @@ def test_the_next_hit_is_no_part_of_a_hit() -> None:
 
 
 def striped(n: int) -> str:
-    """A row of several links, whose class tells it from its neighbours."""
+    """Return a row with several links, with a class that alternates."""
     name = "dark" if n % 2 else "light"
     return (
         f"<tr class={name}><td class=author><a class=list href='/by?n={n % 3}'>Ann {n % 3}</a>"
@@ -278,7 +278,7 @@ def striped(n: int) -> str:
 
 
 def test_every_row_of_a_striped_table_is_a_hit() -> None:
-    """Rows may hold links of several sorts, and two classes that take turns."""
+    """Rows may have several kinds of links, and two alternating classes."""
 
     def answer(first: int) -> str:
         rows = "".join(map(striped, range(first, first + 12))) if first else "Nothing found"
@@ -293,7 +293,7 @@ def test_every_row_of_a_striped_table_is_a_hit() -> None:
 
 
 def test_a_row_with_a_hit_of_its_own_is_no_snippet() -> None:
-    """Every second row links where the others do: it is a hit that was not found."""
+    """If every second row has the same kind of link, it is a missed hit and not a snippet."""
     every = page(f"<table>{''.join(map(striped, range(12)))}</table>").root.findall(".//tr")
     for link in ("css:a.subject", "css:td:nth-child(2) > a"):
         found = find_snippet(every[::2], find_title(every[::2], link), link=link)
@@ -301,7 +301,7 @@ def test_a_row_with_a_hit_of_its_own_is_no_snippet() -> None:
 
 
 def test_a_row_below_a_hit_may_be_its_snippet() -> None:
-    """It has links of another sort, or one to the hit's own document."""
+    """The row below has links of another kind, or a link to the hit's own document."""
     rows = "".join(
         f"<tr><td><h3><a href='/{n}'>deep {n}</a></h3><tr><td>what is said of it at length {n * n}"
         f" <a href='/{n if n % 2 else 'all'}'>more</a>"
@@ -315,7 +315,7 @@ def test_a_row_below_a_hit_may_be_its_snippet() -> None:
 
 @pytest.mark.parametrize("first", [True, False])
 def test_only_the_first_hits_of_a_page_have_a_snippet(first: bool) -> None:
-    """It is found where few of all hits have it, if they come first, but not if scattered."""
+    """A snippet of only few hits is found if they come first, but not if they are scattered."""
     records = []
     for word in ("deep", "web"):
         rows = "".join(

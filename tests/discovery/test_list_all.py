@@ -1,4 +1,4 @@
-"""What lists everything, and what is listed where nothing was found: neither is taken for more."""
+"""Searches that list everything, and rows shown without hits, are not misunderstood."""
 
 import html
 import random
@@ -27,23 +27,23 @@ STARRED = sum("*" in text for text in TEXTS)
 
 
 def found_inside(typed: str) -> list[int]:
-    """Return the documents whose texts have what is typed, be it a part of a word."""
+    """Return the documents whose texts contain the typed string, even inside a word."""
     return [number for number, text in enumerate(TEXTS) if typed.lower() in text]
 
 
 def found_as_word(typed: str) -> list[int]:
-    """Return the documents that have each word, as it stands between spaces."""
+    """Return the documents that contain each word between spaces."""
     words = set(typed.lower().split())
     return [number for number, text in enumerate(TEXTS) if words and words <= set(text.split())]
 
 
 def filled(typed: str) -> list[int]:
-    """Return the documents that have what is typed, or the same few where there are none."""
+    """Return the documents that contain the typed string, or always the same few if none does."""
     return found_inside(typed) or list(range(15))
 
 
 def site(find: Callable[[str], list[int]], *, in_json: bool = False) -> Starlette:
-    """Make a site that shows 20 hits a page, as many pages as there are, and no totals."""
+    """Return a site with 20 hits per page, as many pages as needed, and no totals."""
 
     def search(request: Request) -> Response:
         typed, at = request.query_params.get("q", ""), int(request.query_params.get("page", 1))
@@ -76,7 +76,7 @@ def site(find: Callable[[str], list[int]], *, in_json: bool = False) -> Starlett
 
 
 def learnt(url: str) -> Discoverer:
-    """Learn a site, of which words bring hits."""
+    """Learn a site in which words have hits."""
     discoverer = discover(f"{url}/")
     assert discoverer.spec is not None
     return discoverer
@@ -84,7 +84,7 @@ def learnt(url: str) -> Discoverer:
 
 @pytest.mark.parametrize("find", [found_inside, found_as_word])
 def test_a_mark_that_is_looked_for_is_not_everything(find: Callable[[str], list[int]]) -> None:
-    """`*` brings the documents that have it: that is not taken for all."""
+    """If `*` finds documents that contain it, it is not taken for everything."""
     assert 20 < STARRED < SIZE / 2
     with running_site(site(find)) as url:
         spec = learnt(url).spec
@@ -95,7 +95,7 @@ def test_a_mark_that_is_looked_for_is_not_everything(find: Callable[[str], list[
 def harvested(
     find: Callable[[str], list[int]], folder: Path, *, all_: str = ""
 ) -> longline.Harvest:
-    """Harvest a site by what is learnt of it, and perhaps by a wrong search for everything."""
+    """Harvest a site with the learnt spec, optionally with a wrong search for everything."""
     with running_site(site(find)) as url:
         toml = learnt(url).toml()
         if all_:
@@ -106,13 +106,13 @@ def harvested(
 
 
 def test_a_list_that_lacks_most_is_gone_beyond(tmp_path: Path) -> None:
-    """Words of several documents of the list show that there is more, and bring it."""
+    """Words of several documents in the list show that there are more, and find them."""
     certificate = harvested(found_as_word, tmp_path, all_="*").certificate
     assert certificate.documents > 0.9 * SIZE > STARRED
 
 
 def test_a_letter_lists_what_is_found_inside_words(tmp_path: Path) -> None:
-    """A letter of nearly all texts is read to its end, and each document comes once."""
+    """A letter that nearly all texts contain is read to its end, and each document is held once."""
     certificate = harvested(found_inside, tmp_path).certificate
     assert certificate.documents >= SIZE - 1
     assert certificate.outcome == "complete"
@@ -120,7 +120,7 @@ def test_a_letter_lists_what_is_found_inside_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("in_json", [False, True], ids=["HTML", "JSON"])
 def test_what_is_shown_for_nonsense_is_no_hit(tmp_path: Path, *, in_json: bool) -> None:
-    """The same rows stand in for hits where there are none: the list is still that of hits."""
+    """Rows that replace missing hits are not hits; the list of hits is still found."""
     with running_site(site(filled, in_json=in_json)) as url:
         address = f"{url}/?q=time" if in_json else f"{url}/"
         harvest = longline.harvest(address, tmp_path / "harvest", allow_private=True)
@@ -128,7 +128,7 @@ def test_what_is_shown_for_nonsense_is_no_hit(tmp_path: Path, *, in_json: bool) 
 
 
 def test_known_documents_come_back_by_their_titles() -> None:
-    """Where titles alone are searched, what texts say brings nothing: that is no fault."""
+    """If only titles are searched, words of texts find nothing: this is not a fault."""
 
     def find(typed: str) -> list[int]:
         words = set(typed.lower().split())

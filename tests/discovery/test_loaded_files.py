@@ -41,7 +41,7 @@ def front(request: Request) -> HTMLResponse:
 
 
 def parts(request: Request) -> JSONResponse:
-    """Addresses stand under a name of the program's own, without their ending."""
+    """URLs have a custom name, and lack their ending."""
     return JSONResponse(
         [
             {"id": n, "title": d.title, "content": d.text, "routePath": f"/a/note-{d.key}"}
@@ -85,18 +85,18 @@ fetch("/data/names.json").then(sent => sent.json()).then(names => {
 
 
 def entries(request: Request) -> JSONResponse:
-    """Rows without addresses, beside what the page needs else."""
+    """Rows without URLs, among other data of the page."""
     rows = [{"nr": n, "heading": d.title, "story": d.text} for n, d in enumerate(TEXTS)]
     return JSONResponse({"menu": [{"name": "Home"}, {"name": "About"}], "entries": rows})
 
 
 def names(request: Request) -> JSONResponse:
-    """What a page names from the start, without any text."""
+    """A list in the page from the start, without any text."""
     return JSONResponse([{"nr": n, "heading": d.title} for n, d in enumerate(TEXTS)])
 
 
 def shown_in_place(request: Request) -> HTMLResponse:
-    """Documents open over the page, and have no address."""
+    """Documents open within the page, and have no URL."""
     is_handed = request.url.path == "/handed"
     held = entries(request).body.decode().replace("<", "\\u003c")
     script = HANDED % held if is_handed else LOADED
@@ -123,7 +123,7 @@ form.addEventListener("submit", async event => {
 
 
 def in_parts(request: Request) -> HTMLResponse:
-    """One address: the page itself, or hits for a script that says so in a header."""
+    """One URL: the page itself, or hits for a script that sends a header."""
     if request.headers.get("x-part") != "true":
         return HTMLResponse(
             "<!doctype html><html lang=en><title>Record</title><h1>Record</h1><form action=/s>"
@@ -141,7 +141,7 @@ def in_parts(request: Request) -> HTMLResponse:
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_parts_of_a_page_are_asked_for_as_its_script_does(tmp_path: Path) -> None:
-    """The header that tells them from the page is sent with every page, without a browser."""
+    """The header that distinguishes parts from the page is always sent, without a browser."""
     routes = [Route("/", in_parts), Route("/s", in_parts), Route("/a/{name}", note)]
     certificate, documents = harvested(routes, "/", tmp_path)
     come_once(documents)
@@ -152,9 +152,9 @@ def test_parts_of_a_page_are_asked_for_as_its_script_does(tmp_path: Path) -> Non
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 @pytest.mark.parametrize("way", ["handed", "loaded", "asked", "named"])
 def test_rows_that_a_page_filters_are_read(way: str, tmp_path: Path) -> None:
-    """They come from what the page was handed or loaded, where no word is sent for them.
+    """The rows are read from data in the page or loaded by it, if no word is sent for them.
 
-    What an interface lists is not called complete: it may keep others back.
+    The list of an interface is not called complete: it may leave out others.
     """
     routes = [Route(path, entries) for path in ("/data/all.json", "/api/all")]
     routes += [Route("/data/names.json", names), Route("/{way}", shown_in_place)]
@@ -168,7 +168,7 @@ def test_rows_that_a_page_filters_are_read(way: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_a_file_under_names_of_its_own_is_read(tmp_path: Path) -> None:
-    """All come by the file, rather than by typing into the box."""
+    """All documents are read from the file, without typing into the box."""
     routes = [
         Route("/", front),
         Route("/static/parts.5baff42c.json", parts),

@@ -1,4 +1,4 @@
-"""Habits of sites that were made up at random."""
+"""Habits of randomly made-up sites."""
 
 import json
 from dataclasses import replace
@@ -32,7 +32,7 @@ NOTHING = [page("<p>nothing found</p>", "xq"), page("<p>nothing found</p>", "zq"
 
 
 def answers(hit: str, around: str = "{hits}") -> list[ParsedAnswer]:
-    """Return result pages whose hits are made by a template."""
+    """Return result pages whose hits follow a template."""
     pages = []
     for start, (words, count) in enumerate(WORDS.items()):
         rows = "".join(
@@ -60,7 +60,7 @@ def answers(hit: str, around: str = "{hits}") -> list[ParsedAnswer]:
     ids=["one place", "after tags", "after names", "dt and dd", "no element around"],
 )
 def test_links_beside_the_hits(hit: str) -> None:
-    """Of several links that each hit has, in one place or not, that to the document is taken."""
+    """If each hit has several links, at fixed positions or not, that to the document is used."""
     found = find_records(answers(hit, "<div>{hits}</div>"), NOTHING)
     assert found is not None
     links = [link.get("href") for each in found.links.values() for link in each]
@@ -70,7 +70,7 @@ def test_links_beside_the_hits(hit: str) -> None:
 
 
 def test_other_searches_are_no_hits() -> None:
-    """Searches for more, in the place of hits, stand beside them."""
+    """Suggested searches next to the hits are not hits."""
     more = "".join(f"<li><a href='/search?q={{words}}+{n}'>{{words}} {n}</a>" for n in range(4))
     around = f"<ul>{{hits}}</ul><h4>related</h4><ul>{more}</ul>"
     found = find_records(answers("<li><a href=/doc/{key}>On {words}, {key}</a>", around), NOTHING)
@@ -79,7 +79,7 @@ def test_other_searches_are_no_hits() -> None:
 
 
 def test_hits_by_chance() -> None:
-    """What changes from page to page, whatever is asked, is no hit, though there are more of it."""
+    """Rows that change from page to page independently of the query are not hits, even if many."""
     sides = {"deep": 1, "web": 2, "sea": 3, "xq": 4, "zq": 5}
 
     def side(words: str) -> str:
@@ -95,7 +95,7 @@ def test_hits_by_chance() -> None:
 
 
 def test_list_that_shows_others_for_nothing() -> None:
-    """Where nonsense brings documents in the list of hits, hits are found all the same."""
+    """If nonsense returns documents in the list of hits, the hits are still found."""
     hit = "<li class=hit><a href=/doc/{key}>{words} {key}</a>"
     few = "<ol><li class=hit><a href=/doc/901>A</a><li class=hit><a href=/doc/902>B</a></ol>"
     found = find_records(answers(hit, "<ol>{hits}</ol>"), [page(few, "xq"), page(few, "zq")])
@@ -104,7 +104,7 @@ def test_list_that_shows_others_for_nothing() -> None:
 
 
 def test_marked_words_are_no_part_of_a_hit() -> None:
-    """That all hits seen have their words marked does not make them hits."""
+    """Marked words in all hits do not become part of the hit selector."""
     hit = "<div class=hit><a href=/doc/{key}>On <mark>{words}</mark> {key}</a></div>"
     few = "<div class=hit><a href=/doc/1>One</a></div><div class=hit><a href=/doc/2>Two</a></div>"
     found = find_records(answers(hit), [page(few, "xq"), page(few, "zq")])
@@ -114,7 +114,7 @@ def test_marked_words_are_no_part_of_a_hit() -> None:
 
 @pytest.mark.parametrize("name", ["", " class=count"])
 def test_numbers_of_hits_are_no_total(name: str) -> None:
-    """A number in what stands after a hit, on its own level, is no total; one before them is."""
+    """A number after each hit, on its own level, is not a total; one before the hits is."""
     totals = {"deep": 310, "web": 90, "sea": 12}
     pages = [
         page(
@@ -131,7 +131,7 @@ def test_numbers_of_hits_are_no_total(name: str) -> None:
 
 
 def test_rank_in_an_address() -> None:
-    """A parameter that only counts the hits is no part of a key, though it is the only one."""
+    """A parameter that only counts the hits is not part of a key, even if it is the only one."""
     hit = "<li><a href='/doc/{key}?pos={n}'>{words} {key}</a>"
     found = find_records(answers(hit, "<ul>{hits}</ul>"), NOTHING)
     assert found is not None
@@ -142,14 +142,14 @@ def test_rank_in_an_address() -> None:
 
 
 def test_words_in_letters_of_an_old_encoding() -> None:
-    """What was asked for is known in an address that is written in the page's own encoding."""
+    """The query is recognised in a URL that uses the page's own encoding."""
     url = "http://x.example/doc?hl=%E2%EE%E4%E0&id=3"
     assert without_words(url, "вода", "cp1251") == "http://x.example/doc?hl={Q}&id=3"
     assert href_marks(["../doc/3?x=1", "../doc/4?x=2"]) == ["/doc/", "x="]
 
 
 def test_form_in_an_old_encoding() -> None:
-    """A form's own fields are sent in the encoding of its page, as a browser does."""
+    """A form's own fields are sent in the encoding of its page, as in a browser."""
     body = "<meta charset=windows-1251><form action=/s><input name=q value=вода><input type=submit>"
     came = Came(
         url="http://x.example/", status=200, content_type="text/html", body=body.encode("cp1251")
@@ -171,7 +171,7 @@ def test_form_in_an_old_encoding() -> None:
     ],
 )
 def test_menu_of_pages(options: str, sent: str) -> None:
-    """The entry after the chosen one asks for the next page, where entries count pages or hits."""
+    """The entry after the selected one is the next page, if entries count pages or hits."""
     menu = f"<input type=hidden name=q value=web><select name=at>{options}</select>"
     form = f"<form action=/search>{menu}<button>Go</button></form>"
     found = [each.request.url.partition("&")[2] for each in onwards(page(form))]
@@ -179,7 +179,7 @@ def test_menu_of_pages(options: str, sent: str) -> None:
 
 
 def test_container_without_a_name() -> None:
-    """A text's box is known by its place where all of the text is in it, and by no paragraph."""
+    """A text's box is found by its position if all of the text is in it, and not by a paragraph."""
     pages = [
         page(f"<div><p>Home</p></div><div><h1>On {n}</h1><p>{'x ' * 99}{n}</p><p>and {n}</p></div>")
         for n in ("one", "two")
@@ -210,7 +210,7 @@ def lines(typed: str, start: int, size: int, token: int) -> str:
 
 @pytest.mark.slow
 def test_tokens_and_a_menu_of_pages() -> None:
-    """A token that is another in each link is no part of a key; pages in a menu are followed."""
+    """A token that differs in each link is not part of a key; pages in a menu are followed."""
     asked = [0]
 
     def site(request: Request) -> Response:
@@ -242,7 +242,7 @@ def test_tokens_and_a_menu_of_pages() -> None:
 
 @pytest.mark.slow
 def test_data_that_goes_on_by_p_and_suggests() -> None:
-    """A page's number named p is found by custom; a list of suggestions is not taken for hits."""
+    """The page parameter p is found as a usual name; a list of suggestions is not hits."""
 
     def site(request: Request) -> Response:
         typed, number = request.query_params.get("q", ""), int(request.query_params.get("p", 1))
@@ -262,7 +262,7 @@ def test_data_that_goes_on_by_p_and_suggests() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["page", "page and per_page", "offset", "offset and limit"])
 def test_data_whose_pages_differ_in_length(way: str) -> None:
-    """Rows that are kept from visitors leave pages short: what tells the end is an empty one."""
+    """Rows hidden from visitors leave pages short: only an empty page is the end."""
 
     def site(request: Request) -> Response:
         sent, (by, _, length) = request.query_params, way.partition(" and ")
@@ -287,7 +287,7 @@ def test_data_whose_pages_differ_in_length(way: str) -> None:
 
 @pytest.mark.slow
 def test_data_asked_for_by_a_word_inside_a_parameter() -> None:
-    """The word that most hits hold is what was asked for, wherever the address holds it."""
+    """The word that most hits contain is the query, wherever it is in the URL."""
 
     def site(request: Request) -> Response:
         given = request.query_params.get("filter", "{}")
@@ -304,7 +304,7 @@ def test_data_asked_for_by_a_word_inside_a_parameter() -> None:
 
 
 def test_data_whose_parameters_are_marked() -> None:
-    """Unknown names are filters that nothing passes: what was sent tells how others are written."""
+    """Unknown names filter everything out: the sent names show how the others are written."""
 
     def site(request: Request) -> Response:
         sent = dict(request.query_params)
@@ -323,7 +323,7 @@ def test_data_whose_parameters_are_marked() -> None:
 
 @pytest.mark.slow
 def test_known_items_of_a_search_in_one_field() -> None:
-    """Words of titles find nothing where texts alone are searched: that is no fault of the spec."""
+    """If only texts are searched, words of titles find nothing: this is no fault of the spec."""
     letters = str.maketrans("0123456789", "qrstuvwxyz")
 
     def site(request: Request) -> Response:
@@ -342,7 +342,7 @@ def test_known_items_of_a_search_in_one_field() -> None:
 
 @pytest.mark.parametrize("way", ["next", "page"])
 def test_data_that_counts_the_rows_of_a_page(way: str) -> None:
-    """A number that is that of the page's own rows is no total, and hides no further page."""
+    """A number that equals the page's own rows is not a total, and does not hide further pages."""
 
     def site(request: Request) -> Response:
         typed, number = request.query_params.get("q", ""), int(request.query_params.get("page", 1))
@@ -361,7 +361,7 @@ def test_data_that_counts_the_rows_of_a_page(way: str) -> None:
 
 
 def test_data_whose_first_answer_is_one_page_long() -> None:
-    """A way that brings an empty page of one answer is tried with another one."""
+    """If the first answer's second page is empty, paging is tried with another answer."""
     cut: list[str] = []
 
     def site(request: Request) -> Response:
@@ -378,7 +378,7 @@ def test_data_whose_first_answer_is_one_page_long() -> None:
 
 
 def test_words_to_begin_with() -> None:
-    """Where English words would bring nothing, the spec names some that the source has."""
+    """If English words would find nothing, the spec names some words of the source."""
     letters = str.maketrans("abcdefghijklmnopqrstuvwxyz", "αβψδεφγηιξκλμνοπχρστθωζχυς")
     greek = {text.key: text.title.lower().translate(letters) for text in TEXTS}
 
@@ -409,7 +409,7 @@ def test_words_to_begin_with() -> None:
 
 @pytest.mark.parametrize("language", ["nl", "de", "ja"])
 def test_documents_in_another_language_than_the_page(language: str) -> None:
-    """Where a site's labels are not in its documents' language, other words are tried in time."""
+    """If labels and documents have different languages, other words are tried in time."""
     labels = {"nl": "Zoeken in deze verzameling", "de": "Diese Sammlung durchsuchen", "ja": "検索"}
 
     def site(request: Request) -> Response:
@@ -429,7 +429,7 @@ def test_documents_in_another_language_than_the_page(language: str) -> None:
 
 
 def test_ends_of_names_are_no_kinds_of_page() -> None:
-    """Where some titles end with ".read", the list is all of its links, not those."""
+    """If some titles end with ".read", the hits are all links of the list, not only those."""
     names = {
         "deep": ["store.open", "blob.read", "page.read", "phone.Net", "text.read", "line.end"],
         "web": ["stack.size", "text.read", "turtle.set", "page.read", "shell.size", "file.cut"],
@@ -448,7 +448,7 @@ FEW = Engine(TEXTS[:76], Rules(nots=()))
 
 
 def icons(request: Request) -> Response:
-    """Two pages an answer at most; an arrow leads back, and one of the same place on."""
+    """At most two pages per answer; an arrow leads back, and another one in the same place on."""
     typed, start = request.query_params.get("q", ""), int(request.query_params.get("from") or 0)
     size, found = 40, FEW.search(typed) if typed else []
     rows = "".join(
@@ -467,7 +467,7 @@ def icons(request: Request) -> Response:
 
 
 def test_arrow_that_leads_back_is_no_next_page() -> None:
-    """On the second and last page the first arrow leads back: it is told by its icon."""
+    """On the second and last page the first arrow leads back: its icon shows this."""
 
     async def answer(request: Request) -> Response:
         return icons(request)
@@ -490,7 +490,7 @@ def test_arrow_that_leads_back_is_no_next_page() -> None:
     ids=["marks", "strings"],
 )
 def test_ways_to_ask_for_two_words(rules: Rules, both: tuple[str, ...]) -> None:
-    """Marks are kept where quotation marks break queries; an "and" of the texts is no operator."""
+    """If quotation marks break queries, marks are used; the word "and" in texts is no operator."""
     said = [replace(text, body=f"{text.body} class and name") for text in TEXTS[:40]]
     engine = Engine((*said, *TEXTS[40:150]), rules)
 

@@ -1,4 +1,4 @@
-"""Search by meaning is named as such, and nothing else is."""
+"""Search by meaning is recognised, and nothing else is taken for it."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -26,7 +26,7 @@ Find = Callable[[str], list[str]]
 
 
 def learnt(find: Find, kind: str, total: Callable[[str], int] | None = None) -> Discoverer:
-    """Learn a site that shows what `find` finds, and the number of words that it was asked for."""
+    """Learn a site that shows the results of `find`, and optionally totals."""
 
     async def search(request: Request) -> Response:
         typed = request.query_params.get("q", "")
@@ -64,24 +64,24 @@ VOCABULARY = [*LEXICAL.document_frequencies()]
 
 
 def fuzzy(typed: str) -> list[str]:
-    """Documents with any of the words, or of those that are written much like them."""
+    """Return documents with any of the words, or with similarly spelt ones."""
     near = [near for word in words(typed) for near in get_close_matches(word, VOCABULARY, 3, 0.75)]
     return LEXICAL.keys(Query((), any_of=tuple(near))) if near else []
 
 
 def popular(typed: str) -> list[str]:
-    """Documents with all of the words; the same ones where there are none."""
+    """Return documents with all of the words; always the same ones if there are none."""
     return LEXICAL.keys(Query(tuple(words(typed)) or ("?",))) or [*HELD][:SIZE]
 
 
 def suggested(typed: str) -> list[str]:
-    """Documents with all of the words; some by chance where there are none."""
+    """Return documents with all of the words; random ones if there are none."""
     chance = Random().sample([*HELD], SIZE)
     return LEXICAL.keys(Query(tuple(words(typed)) or ("?",))) or chance
 
 
 def suggested_for_words(typed: str) -> list[str]:
-    """The same, but always the same ones for the same words."""
+    """The same, but always the same documents for the same words."""
     chance = Random(typed).sample([*HELD], SIZE)
     return LEXICAL.keys(Query(tuple(words(typed)) or ("?",))) or chance
 
@@ -89,7 +89,7 @@ def suggested_for_words(typed: str) -> list[str]:
 @pytest.mark.parametrize("kind", ["html", "json"])
 @pytest.mark.parametrize("total", [None, SIZE, len(DOCUMENTS)])
 def test_a_search_by_meaning_is_named(kind: str, total: int | None) -> None:
-    """Within ten searches it is known for sure, and nobody has to look at the spec."""
+    """It is known for sure within ten searches, and nobody has to review the spec."""
     asked: list[str] = []
     find = by_meaning()
 
@@ -104,13 +104,13 @@ def test_a_search_by_meaning_is_named(kind: str, total: int | None) -> None:
     assert found["ask.ranking"].sure == "sure"
     assert discoverer.spec.ask.limit == SIZE
     assert not discoverer.review
-    assert any(" -" in typed for typed in asked[:10])  # the last that is asked before it is named
+    assert any(" -" in typed for typed in asked[:10])  # the last query before it is named
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("find", [fuzzy, popular, suggested, suggested_for_words])
 @pytest.mark.parametrize("kind", ["html", "json"])
 def test_a_search_for_words_is_not_named_so(kind: str, find: Find) -> None:
-    """Neither fuzzy matching nor a page of suggestions for nothing is taken for it."""
+    """Neither fuzzy matching nor a page of suggestions is taken for a search by meaning."""
     discoverer = learnt(find, kind)
     assert discoverer.spec is None or discoverer.spec.ask.ranking == ""

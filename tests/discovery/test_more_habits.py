@@ -1,4 +1,4 @@
-"""Habits of servers that were met late: rows in JSON, words read as one string, odd totals."""
+"""Habits of servers that were met late: rows in JSON, words read as a phrase, odd totals."""
 
 import re
 from collections.abc import Callable
@@ -35,7 +35,7 @@ SIZE = 20
 
 
 def learnt_from(search: Read, rules: Rules, given: str) -> tuple[dict[str, str], str, list[Page]]:
-    """Learn a site; return its findings, what it is asked by, and all pages of a word."""
+    """Learn a site; return its findings, the number of words per query, and all pages of a word."""
     engine = Engine(corpus("docs"), rules)
 
     async def answer(request: Request) -> Response:
@@ -64,9 +64,9 @@ def rows(request: Request, found: list[Text]) -> Response:
 
 @pytest.mark.slow
 def test_rows_without_names_are_learnt() -> None:
-    """Rows after their number and their columns' names are hits, and status 404 says there is none.
+    """Rows after a number and column names are hits, and status 404 means no hits.
 
-    Pages are made as long as they get.
+    The page size is made as large as possible.
     """
     facts, _, pages = learnt_from(rows, Rules(), "/find?q=file")
     assert facts["results.hit"] == "jmes:[1][2:]"
@@ -91,14 +91,14 @@ def listing(request: Request, found: list[Text]) -> Response:
 
 @pytest.mark.slow
 def test_words_read_as_one_string_are_noticed() -> None:
-    """Where the order of two words counts, single terms are asked for, and nothing is reviewed."""
+    """If the order of two words matters, single terms are used, and no review is needed."""
     facts, max_terms, _ = learnt_from(listing, Rules(default="phrase"), "/find")
     assert facts["dialect.default"] == "phrase"
     assert max_terms == "1"
 
 
 def test_rows_may_hold_an_object() -> None:
-    """A row of plain values is one although a cell has names of its own."""
+    """A row of plain values is recognised, even if one cell is an object."""
 
     def answer(words: str, number: int) -> ParsedAnswer:
         rows = [
@@ -114,7 +114,7 @@ def test_rows_may_hold_an_object() -> None:
 
 
 def test_names_in_the_first_row_are_no_hit() -> None:
-    """A first row that every answer has says what the columns are."""
+    """A first row that every answer has contains the column names."""
 
     def answer(words: str, number: int) -> ParsedAnswer:
         items = [
@@ -156,7 +156,7 @@ def test_total_beside_links(around: str, where: str) -> None:
 
 
 def test_a_button_that_empties_the_box_is_not_pressed() -> None:
-    """Beside "Clear", the other button is the one that sends; alone, there is none."""
+    """Next to "Clear", the other button submits the form; without it, there is no button."""
     clear = "<button type=button class=box__clear>x</button>"
     box = f"<div><input placeholder=Search>{clear}</div>"
     assert [each.button for each in boxes(page(box))] == [""]
@@ -165,7 +165,7 @@ def test_a_button_that_empties_the_box_is_not_pressed() -> None:
 
 
 def test_a_container_of_the_sites_own_making_is_found() -> None:
-    """Where no customary element holds a document's text, the innermost one with a name does."""
+    """Without a usual element, a document's text is in the innermost named element."""
 
     def document(title: str, said: str) -> ParsedAnswer:
         nav = "<div class=top><a href=/>Home</a> <a href=/about>About us</a></div>"
@@ -181,7 +181,7 @@ def test_a_container_of_the_sites_own_making_is_found() -> None:
 
 
 def test_settings_that_have_operators_read() -> None:
-    """A list or a radio button that offers operators is told from those that only sort."""
+    """A list or a radio button that offers operators is distinguished from sorting options."""
     form = "<select name=m><option value=a>All words<option value=b>Boolean</select>"
     form += "<select name=sort><option>date</select><input type=radio name=x value=expert>"
     assert list(switches(page(f"<form>{form}</form>").root)) == [("m", "b"), ("x", "expert")]
@@ -191,7 +191,7 @@ MODES = {"all": (), "bool": ("NOT", "AND NOT")}
 
 
 def test_not_is_found_where_the_form_is_told_to_read_operators() -> None:
-    """The word NOT excludes only with the setting, which the spec's address then holds."""
+    """The word NOT excludes only with a setting, which is then part of the spec's URL."""
     engines = {mode: Engine(corpus("docs"), Rules(nots=nots)) for mode, nots in MODES.items()}
     select = "<select name=mode><option value=all>All words<option value=bool>Boolean</select>"
 
@@ -218,7 +218,7 @@ BOOKS = (
 
 @pytest.mark.parametrize(("rule", "learnt"), [("english", "english"), ("plural", "plural")])
 def test_the_rule_of_a_source_that_stems(rule: str, learnt: str) -> None:
-    """Pairs of words that the rules treat differently tell which one the source goes by."""
+    """Pairs of words that the rules treat differently show which rule the source uses."""
     session = DiscoverySession("http://site.example/", default_rng(0))
     session.ask, session.results = (
         Ask(url="http://site.example/s?q={query}"),

@@ -1,4 +1,4 @@
-"""Classes that a further set of kinds showed: guarded data, parts of pages, indexes, dates."""
+"""Kinds of sites from a further test set: guarded data, parts of pages, indexes, dates."""
 
 import html
 import json
@@ -25,7 +25,7 @@ TEXTS = list(DOCUMENTS.values())
 
 
 def row(one: Document) -> dict[str, str]:
-    """Return all of a document in a row."""
+    """Return a row with all fields of a document."""
     return {"id": one.key, "name": one.title, "about": one.text}
 
 
@@ -35,14 +35,14 @@ def link(one: Document) -> str:
 
 
 def guarded(request: Request) -> Response:
-    """JSON behind a line that keeps other sites from running it as a script."""
+    """JSON after a line that prevents other sites from running it as a script."""
     at = number(request, "start", 0)
     rows = [row(d) for d in part(words(request.query_params.get("q", "")), at, 25).rows]
     return Response(")]}'\n" + json.dumps(rows), media_type="application/json")
 
 
 def as_feed(request: Request) -> Response:
-    """A search that answers with a feed, whose titles are said to be HTML."""
+    """A search that answers with a feed, whose titles are marked as HTML."""
     typed = request.query_params.get("search_query", "").removeprefix("all:")
     found = part(words(typed), number(request, "start", 0))
     entries = "".join(
@@ -60,13 +60,13 @@ SEARCHES = {guarded: "?q=parser", as_feed: "?search_query=all:parser&start=0"}
 
 @pytest.mark.parametrize("answer", SEARCHES, ids=lambda answer: answer.__name__)
 def test_data_is_known_by_what_it_holds(answer: Answer, tmp_path: Path) -> None:
-    """What stands before the data, or a word of it, does not make it a page."""
+    """Data is recognised as such, even with a guard line, or with HTML in it."""
     _, documents = harvested([Route("/api", answer)], f"/api{SEARCHES[answer]}", tmp_path)
     assert len(documents) >= 0.95 * SIZE
 
 
 def by_a_custom(request: Request) -> Response:
-    """A list of fifty rows: nothing in it says that there are more, or how to ask for them."""
+    """A list of fifty rows, without a hint of more rows or of how to request them."""
     if request.query_params.keys() - {"offset"}:
         return JSONResponse({"message": "no such column"}, 400)
     return JSONResponse([row(d) for d in part(TEXTS, number(request, "offset", 0), 50).rows])
@@ -79,7 +79,7 @@ def names_its_lists(request: Request) -> Response:
 
 
 def for_its_scripts(request: Request) -> Response:
-    """A page that a script draws, from a list that the page holds."""
+    """A page that a script draws, from a list inside the page."""
     del request
     rows = json.dumps([*map(row, TEXTS)]).replace("</", "<\\/")
     return HTMLResponse(f'<h1>Wiki</h1><script type="application/json">{rows}</script>')
@@ -97,7 +97,7 @@ LISTS = (by_a_custom, names_its_lists, for_its_scripts, as_folder)
 
 @pytest.mark.parametrize("answer", LISTS, ids=lambda answer: answer.__name__)
 def test_a_list_is_read_to_its_end(answer: Answer, tmp_path: Path) -> None:
-    """All that a list has is held, and what it leaves out is not known."""
+    """All documents of a list are held; the certificate says that others may be missing."""
     routes = [Route("/", answer), Route("/paper", answer), Route("/doc/{key}", document)]
     certificate, documents = harvested(routes, "/", tmp_path)
     assert len(documents) == SIZE
@@ -106,7 +106,7 @@ def test_a_list_is_read_to_its_end(answer: Answer, tmp_path: Path) -> None:
 
 
 def parts_in_json(request: Request) -> Response:
-    """A button names what brings more: JSON with a part of a page in it."""
+    """A button names the URL of more hits: JSON with a part of a page in it."""
     typed, at = request.query_params.get("term", ""), number(request, "at", 0)
     found = part(words(typed), at, 12)
     rows = "".join(f"<div class=hit>{link(d)}</div>" for d in found.rows)
@@ -117,7 +117,7 @@ def parts_in_json(request: Request) -> Response:
 
 
 def in_no_form(request: Request) -> Response:
-    """A box that asks by itself, and a last row that asks for the next ones when it is seen."""
+    """A box with its own request, and a last row that loads the next ones when seen."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     if request.url.path == "/":
         box = '<input type=search name=term hx-get="/s" hx-trigger="keyup changed">'
@@ -138,7 +138,7 @@ CHOICES = {
 
 
 def titles_first(request: Request, choice: str) -> Response:
-    """Titles are searched, unless more is chosen, so that the first words find little."""
+    """By default only titles are searched, so that the first words find little."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     where = request.query_params.get("in", "titles")
     found = [d for d in words(typed) if where == "text" or typed.lower() in d.title.lower()]
@@ -165,7 +165,7 @@ ASKED: dict[str, str] = {}
 
 
 def led_by_a_query(request: Request) -> Response:
-    """Each search is led to a number, in a query that is a path; so are its documents' links."""
+    """Each search redirects to a number, in a query that looks like a path, as in hit links."""
     typed = request.query_params.get("term")
     if typed is not None:
         return RedirectResponse(f"/index?/search/{ASKED.setdefault(typed, f'psk-{len(ASKED):06}')}")
@@ -183,7 +183,7 @@ def led_by_a_query(request: Request) -> Response:
 
 
 def shown(request: Request) -> Response:
-    """Show what a query names that is a path."""
+    """Show the document named by a query that looks like a path."""
     one = DOCUMENTS[request.url.query.split("/")[1]]
     return page(f"<article><h2>{html.escape(one.title)}</h2>{html.escape(one.text)}</article>")
 
@@ -239,7 +239,7 @@ def months(request: Request) -> Response:
 
 
 def board(request: Request) -> Response:
-    """Six forums of several pages; each post of a thread has an address that leads there."""
+    """Six forums of several pages; each post of a thread has a URL that redirects there."""
     kind, _, rest = request.path_params["names"].partition("/")
     if not kind:
         forums = "".join(f'<h3 class=node><a href="/in/f/{n}">Forum {n}</a></h3>' for n in range(6))
@@ -286,7 +286,7 @@ def handbook(request: Request) -> Response:
     "answer", [topics, months, board, handbook], ids=lambda answer: answer.__name__
 )
 def test_an_index_is_read_to_its_documents(answer: Answer, tmp_path: Path) -> None:
-    """Pages between the index and the documents are none."""
+    """Pages between the index and the documents are not documents."""
     routes = [Route("/in/{names:path}", answer), Route("/doc/{key}", document)]
     certificate, documents = harvested(routes, "/in/", tmp_path)
     assert len(documents) == SIZE
@@ -295,7 +295,7 @@ def test_an_index_is_read_to_its_documents(answer: Answer, tmp_path: Path) -> No
 
 
 def test_no_form_is_posted_while_lists_are_looked_for(tmp_path: Path) -> None:
-    """A button that says "next" may send what is not asked for by --post."""
+    """A button "next" that sends a POST is not used without --post."""
     posted: list[str] = []
 
     def front(request: Request) -> Response:
@@ -317,7 +317,7 @@ def test_no_form_is_posted_while_lists_are_looked_for(tmp_path: Path) -> None:
 
 
 def notices(request: Request) -> Response:
-    """Two dates are needed, a year apart at most."""
+    """Two dates are required, a year apart at most."""
     box = "<form action=/s><input type=date name=from required><input type=date name=to required>"
     form = f"<html lang=en><h1>Gazette</h1>{box}<button>Show</button></form>"
     first, last = (request.query_params.get(name, "") for name in ("from", "to"))
@@ -335,7 +335,7 @@ def notices(request: Request) -> Response:
 
 
 def test_dates_are_asked_for_year_by_year(tmp_path: Path) -> None:
-    """A form that answers no more than a year of dates comes whole."""
+    """A form that accepts at most one year of dates is harvested completely."""
     routes = [Route("/", notices), Route("/s", notices), Route("/doc/{key}", document)]
     _, documents = harvested(routes, "/", tmp_path)
     assert len(documents) >= 0.95 * SIZE
@@ -346,7 +346,7 @@ CASES = [f"{one} v. {other}" for one in FAMILIES for other in FAMILIES]
 
 
 def cases(request: Request) -> Response:
-    """The parties' names are searched, and nothing else."""
+    """Only the parties' names are searched."""
     typed = request.query_params.get("who", "").lower().split()
     form = "<html lang=en><form action=/>Party name <input name=who><button>Search</button></form>"
     found = [c for c in CASES if typed and set(typed) <= set(c.lower().split())]
@@ -355,7 +355,7 @@ def cases(request: Request) -> Response:
 
 
 def japanese(request: Request) -> Response:
-    """A page that says its language by its letters' code alone."""
+    """A page whose language is shown only by its character encoding."""
     typed = parse_qs(request.url.query, encoding="shift_jis").get("who", [""])[0]
     texts = [
         f"これは{n}番の資料です。内容を確認{'する' if n % 3 else 'した'}こと" for n in range(60)
@@ -368,14 +368,14 @@ def japanese(request: Request) -> Response:
 
 @pytest.mark.parametrize("answer", [cases, japanese], ids=lambda answer: answer.__name__)
 def test_words_are_of_what_is_searched(answer: Answer) -> None:
-    """Names for a register of people, and words of the language that a page is written in."""
+    """Names for a register of people, and words in the language of a page, are used."""
     with running_site(Starlette(routes=[Route("/", answer)])) as url:
         found = longline.discover(f"{url}/", allow_private=True, browser=False)
     assert "{query}" in found.spec.ask.url
 
 
 def in_parts(request: Request) -> Response:
-    """Three of each sort are shown, and where all of them are."""
+    """Three hits of each kind are shown, with links to all of them."""
     typed = request.query_params.get("term", "")
     sorts = [[d for d in words(typed) if int(d.key) % 3 == n] for n in range(3)]
     said = "".join(
@@ -388,7 +388,7 @@ def in_parts(request: Request) -> Response:
 
 
 def test_parts_of_an_answer_are_named() -> None:
-    """What shows only the first of each sort says where the others are."""
+    """If an answer shows only the first of each kind, the finding names the complete lists."""
     routes = [Route("/", lambda request: page("")), Route("/s", in_parts)]
     with running_site(Starlette(routes=[*routes, Route("/doc/{key}", document)])) as url:
         found = longline.discover(f"{url}/", allow_private=True, browser=False)
@@ -398,7 +398,7 @@ def test_parts_of_an_answer_are_named() -> None:
 
 
 def begun(name: str) -> list[Route]:
-    """An answer shows the first three, and leads to a list of all; each page has the box."""
+    """An answer shows the first three, and links a list of all; each page has the box."""
 
     def boxed(typed: str, body: str) -> HTMLResponse:
         box = f'<input type=text name={name} value="{html.escape(typed)}">'
@@ -431,7 +431,7 @@ def begun(name: str) -> list[Route]:
 
 @pytest.mark.parametrize("name", ["term", "fulltext"])
 def test_the_list_that_an_answer_begins_is_learnt_in_its_place(name: str, tmp_path: Path) -> None:
-    """An answer that shows three, and leads to all of them, is followed there, and once."""
+    """If an answer shows three hits and links to all, the complete list is used, once."""
     certificate, documents = harvested(begun(name), "/", tmp_path)
     assert len(documents) >= 0.98 * SIZE
     assert f"/all?{name}={{query}}" in (tmp_path / "harvest" / "source.toml").read_text()
@@ -439,7 +439,7 @@ def test_the_list_that_an_answer_begins_is_learnt_in_its_place(name: str, tmp_pa
 
 
 def test_a_form_without_a_box_is_refused_for_that() -> None:
-    """A form of dates that brings nothing is named, and what to write for it."""
+    """If a form of dates finds nothing, the error names it, and what to write for it."""
     form = "<form action=/s><input type=date name=from><input type=date name=to></form>"
     routes = [
         Route(path, lambda request: HTMLResponse(f"<h1>Notices</h1>{form}")) for path in ("/", "/s")
@@ -451,7 +451,7 @@ def test_a_form_without_a_box_is_refused_for_that() -> None:
 
 
 def one_hit_first(request: Request) -> Response:
-    """Names alone are searched: the words of the front page find one thing each."""
+    """Only names are searched: each word of the front page finds a single document."""
     typed = request.query_params.get("term", "").lower()
     names = "".join(f"<li>{link(d)}</li>" for d in TEXTS[:12])
     form = "<form action=/s><input name=term><button>Search</button></form>"
@@ -464,7 +464,7 @@ def one_hit_first(request: Request) -> Response:
 
 
 def test_words_that_find_one_thing_are_followed_by_others() -> None:
-    """One hit for each word shows no list: more words are asked before a search is given up."""
+    """If each word has only one hit, more words are tried before the search is given up."""
     routes = [Route("/", one_hit_first), Route("/s", one_hit_first)]
     with running_site(Starlette(routes=[*routes, Route("/doc/{key}", document)])) as url:
         found = longline.discover(f"{url}/", allow_private=True, browser=False)
@@ -472,7 +472,7 @@ def test_words_that_find_one_thing_are_followed_by_others() -> None:
 
 
 def book(request: Request) -> Response:
-    """An index of pages, each of which leads to the next; one has "find" in its name."""
+    """An index of pages, each of which links the next; one has "find" in its name."""
     key = request.path_params.get("key", "")
     if not key:
         rows = "".join(f'<li><a href="/find-{k}">{d.title}</a>' for k, d in DOCUMENTS.items())
@@ -484,7 +484,7 @@ def book(request: Request) -> Response:
 
 
 def test_pages_that_lead_on_are_documents(tmp_path: Path) -> None:
-    """The index is read, and not the paragraphs of a page that leads to the next one."""
+    """The index is read, and not the paragraphs of a page that links the next one."""
     certificate, documents = harvested(
         [Route("/", book), Route("/find-{key}", book)], "/", tmp_path
     )
@@ -493,7 +493,7 @@ def test_pages_that_lead_on_are_documents(tmp_path: Path) -> None:
 
 
 def described(request: Request) -> Response:
-    """A search that a description names, whose answers are in Atom with whole texts."""
+    """A search named by a description, whose answers are Atom with full texts."""
     host = str(request.base_url)
     if request.url.path == "/":
         kind = "application/opensearchdescription+xml"
@@ -513,7 +513,7 @@ def described(request: Request) -> Response:
 
 
 def test_whole_texts_of_a_feed_are_kept(tmp_path: Path) -> None:
-    """What an entry holds is the text of its document."""
+    """The content of an entry is the text of its document."""
     routes = [Route(path, described) for path in ("/", "/osd", "/feed")]
     _, documents = harvested(routes, "/", tmp_path)
     assert len(documents) >= 0.95 * SIZE

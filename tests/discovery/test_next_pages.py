@@ -1,4 +1,4 @@
-"""How an answer goes on: what leads on is believed only where it is of the same search."""
+"""How an answer continues: next links are only trusted if they are of the same search."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ ALL = [*DOCUMENTS.values()]
 
 
 def learnt(answer: Answer, path: str) -> Found:
-    """Learn a site from its address."""
+    """Learn a site from its URL."""
     home = Route("/", lambda request: page(""))
     app = Starlette(routes=[Route(path, answer), home, Route("/doc/{key}", document)])
     with running_site(app) as url:
@@ -37,14 +37,14 @@ def learnt(answer: Answer, path: str) -> Found:
 
 
 def link_forgets(request: Request) -> Response:
-    """The link to the next page has its number alone, and leads through the list of everything."""
+    """The next link has only the page number, and continues the list of everything."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed) if typed else ALL, 10 * (at - 1))
     return page(shown(found.rows) + (f'<a href="/s?page={at + 1}">next</a>' if found.more else ""))
 
 
 def other_path(request: Request) -> Response:
-    """The link to the next page leads to another list altogether."""
+    """The next link leads to an entirely different list."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed) if typed else ALL, 10 * (at - 1))
     return page(
@@ -53,7 +53,7 @@ def other_path(request: Request) -> Response:
 
 
 def next_in_titles(request: Request) -> Response:
-    """Only answers to the commonest words have a second page, and titles speak of the next one."""
+    """Only answers to the commonest words have a second page, and titles contain "Next"."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed) if typed else [], 80 * (at - 1), 80)
     rows = "".join(
@@ -64,20 +64,20 @@ def next_in_titles(request: Request) -> Response:
 
 
 def test_a_title_that_speaks_of_the_next_does_not_lead_on() -> None:
-    """A longer answer is asked for, which shows how answers go on."""
+    """A longer answer is requested, which shows how answers continue."""
     spec = learnt(next_in_titles, "/s").spec
     assert spec.results.next or "page={page}" in spec.ask.url
 
 
 def test_words_are_put_back_where_a_link_forgets_them() -> None:
-    """Pages are asked for by number then, with the words."""
+    """Pages are then requested by number, with the words."""
     spec = learnt(link_forgets, "/s").spec
     assert spec.ask.url.endswith("/s?term={query}&page={page}")
     assert spec.results.next == ""
 
 
 def test_a_link_to_something_else_is_not_followed() -> None:
-    """First pages alone are read, where nothing goes on with the search."""
+    """Only first pages are read if nothing continues the search."""
     home = Route("/", lambda request: page(""))
     routes = [Route("/s", other_path), Route("/all", other_path), home]
     with running_site(Starlette(routes=[*routes, Route("/doc/{key}", document)])) as url:
@@ -87,7 +87,7 @@ def test_a_link_to_something_else_is_not_followed() -> None:
 
 
 def cursor_forgets(request: Request) -> Response:
-    """What leads on has a cursor without the search: the total is another there."""
+    """The next link has a cursor without the words: the total differs there."""
     typed, start = request.query_params.get("q", ""), number(request, "after", 0)
     found = part(words(typed) if typed else ALL, start)
     following = f"/api?after={start + 10}" if found.more else None
@@ -96,7 +96,7 @@ def cursor_forgets(request: Request) -> Response:
 
 
 def test_another_total_on_page_2_is_of_another_search() -> None:
-    """The cursor is sent with the words, as the address alone has lost them."""
+    """The cursor is sent with the words, because the next link lacks them."""
     spec = learnt(cursor_forgets, "/api").spec
     assert "q={query}" in spec.ask.url
     assert "after={offset}" in spec.ask.url
@@ -123,7 +123,7 @@ SAYS_MORE = {
 
 @pytest.mark.parametrize("says", SAYS_MORE, ids=lambda says: says.__name__)
 def test_an_answer_ends_where_it_says_so(says: Callable[[Any, int], dict[str, Any]]) -> None:
-    """No page is asked for after one that says that it is the last, full or not."""
+    """After a page that says it is the last, full or not, no page is requested."""
 
     def answer(request: Request) -> Response:
         at = number(request, "page")
@@ -143,6 +143,6 @@ def cursor_at_every_end(request: Request) -> Response:
 
 
 def test_a_cursor_on_the_last_page_leads_nowhere() -> None:
-    """The answer says that nothing follows; its cursor would bring an empty page."""
+    """The answer says that nothing follows; its cursor would lead to an empty page."""
     spec = learnt(cursor_at_every_end, "/api").spec
     assert spec.results.more == "jmes:pageInfo.hasNextPage"

@@ -1,4 +1,4 @@
-"""Answers to no words, marks before words, hits without a name of their own, lists by number."""
+"""Answers to no words, marks before words, hits without a unique name, lists by number."""
 
 import html
 from collections.abc import Callable
@@ -27,7 +27,7 @@ KINDS = ("news", "records")
 
 
 def posted_box(request: Request) -> Response:
-    """The box of the front page is sent by POST, and says nothing in the documents' language."""
+    """The front page's box is sent by POST, and has no words in the documents' language."""
     box = FORM.replace("<form ", "<form method=post role=search id=search class=search ")
     return HTMLResponse(
         f"<html lang=es><h1>Biblioteca</h1><p>Bienvenidos a la biblioteca.</p>{box}"
@@ -35,7 +35,7 @@ def posted_box(request: Request) -> Response:
 
 
 def for_no_words(request: Request) -> Response:
-    """GET is answered as well; no words bring all, and the next page says them as they were."""
+    """GET works, too; no words list everything, and the next link has them unchanged."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed) if typed else TEXTS, 10 * (at - 1))
     rows = "".join(
@@ -48,7 +48,7 @@ def for_no_words(request: Request) -> Response:
 
 
 def with_a_mark(request: Request) -> Response:
-    """Any word is enough; those with a plus are needed, and quotes are none of its signs."""
+    """Any word matches; words with a plus are required, and quotes have no meaning."""
     marked = [word for word in request.query_params.get("q", "").split() if word[0] == "+"]
     free = [word for word in request.query_params.get("q", "").split() if word[0] not in "+-"]
     if any('"' in word for word in marked):
@@ -63,7 +63,7 @@ def with_a_mark(request: Request) -> Response:
 
 
 def by_rank(request: Request) -> Response:
-    """Links name a place in the answer, and a row the place, a number and a title that recurs."""
+    """Links have the rank in the answer, and a row has the rank, a number and a shared title."""
     typed = request.query_params.get("term", "")
     found = words(typed)
     if at := number(request, "rank", 0):
@@ -78,11 +78,11 @@ def by_rank(request: Request) -> Response:
 
 
 def ten_a_page(request: Request, row: Callable[[Document, int], str]) -> Response:
-    """Return a page of what was found, with a total and the next page's link.
+    """Return a page of hits, with a total and the next page's link.
 
     Args:
-        request: Names the words and the page.
-        row: Writes a document, by its place in the answer from 1 on.
+        request: Has the words and the page number.
+        row: Writes a document, given its rank in the answer, from 1 on.
     """
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * (at - 1))
@@ -93,7 +93,7 @@ def ten_a_page(request: Request, row: Callable[[Document, int], str]) -> Respons
 
 
 def with_its_page(request: Request) -> Response:
-    """The link of a hit holds the words and the page that it stands on, whichever that is."""
+    """The link of a hit contains the words and the number of its page."""
     place = f"term={quote(request.query_params.get('term', ''))}&amp;page={number(request, 'page')}"
     return ten_a_page(
         request, lambda d, _: f'<a href="/show?id={d.key}&amp;{place}">{html.escape(d.title)}</a>'
@@ -107,7 +107,7 @@ def whole(request: Request) -> Response:
 
 
 def inverted(request: Request) -> Response:
-    """A text is the places of each of its words."""
+    """A text is given by the positions of each of its words."""
     rows, start = words(request.query_params.get("q", "")), number(request, "start", 0)
 
     def row(d: Document) -> dict[str, object]:
@@ -121,7 +121,7 @@ def inverted(request: Request) -> Response:
 
 
 def in_parts(request: Request) -> Response:
-    """The first link of a hit leads to the lines that hold the words, and on to the whole."""
+    """The first link of a hit leads to the lines with the words, and these to the full text."""
     typed = quote(request.query_params.get("term", ""))
     return ten_a_page(
         request,
@@ -135,7 +135,7 @@ def in_parts(request: Request) -> Response:
 
 
 def fragment(request: Request) -> Response:
-    """The lines of a document that hold a word, and where the whole is."""
+    """The lines of a document that contain a word, and a link to the full text."""
     d, typed = DOCUMENTS[request.path_params["key"]], request.query_params.get("term", "")
     lines = [line for line in d.text.split("\n") if typed.lower() in line.lower()]
     body = "".join(f"<p>{html.escape(line)}</p>" for line in lines)
@@ -144,7 +144,7 @@ def fragment(request: Request) -> Response:
 
 
 def of_two_kinds(request: Request) -> Response:
-    """News and records stand in one list, in turn, below addresses of their own."""
+    """News and records alternate in one list, with URLs of different folders."""
     found = words(request.query_params.get("term", ""))
     news, records = ([d for d in found if kind in kind_of(d)] for kind in KINDS)
     turns = zip_longest(news, records)
@@ -160,12 +160,12 @@ def of_two_kinds(request: Request) -> Response:
 
 
 def kind_of(d: Document) -> str:
-    """Return the folder of a document: every second one is of another kind, by chance."""
+    """Return the folder of a document: about half are of each kind, by chance."""
     return f"/{KINDS[sum(map(ord, d.title)) % 2]}/doc/"
 
 
 def with_a_number_each(request: Request) -> Response:
-    """Every second link holds the number of the search, of which each is another one."""
+    """Every second link contains the number of the search, which differs each time."""
     searched = sum(map(ord, request.query_params.get("term", ""))) * 7919 % 100_003
     return ten_a_page(
         request,
@@ -177,7 +177,7 @@ def with_a_number_each(request: Request) -> Response:
 
 
 def by_script_alone(request: Request) -> Response:
-    """The next page is a script's; the form says which page it asks for."""
+    """The next page is opened by a script; the form has a field with the page number."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * (at - 1))
     rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
@@ -190,7 +190,7 @@ def by_script_alone(request: Request) -> Response:
 
 
 def of_the_search(request: Request) -> Response:
-    """Links hold the words, the total and the place; a single hit is shown itself."""
+    """Links contain the words, the total and the rank; a single hit is shown directly."""
     typed = request.query_params.get("term", "")
     found = words(typed)
     if len(found) == 1:
@@ -205,19 +205,19 @@ def of_the_search(request: Request) -> Response:
 
 
 def at_its_place(request: Request) -> Response:
-    """The document at a place of an answer."""
+    """The document at a rank of an answer."""
     return record_of(words(request.path_params["words"])[request.path_params["rank"] - 1])
 
 
 def record_of(d: Document) -> Response:
-    """What a catalogue says of a document, line by line."""
+    """A catalogue's record of a document, line by line."""
     said = (("Title", d.title), ("Contents", d.text), ("Number", f"b15{d.key}"))
     rows = "".join(f"<tr><th>{name}<td class=said>{html.escape(text)}" for name, text in said)
     return HTMLResponse(f"<title>Catalogue</title>{FORM}<table class=record>{rows}</table>")
 
 
 def collected(request: Request) -> Response:
-    """What others wrote: titles lead there, and the number of comments to a page here."""
+    """Articles of others: titles lead to them, and the number of comments to a page here."""
     return ten_a_page(
         request,
         lambda d, _: (
@@ -228,13 +228,13 @@ def collected(request: Request) -> Response:
 
 
 def documented(request: Request) -> Response:
-    """A page says how the interface is asked; its parameter for words has a name of its own."""
+    """A page documents the interface; its parameter for words has an unusual name."""
     example = "/api/speech?any=value&amp;format=json"
     return HTMLResponse(f"<h1>API</h1><p>Answers in JSON.</p><code>GET {example}</code>")
 
 
 def speeches(request: Request) -> Response:
-    """Only these parameters are known, and one of them is needed."""
+    """Other parameters are refused, and one of these is required."""
     sent = dict(request.query_params)
     if set(sent) - {"any", "format", "startRecord"} or not sent.get("any"):
         return JSONResponse({"message": "invalid"}, 400)
@@ -246,7 +246,7 @@ def speeches(request: Request) -> Response:
 
 
 def labels(request: Request) -> Response:
-    """Unknown names are refused, 80 can be reached, and hits say a word of the path."""
+    """Unknown parameters are refused, 80 hits can be reached, and hits contain a path segment."""
     sent = dict(request.query_params)
     rows = words(sent["search"]) if sent.get("search") else TEXTS
     limit, skip = number(request, "limit", 1), number(request, "skip", 0)
@@ -263,7 +263,7 @@ def labels(request: Request) -> Response:
 
 
 def notices(request: Request) -> Response:
-    """The parameter for words has its name in brackets, and hits say little of the texts."""
+    """The parameter for words has brackets in its name, and hits show little of the texts."""
     rows = words(request.query_params.get("conditions[about]", ""))
     at = number(request, "page")
     own = [
@@ -274,7 +274,7 @@ def notices(request: Request) -> Response:
 
 
 def questions(request: Request) -> Response:
-    """The parameter for words is empty in the address; only so many rows of a list can be had."""
+    """The parameter for words is empty in the URL; a list has a maximum number of rows."""
     asked = request.query_params.get("about", "")
     rows, at = words(asked) if asked else TEXTS, number(request, "p")
     host = request.base_url.netloc
@@ -286,12 +286,12 @@ def questions(request: Request) -> Response:
 
 
 def code_of(d: Document) -> str:
-    """Return a code such as an office gives its documents."""
+    """Return a code in the style of an office's document numbers."""
     return "-".join(f"{part:04}" for part in (len(d.text), int(d.key), sum(map(ord, d.text))))
 
 
 def with_its_file(request: Request) -> Response:
-    """A link that says "More" alone, and one that says what file it leads to, which is gone."""
+    """A link that only says "More", and one with the name of a file that is gone."""
     return ten_a_page(
         request,
         lambda d, _: (
@@ -337,7 +337,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 
 
 def come_once(documents: list[Document]) -> None:
-    """Check that nearly all are held, none twice, and each with all that it says."""
+    """Check that nearly all are held, none twice, and each with its full text."""
     assert 0.95 * SIZE <= len(documents) <= SIZE
     held = [" ".join(each.text.split()) for each in documents]
     own = [" ".join(each.text.split()) for each in TEXTS]
@@ -347,14 +347,14 @@ def come_once(documents: list[Document]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
 def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
-    """Nearly all are held, none twice, and each with all that it says."""
+    """Nearly all are held, none twice, and each with its full text."""
     routes, start = SITES[answer]
     _, documents = harvested(routes, start, tmp_path)
     come_once(documents)
 
 
 def by_number(request: Request) -> Response:
-    """A list of topics, twenty on a page, whose search is closed."""
+    """A list of topics, twenty per page, whose search is closed."""
     at = number(request, "page")
     rows = "".join(
         f'<div class=topic><div><a class=name href="/doc/{d.key}">{html.escape(d.title)}</a></div>'
@@ -368,7 +368,7 @@ def by_number(request: Request) -> Response:
 
 @pytest.mark.slow
 def test_a_place_in_the_address_is_counted_on(tmp_path: Path) -> None:
-    """Where a script alone leads on, further pages are asked for by number."""
+    """If only a script leads on, further pages are requested by number."""
     routes, start = SITES[by_script_alone]
     harvested(routes, start, tmp_path)
     assert "page={page}" in (tmp_path / "harvest" / "source.toml").read_text()
@@ -376,7 +376,7 @@ def test_a_place_in_the_address_is_counted_on(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_list_by_number_is_read_with_its_texts(tmp_path: Path) -> None:
-    """Pages without a search are asked for by number, and what they list is read."""
+    """Pages without a search are requested by number, and the listed documents are read."""
     _, documents = harvested([Route("/", by_number), DOC], "/", tmp_path)
     assert len(documents) == SIZE
     assert sum(bool(each.text) for each in documents) == SIZE
@@ -387,7 +387,7 @@ def test_a_list_by_number_is_read_with_its_texts(tmp_path: Path) -> None:
     [(("Title", "Text"), "b"), (("Título", "Contenido"), "b"), (("Keywords", "Author"), "a")],
 )
 def test_of_several_boxes_that_for_the_text_is_taken(labels: tuple[str, str], field: str) -> None:
-    """A search of titles alone would show less."""
+    """The box for texts is used, because a search of titles would find less."""
     boxes = "".join(
         f"<label for={name}>{label}</label><input id={name} name={name}>"
         for name, label in zip("ab", labels, strict=True)

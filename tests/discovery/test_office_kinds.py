@@ -1,4 +1,4 @@
-"""Kinds of offices and newspapers: files, articles on pages, texts on tabs, dates alone, terms."""
+"""Kinds of offices and newspapers: files, paged articles, texts on tabs, dates only, terms."""
 
 import html
 from datetime import date, timedelta
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 ROWS = 10
 LONG = 60
-"""Words of a text that stand on one page of an article."""
+"""Number of words on one page of an article."""
 
 
 def files(request: Request) -> Response:
@@ -30,7 +30,7 @@ def files(request: Request) -> Response:
 
 
 def file(request: Request) -> Response:
-    """Answer with a text to be saved, in the letters of the old web."""
+    """Answer with a text as a download, in an old encoding."""
     one = DOCUMENTS[request.path_params["name"].removesuffix(".txt")]
     headers = {"Content-Disposition": f"attachment; filename={one.key}.txt"}
     body = one.text.encode("latin-1", "replace")
@@ -44,7 +44,7 @@ def articles(request: Request) -> Response:
 
 
 def article(request: Request) -> Response:
-    """Show one page of an article, and where it goes on."""
+    """Show one page of an article, and a link to the next one."""
     one = DOCUMENTS[request.path_params["key"]]
     said, at = one.text.split(), int(request.query_params.get("pagina", 1))
     shown = html.escape(" ".join(said[LONG * (at - 1) : LONG * at]))
@@ -59,7 +59,7 @@ def tabs(request: Request) -> Response:
 
 
 def record(request: Request) -> Response:
-    """Show one tab of a record: what is known of it, its text, or how it may be used."""
+    """Show one tab of a record: its facts, its text, or its terms of use."""
     one, tab = DOCUMENTS[request.path_params["key"]], request.query_params.get("tab", "about")
     shown = {"about": f"Kept since: {1800 + int(one.key[-2:], 36)}", "text": html.escape(one.text)}
     names = ("about", "text", "use")
@@ -72,7 +72,7 @@ KEPT: dict[str, str] = {}
 
 
 def found_later(request: Request) -> Response:
-    """What is found is listed elsewhere, under a number; that nothing is, is said at once."""
+    """Hits are listed at another URL with a number; no hits are reported at once."""
     typed = request.query_params.get("q", "")
     if not words(typed):
         return page("<p>Nothing was found.</p>")
@@ -82,7 +82,7 @@ def found_later(request: Request) -> Response:
 
 
 def numbered(request: Request) -> Response:
-    """Other pages are numbers, and the one that is shown is a number without a link."""
+    """Other pages have numbers as links, and the current one is a number without a link."""
     kept, at = request.query_params["id"], int(request.query_params["page"])
     found = part(words(KEPT[kept]), ROWS * (at - 1), ROWS)
     numbers = range(1, -(-found.total // ROWS) + 1)
@@ -94,7 +94,7 @@ def numbered(request: Request) -> Response:
 
 
 def sorted_(request: Request) -> Response:
-    """A choice sorts, the only hit is led to, and the number is that of the whole archive."""
+    """A menu sorts, a single hit is opened directly, and the number is that of all documents."""
     sent = request.query_params
     found = words(sent.get("q", ""))
     if sent.get("order") == "date":
@@ -122,7 +122,7 @@ def listed(request: Request) -> Response:
 
 
 def counted(request: Request) -> Response:
-    """Hits lead to documents by way of a counter, which notes what was sought and found."""
+    """Hits lead to documents through a counter, which records the query and the hit."""
     typed = request.query_params.get("q", "")
     found = words(typed)
     rows = "".join(
@@ -137,7 +137,7 @@ def counted(request: Request) -> Response:
 
 
 def striped(request: Request) -> Response:
-    """Rows take turns in two colours, and each has several links, of which one names the hit."""
+    """Rows alternate in two colours, and each has several links, of which one names the hit."""
     rows = "".join(
         f"<tr class={('dark', 'light')[at % 2]}><td><a class=subject href='/doc/{d.key}'>"
         f"{html.escape(d.title)}</a></td><td class=link><a href='/doc/{d.key}'>show</a> | "
@@ -153,7 +153,7 @@ DAYS = {key: str(FIRST + timedelta(days=at)) for at, key in enumerate(DOCUMENTS)
 
 
 def dated(request: Request) -> Response:
-    """Answer two dates alone, with so many of what is counted."""
+    """Answer only two dates, with a number of hits."""
     low, high = (request.query_params.get(name, "") for name in ("dal", "al"))
     if not (low and high):
         return page("<p class=error>Both dates are needed.</p>")
@@ -191,7 +191,7 @@ KINDS: dict[str, tuple[str, dict[str, Answer]]] = {
 def test_all_of_a_site_comes_from_its_front_page(
     front: str, paths: dict[str, Answer], tmp_path: Path
 ) -> None:
-    """Nearly all documents are held, once, with their whole texts."""
+    """Nearly all documents are held, once, with their full texts."""
     ends = {" ".join(one.text.split())[-40:] for one in DOCUMENTS.values()}
     held = texts_from(front, paths, tmp_path / "harvest")
     assert sum(any(end in each for each in held) for end in ends) >= 0.95 * len(ends)
@@ -207,7 +207,7 @@ def test_all_of_a_site_comes_from_its_front_page(
     ids=["button", "tick box"],
 )
 def test_terms_are_left_to_a_person(asked_for: str) -> None:
-    """A page that wants one to agree first is named, with what to do; nothing is sent."""
+    """If a page requires consent first, the error says so and what to do; nothing is sent."""
     asked = []
 
     async def agreed(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Habits of old search pages: numbers in brackets, "Next 15", forms by POST, a lower-case not."""
+"""Habits of old search pages: numbers in brackets, "Next 15", forms by POST, lower-case not."""
 
 from collections.abc import Iterator
 from html import escape
@@ -20,7 +20,7 @@ FORM = '<form method="post" action="/find"><input name="words"><input type="subm
 
 @pytest.fixture
 def site() -> Iterator[tuple[str, list[str]]]:
-    """A site whose form is sent by POST, while its answers have none; and how it was asked."""
+    """A site whose form uses POST, although answers also work by GET; and its methods used."""
     methods: list[str] = []
     searcher = Searcher(DOCUMENTS, limit=None, page_size=SIZE)
     titles = {document.key: document for document in DOCUMENTS}
@@ -72,7 +72,7 @@ def _answer(words: str, keys: list[str], start: int, documents: dict[str, Docume
 
 
 def test_a_form_by_post_is_asked_by_get_where_that_does(site: tuple[str, list[str]]) -> None:
-    """Nothing is posted without leave, and the source is learnt all the same."""
+    """Nothing is posted without permission, and the source is still learnt."""
     url, methods = site
     learnt = discover(url)
     assert learnt.spec is not None
@@ -82,7 +82,7 @@ def test_a_form_by_post_is_asked_by_get_where_that_does(site: tuple[str, list[st
 
 
 def test_every_page_of_an_answer_is_read(site: tuple[str, list[str]]) -> None:
-    """The last page's link, which says "Next 7", is followed as that of the others."""
+    """The last page's link "Next 7" is followed like the others."""
     learnt = discover(site[0])
     word = "return"
     (pages,) = pages_by(learnt, [(word,)], most=40)
@@ -93,7 +93,7 @@ def test_every_page_of_an_answer_is_read(site: tuple[str, list[str]]) -> None:
 
 
 def test_the_address_of_an_answer_says_how_to_ask(site: tuple[str, list[str]]) -> None:
-    """A copied address is enough where no page has a form."""
+    """A copied URL is enough if no page has a form."""
     url, _ = site
     learnt = discover(f"{url}/find?words=file")
     assert learnt.spec is not None

@@ -1,4 +1,4 @@
-"""A site with a search for each of its lists: the other ones are named, and nothing is whole."""
+"""A site with a separate search for each list: the other lists are named as left out."""
 
 import html
 from pathlib import Path
@@ -19,7 +19,7 @@ LISTS = "archives-l", "museum-l"
 
 
 def page(body: str) -> Response:
-    """Put a page around it."""
+    """Return a page with this body."""
     return HTMLResponse(f"<!doctype html><html lang=en><title>Lists</title><h1>Lists</h1>{body}")
 
 
@@ -49,14 +49,14 @@ def found(request: Request, documents: list[Document]) -> Response:
 
 
 def in_one(request: Request) -> Response:
-    """Search the one list alone."""
+    """Search only the chosen list."""
     own = LISTS.index(request.query_params.get("in", LISTS[0]))
     typed = request.query_params.get("q", "")
     return found(request, [d for d in words(typed) if int(d.key) % 2 == own])
 
 
 def in_another_order(request: Request) -> Response:
-    """Search all, whichever list was chosen, and begin at its other end."""
+    """Search all, whichever list was chosen, but in reverse order for the other one."""
     documents = words(request.query_params.get("q", ""))
     return found(request, documents[:: 1 if request.query_params.get("in") == LISTS[0] else -1])
 
@@ -68,13 +68,13 @@ def told(request: Request) -> Response:
 
 
 def site(find: object) -> list[Route]:
-    """Return the pages of a site, one of them its search."""
+    """Return the pages of a site, including its search."""
     pages = Route("/", index), Route("/of", box), Route("/doc/{key}", told)
     return [*pages, Route("/find", find)]  # type: ignore[arg-type]
 
 
 def test_another_list_is_named_and_the_harvest_is_not_complete(tmp_path: Path) -> None:
-    """All of the one list is held, and what was left out is said with its address."""
+    """All of one list is held, and the URL of the other one is reported as left out."""
     certificate, documents = harvested(site(in_one), "/", tmp_path)
     own = {key for key in DOCUMENTS if int(key) % 2 == 0}
     assert {each.key.rpartition("/")[2] for each in documents} <= own
@@ -85,7 +85,7 @@ def test_another_list_is_named_and_the_harvest_is_not_complete(tmp_path: Path) -
 
 
 def test_the_same_documents_in_another_order_are_no_other_list(tmp_path: Path) -> None:
-    """What is found here too, by its own words, is not left out."""
+    """A list whose documents are also found here, by its own words, is not left out."""
     certificate, documents = harvested(site(in_another_order), "/", tmp_path)
     assert certificate.left_out == ()
     assert certificate.outcome == "complete"

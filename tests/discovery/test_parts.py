@@ -1,4 +1,4 @@
-"""The parts of a discovery: forms, ways onward, positions, selectors."""
+"""The parts of a discovery: forms, next links, positions, selectors."""
 
 import numpy as np
 import pytest
@@ -36,14 +36,14 @@ def page(
     ],
 )
 def test_other_forms_come_after_the_search_form(decoy: str) -> None:
-    """Jump boxes, newsletters, letters, logins and uploads are no search forms."""
+    """Jump boxes, newsletters, letters, logins and uploads are not search forms."""
     search = "<form action=/find><input name=words><button>Find</button></form>"
     for body in (decoy + search, search + decoy):
         assert forms(page(body))[0].field == "words"
 
 
 def way(pages: dict[str, str], start: str = "http://site.example/") -> list[str]:
-    """Walk to a search form over pages in memory; return the addresses asked for."""
+    """Go to a search form over pages in memory; return the requested URLs."""
     session, asked = DiscoverySession(start, np.random.default_rng(0)), []
     plan = pages_with_forms(session, page(pages[start], words="", url=start))
     try:
@@ -63,7 +63,7 @@ FORM = "<form action=/find><input name=q><button>Search</button></form>"
 
 
 def test_the_link_that_says_search_is_followed_first() -> None:
-    """Help pages, other sites and pages that promise nothing are not asked for before the form."""
+    """Help pages, other sites and irrelevant pages are not requested before the form."""
     links = (
         "<a href=/a>About</a><a href=/help>Search help</a><a href=/s>Search</a>"
         "<a href=http://other.example/search>Search</a>"
@@ -83,7 +83,7 @@ def test_a_form_two_links_away_is_found() -> None:
 
 
 def test_a_form_on_the_first_page_is_enough() -> None:
-    """Nothing else is asked for."""
+    """Nothing else is requested."""
     assert way({"http://site.example/": FORM + "<a href=/s>Search</a>"}) == []
 
 
@@ -106,13 +106,13 @@ def test_way_onward(body: str, leads: str) -> None:
 
 
 def test_a_button_that_does_not_carry_the_query_leads_nowhere() -> None:
-    """A page's tool form with a ">" button is no way to the next page."""
+    """A page's tool form with a ">" button is not a link to the next page."""
     body = "<form action=/tools><input type=hidden name=id value=7><button>&gt;</button></form>"
     assert not onwards(page(body))
 
 
 def test_position_counts_pages_or_hits() -> None:
-    """The parameter that grows counts pages from 0 or 1, or hits; a constant one is no position."""
+    """The growing parameter counts pages from 0 or 1, or hits; a constant one does not count."""
     first = "/s?q=web"
     found = position(["/s?q=web&page=1", "/s?q=web&page=2"], 10, first)
     assert found is not None
@@ -124,7 +124,7 @@ def test_position_counts_pages_or_hits() -> None:
 
 
 def test_selector_leaves_the_pager_out() -> None:
-    """Rows without a class are told from a pager's items that have one."""
+    """Rows without a class are distinguished from a pager's items with a class."""
     body = (
         "<div id=c><ul><li><a href=/1>One</a></li><li><a href=/2>Two</a></li></ul>"
         "<ul><li class=page><a href=/p2>2</a></li></ul></div>"
@@ -137,7 +137,7 @@ def test_selector_leaves_the_pager_out() -> None:
 
 
 def test_time_taken_is_no_total() -> None:
-    """A number that differs when the query is asked again is not the total."""
+    """A number that differs when the query is repeated is not the total."""
 
     def answer(words: str, total: int, took: int) -> ParsedAnswer:
         return page(f"<p>{total} results</p><p>took {took} ms</p><ol><li>x</li></ol>", words)
@@ -151,14 +151,14 @@ def test_time_taken_is_no_total() -> None:
 
 
 def test_same_number_everywhere_is_no_total() -> None:
-    """A year in the footer, on every page the same, is not the total."""
+    """A year in the footer, the same on every page, is not the total."""
     pages = [page(f"<ol><li>{w}</li></ol><p>2009-2026</p>", w) for w in ("deep", "web", "sea")]
     hits = {each: [e.root for e in each.answer.root.css("li")] for each in pages}
     assert find_total(pages, hits) is None
 
 
 def test_total_in_several_forms() -> None:
-    """A number is one by the word after it, though each page says it in another form."""
+    """A number is a total because of the word after it, though each page phrases it differently."""
     said = {
         "deep": "1-10 of exactly 621 matches",
         "sea": "All 6 matches",

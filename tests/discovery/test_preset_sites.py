@@ -1,6 +1,6 @@
-"""Presets against imitations of their interfaces: addresses for readers, and readable texts.
+"""Presets on imitations of their interfaces: URLs for readers, and readable texts.
 
-The imitations answer as each interface is documented: page sizes, offsets, markup and all.
+The imitations answer as each interface is documented, with page sizes, offsets and markup.
 """
 
 import html
@@ -33,7 +33,7 @@ MARKUP = re.compile(r"'''|\[\[|\{\{|</?p>|<jats|&lt;|&quot;")
 
 
 class Asked(NamedTuple):
-    """A site, and what it was asked for."""
+    """A site, and the requests that it got."""
 
     app: Starlette
     requests: list[str]
@@ -49,7 +49,7 @@ BOX = Searcher(DOCUMENTS.values(), limit=None, page_size=SIZE)
 
 
 def site(home: str, *routes: Route) -> Asked:
-    """Make a site of a home page and an interface, which notes what is asked for."""
+    """Return a site with a home page and an interface, which records its requests."""
     requests: list[str] = []
 
     def index(request: Request) -> Response:
@@ -66,7 +66,7 @@ def site(home: str, *routes: Route) -> Asked:
 
 
 def wikitext(row: Document) -> str:
-    """Write a document in MediaWiki's markup."""
+    """Return a document in MediaWiki's markup."""
     return f"'''{row.title}''' is [[Python|one]]. <nowiki>{row.text}</nowiki>"
 
 
@@ -99,7 +99,7 @@ def wiki() -> Asked:
 
 
 def blog() -> Asked:
-    """WordPress: posts and pages apart, 100 a request, totals in headers, an error past the end."""
+    """WordPress: posts and pages apart, 100 per request, totals in headers, an error at the end."""
 
     def posts(request: Request) -> Response:
         asked = request.query_params
@@ -127,7 +127,7 @@ def blog() -> Asked:
 
 
 def library() -> Asked:
-    """kiwix-serve: at most 140 hits a request, as a feed; articles are pages in a frame."""
+    """kiwix-serve: at most 140 hits per request, as a feed; articles are pages in a frame."""
 
     def catalog(request: Request) -> Response:
         entry = '<entry><title>B</title><link type="text/html" href="/content/book"/></entry>'
@@ -166,7 +166,7 @@ def library() -> Asked:
 
 
 def forum() -> Asked:
-    """Discourse: 50 posts a page, ten pages at most, no totals; a post's text on its own."""
+    """Discourse: 50 posts per page, at most ten pages, no totals; a post's text separately."""
 
     def search(request: Request) -> Response:
         rows = found(request.query_params.get("q", ""), BOX)
@@ -210,7 +210,7 @@ def harvested(asked: Asked, folder: Path) -> Iterator[longline.Harvest]:
 
 @pytest.mark.parametrize("make", ADDRESSES, ids=lambda make: make.__name__)
 def test_a_preset_brings_what_readers_want(make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    """Each document has its page's address and its whole text, many of them a request."""
+    """Each document has its page's URL and its full text, with many documents per request."""
     asked, (address, rows) = make(), ADDRESSES[make]
     with harvested(asked, tmp_path / "h") as harvest:
         held = list(harvest.documents)
@@ -229,7 +229,7 @@ def test_a_preset_brings_what_readers_want(make, tmp_path: Path) -> None:  # typ
 
 
 def test_what_discover_learnt_is_not_asked_again(tmp_path: Path) -> None:
-    """A harvest of the folder of a plan, or by its file, sends no request to learn the source."""
+    """A harvest from a plan's folder, or from its file, sends no request to learn the source."""
     asked = blog()
     with running_site(asked.app) as url:
         longline.discover(f"{url}/", allow_private=True).save(tmp_path / "source.toml")

@@ -1,8 +1,8 @@
-"""Presets: each is recognised, asks as documented, and reads an answer made from documentation.
+"""Presets: each is recognised, sends the documented request, and reads a documented answer.
 
-A file of tests/golden/presets holds a page with the marks, the request that "deep NOT web" (or
-"deep", where there is no NOT) has to be, and a short answer written by hand after the
-source's own documentation, with what is to be read in it.
+A file of tests/golden/presets contains a page with the marks, the expected request for "deep NOT
+web" (or "deep", without NOT), and a short answer written by hand from the source's own
+documentation, with the expected reading.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ def recognised_in(case: Case) -> tuple[Preset, dict[str, str]]:
 
 @pytest.mark.parametrize("name", sorted(NAMED))
 def test_preset_is_recognised_asks_and_reads(name: str) -> None:
-    """Its marks are found, and no other preset's before them; request and answer are as saved."""
+    """Its marks are found, and no other preset's before; request and answer are as saved."""
     case = read_case(name)
     preset, values = recognised_in(case)
     assert preset.name == name
@@ -97,7 +97,7 @@ def test_preset_is_recognised_asks_and_reads(name: str) -> None:
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_preset_says_what_is_known_of_its_kind(preset: Preset) -> None:
-    """The TOML that is kept names its documentation and the caps, and reads as the same spec."""
+    """The saved TOML names its documentation and limits, and is read as the same spec."""
     _, values = recognised_in(read_case(preset.name))
     toml = preset.toml(values)
     assert read_spec(toml) == preset.spec(values)
@@ -115,7 +115,7 @@ def test_preset_says_what_is_known_of_its_kind(preset: Preset) -> None:
     ],
 )
 def test_a_server_that_describes_itself_names_where_it_searches(url: str, base: str) -> None:
-    """At its root it names the database; further down the address is that of the database."""
+    """Its root names the database; a URL below the root is that of the database."""
     body = (
         b"<zs:explainResponse xmlns:zs='http://docs.oasis-open.org/ns/search-ws/sruResponse'>"
         b"<explain xmlns='http://explain.z3950.org/dtd/2.0/'><serverInfo><host>sru.example</host>"
@@ -126,7 +126,7 @@ def test_a_server_that_describes_itself_names_where_it_searches(url: str, base: 
 
 
 def test_choices_take_the_best_first() -> None:
-    """Of the tables that can be searched the largest comes first, hidden ones never."""
+    """Among the searchable tables the largest is first, and hidden ones are left out."""
     tables = [
         {"name": "small", "count": 5, "fts_table": "f", "hidden": False},
         {"name": "plain", "count": 99, "fts_table": None, "hidden": False},
@@ -140,7 +140,7 @@ def test_choices_take_the_best_first() -> None:
 
 
 def test_a_choice_may_take_a_part_of_what_it_finds() -> None:
-    """kiwix-serve's books are named by the last part of their addresses in the catalog."""
+    """kiwix-serve's books are named by the last part of their URLs in the catalog."""
     body = b"""<feed xmlns="http://www.w3.org/2005/Atom">
     <entry><title>Old maps</title><link type="text/html" href="/content/old_maps"/></entry>
     <entry><title>New maps</title><link type="text/html" href="/new_maps/"/></entry></feed>"""
@@ -198,26 +198,26 @@ def datasette(answer: str) -> list[tuple[str, str, str]]:
 
 
 def test_what_a_preset_needs_is_asked_for_and_tried() -> None:
-    """Database, table and key are asked for; one answer is read before the preset counts."""
+    """Database, table and key are requested; a preset only counts if one answer is readable."""
     finder, fetcher = find(HOME, datasette(DATASETTE.answer))
     assert finder.spec is not None
     assert finder.spec.source.name == "museum-objects"
     assert "datasette" in finder.how
     trial = fetcher.asked[4:]
     assert "_search=%22the%22" in trial[0]
-    # Its few hits give words to check the operators by that have no answer here.
+    # Its few hits give words to check the operators, for which there are no answers here.
     assert len(trial) <= 8
     assert finder.requests <= 7
 
 
 def test_preset_whose_answer_cannot_be_read_does_not_count() -> None:
-    """Marks alone are no proof: an answer in another form leaves the source to be learnt."""
+    """Marks are no proof: if the answer has another format, the source must be learnt."""
     finder, _ = find(HOME, datasette("<html><title>Log in</title></html>"))
     assert finder.spec is None
 
 
 def test_a_table_that_cannot_be_searched_is_left_to_its_list() -> None:
-    """Datasette shows all of its rows whatever `_search` says; a box stands on the other tables."""
+    """Datasette ignores `_search` for such a table, and shows a box only for the other tables."""
     page = f"{HOME}museum/letters"
     box = "<input type=search name=_search>"
     for form, is_it in ((box, True), ("", False)):
@@ -227,7 +227,7 @@ def test_a_table_that_cannot_be_searched_is_left_to_its_list() -> None:
 
 
 def test_a_page_without_marks_is_left_to_be_learnt() -> None:
-    """One request tells that nothing describes the source."""
+    """One request shows that nothing describes the source."""
     finder, fetcher = find(HOME, [(HOME, "text/html", "<form role=search><input name=q></form>")])
     assert finder.spec is None
     assert fetcher.asked == [HOME]
@@ -249,7 +249,7 @@ FEED = """<rss xmlns:o="http://a9.com/-/spec/opensearch/1.1/" version="2.0"><cha
 
 
 def test_an_opensearch_description_is_enough() -> None:
-    """A site that describes its search by a feed is asked by that feed."""
+    """A site that describes its search by a feed is queried by that feed."""
     head = '<link rel="search" type="application/opensearchdescription+xml" href="/osd.xml">'
     asked = "https://data.example/find?q=the&from=0"
     finder, _ = find(
@@ -271,11 +271,11 @@ def test_an_opensearch_description_is_enough() -> None:
     assert page.total.documents == 3
     assert page.next is not None
     assert "from=2" in page.next.url
-    assert finder.spec.shows_parts  # no page of a document could be read
+    assert finder.spec.shows_parts  # no document page could be read
 
 
 def test_results_of_a_feed_without_texts_are_read_on_their_pages() -> None:
-    """A feed that shows a line of each document has its text elsewhere."""
+    """If a feed has one line per document, its text is elsewhere."""
     text = "What the museum has to tell of its oldest coins, at some length. "
     pages = [
         (f"https://data.example/{n}", "text/html", f"<h1>{n}</h1><p>{text * 9}{n}</p><p>Map {n}")
@@ -289,7 +289,7 @@ def test_results_of_a_feed_without_texts_are_read_on_their_pages() -> None:
 
 
 def test_an_opensearch_description_may_be_the_address() -> None:
-    """Catalogues of maps have no page to begin with, only the description."""
+    """Catalogues of maps have no start page, only the description."""
     asked = "https://data.example/find?q=the&from=0"
     where = f"{HOME}?request=GetCapabilities&mode=opensearch"
     described_ = (where, "application/xml", DESCRIPTION)
@@ -299,7 +299,7 @@ def test_an_opensearch_description_may_be_the_address() -> None:
 
 
 def test_a_description_without_a_feed_is_none() -> None:
-    """How an HTML answer looks no description says."""
+    """No description explains the format of an HTML answer."""
     text = DESCRIPTION.replace("application/rss+xml", "application/x-suggestions+json")
     assert described(Response(url="https://x.example/d", status=200, body=text.encode())) is None
 
@@ -312,7 +312,7 @@ FOUND = """<rss version="2.0" xmlns:o="http://a9.com/-/spec/opensearch/1.1/"><ch
 
 
 def library(names: list[str], *, takes_all: bool) -> Starlette:
-    """Make a kiwix-serve of some books, which may refuse to search several together."""
+    """Return a kiwix-serve with some books, which may refuse to search several together."""
 
     async def home(request: Asked) -> Answered:
         return HTMLResponse('<form id="kiwixSearchForm"></form>')
@@ -350,7 +350,7 @@ def library(names: list[str], *, takes_all: bool) -> Starlette:
 def test_all_books_are_searched_or_it_is_said_which_are_not(
     names: list[str], takes_all: bool, names_book: bool, said: str
 ) -> None:
-    """All books of a kiwix-serve are searched together, else the spec says which are not."""
+    """All books of a kiwix-serve are searched together; otherwise the spec says which are not."""
     with finder_of(library(names, takes_all=takes_all)) as finder:
         assert finder.spec is not None
         assert ("books.name=maps" in finder.spec.ask.url) == names_book
@@ -359,7 +359,7 @@ def test_all_books_are_searched_or_it_is_said_which_are_not(
 
 
 def test_a_preset_keeps_what_else_rows_hold() -> None:
-    """CKAN's rows have much besides title and notes: each key is a field of its own."""
+    """CKAN's rows have more than title and notes: each key becomes a field."""
     case = read_case("ckan")
     preset, values = recognised_in(case)
     asked = Source(preset.spec(values)).search_request(Query(("the",)))
@@ -384,7 +384,7 @@ def test_a_preset_keeps_what_else_rows_hold() -> None:
 def test_a_plain_file_is_a_spec_by_its_name_or_its_first_table(
     name: str, body: str, is_spec: bool
 ) -> None:
-    """Any other plain text is a page, and no spec that is wrong."""
+    """Any other plain text is a page, and not an invalid spec."""
     finder = SpecFinder(f"https://x.example{name}")
     request = finder.next()
     assert isinstance(request, Request)

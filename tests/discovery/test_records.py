@@ -1,4 +1,4 @@
-"""Records that lead to their texts, lists that only name lists, links that say what they do."""
+"""Records that lead to their texts, lists of lists, links that describe their action."""
 
 import html
 import json
@@ -20,7 +20,7 @@ from longline.model import Document
 
 
 def with_words_in_the_path(request: Request) -> Response:
-    """A link holds the words after a dot, and a rank in steps of 21,459 beside a digit."""
+    """A link has the words after a dot, and a rank in steps of 21,459 beside a digit."""
     typed = quote(request.query_params.get("term", ""))
     return ten_a_page(
         request,
@@ -32,7 +32,7 @@ def with_words_in_the_path(request: Request) -> Response:
 
 
 def ark(request: Request) -> Response:
-    """A viewer without a text, which links that; or the text."""
+    """A viewer without text, which links the text; or the text."""
     key, _, said = request.path_params["name"].removeprefix("x").partition(".")
     d = DOCUMENTS[key]
     if said == "texteBrut":
@@ -49,7 +49,7 @@ def catalogue(request: Request) -> Response:
 
 
 def record(request: Request) -> Response:
-    """What is known of a book, and formats in which it can be read; or its text."""
+    """A record of a book, with links to its formats; or its text."""
     key, _, kind = request.path_params["name"].partition(".")
     d = DOCUMENTS[key]
     if kind:
@@ -62,7 +62,7 @@ def record(request: Request) -> Response:
 
 
 def with_favourites(request: Request) -> Response:
-    """A longer link of each hit saves it to one's favourites."""
+    """A longer link of each hit saves it as a favourite."""
     return ten_a_page(
         request,
         lambda d, _: (
@@ -74,7 +74,7 @@ def with_favourites(request: Request) -> Response:
 
 
 def as_tables(request: Request) -> Response:
-    """A record is a table, with its whole text; its number and its author ask the search again."""
+    """A record is a table with its full text; its number and its author link to searches."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     key = typed.removeprefix("no=")
     found = part([DOCUMENTS[key]] if key in DOCUMENTS else words(typed), 10 * (at - 1), 10)
@@ -97,18 +97,18 @@ def as_tables(request: Request) -> Response:
 
 
 def issue(d: Document) -> str:
-    """Return how a page of a newspaper is called: nothing in it is searched."""
+    """Return the name of a newspaper page, which is not searched."""
     place = int(d.key)
     return f"Herald, 19{place % 90 + 10}-0{place % 9 + 1}, Image {place}"
 
 
 def newspapers(request: Request) -> Response:
-    """A search of what is printed, whose hits show name, date and page."""
+    """A search of the printed text, whose hits show name, date and page."""
     return ten_a_page(request, lambda d, _: f'<a href="/issue/{d.key}/">{issue(d)}</a>')
 
 
 def scan(request: Request) -> Response:
-    """A viewer of pictures, beside which the text has an address of its own; or that text."""
+    """A viewer of pictures, with a link to the text at a separate URL; or that text."""
     d = DOCUMENTS[request.path_params["key"]]
     is_text = request.url.path.endswith("/ocr/")
     own = f"/issue/{d.key}/"
@@ -117,7 +117,7 @@ def scan(request: Request) -> Response:
 
 
 def ignores_words(request: Request) -> Response:
-    """A list that knows no words; one word stands in every row of its first page."""
+    """A list that ignores words; one word is in every row of its first page."""
     start, size = number(request, "offset", 0), min(number(request, "limit", 20), 50)
     rows = [{"id": n, "headline": d.title, "body": f"{d.text} reut"} for n, d in enumerate(TEXTS)]
     meta = {"limit": size, "offset": start, "total_count": SIZE}
@@ -131,7 +131,7 @@ def names_lists(request: Request) -> Response:
 
 
 def entities(request: Request) -> Response:
-    """Fifty at most, and nothing leads on; the total comes where it is asked for."""
+    """At most fifty rows without a next link; the total is sent on request."""
     start = number(request, "$skip", 0)
     rows = [{"Id": d.key, "Title": d.title, "Body": d.text} for d in TEXTS[start : start + 50]]
     said: dict[str, Any] = {"@odata.context": "/odata/$metadata#Texts", "value": rows}
@@ -139,7 +139,7 @@ def entities(request: Request) -> Response:
 
 
 def rows_alone(request: Request) -> Response:
-    """Rows of cells, below their number and the columns' names, as Groonga answers."""
+    """Rows of cells, after their number and the columns' names, as Groonga answers."""
     if request.query_params.get("table") != "Texts":
         return JSONResponse([[-22], "no such table"], 400)
     start = number(request, "offset", 0)
@@ -149,7 +149,7 @@ def rows_alone(request: Request) -> Response:
 
 
 def made_of_xml(request: Request) -> Response:
-    """Deep rows; one alone is an object, and no list."""
+    """Nested rows; a single row is an object, and not a list."""
     start = number(request, "start", 0)
     found = part(words(request.query_params.get("q", "")), start, 20)
     rows: Any = [
@@ -163,7 +163,7 @@ def made_of_xml(request: Request) -> Response:
 
 
 def as_rich_text(request: Request) -> Response:
-    """A text is a tree of nodes, as editors write it."""
+    """A text is a tree of nodes, as editors store it."""
     start = number(request, "start", 0)
     found = part(words(request.query_params.get("q", "")), start, 20)
 
@@ -179,7 +179,7 @@ def as_rich_text(request: Request) -> Response:
 
 
 def description(request: Request) -> Response:
-    """An interface describes a search of words, and where each law is."""
+    """An interface describes a search by words, and the URL of each law."""
     sent = [{"name": "keyword", "in": "query", "required": True, "schema": {"type": "string"}}]
     paths = {
         "/keyword": {"get": {"summary": "Search", "parameters": sent}},
@@ -190,7 +190,7 @@ def description(request: Request) -> Response:
 
 
 def excerpts(request: Request) -> Response:
-    """Of a text the search shows the words that were asked for."""
+    """The search shows only the queried words of a text."""
     typed = request.query_params.get("keyword", "")
     rows = [
         {"law": {"law_id": f"L{d.key}", "law_title": d.title}, "sentences": [{"text": typed}]}
@@ -200,7 +200,7 @@ def excerpts(request: Request) -> Response:
 
 
 def law(request: Request) -> Response:
-    """The text is a tree, as a document in XML is."""
+    """The text is a tree, like an XML document."""
     d = DOCUMENTS[request.path_params["key"].removeprefix("L")]
     lines = [x for x in d.text.split("\n") if x.strip()]
     inner = [{"tag": "Sentence", "attr": {}, "children": [line]} for line in lines]
@@ -209,7 +209,7 @@ def law(request: Request) -> Response:
 
 
 def overview(request: Request) -> Response:
-    """The first page of what javadoc writes: its search is a script's."""
+    """The start page of javadoc's output: its search runs in a script."""
     return HTMLResponse(
         '<html lang=en><meta name=generator content="javadoc/PackageIndexWriter">'
         '<h1>Overview</h1><a href="help-doc.html">Help</a>'
@@ -217,7 +217,7 @@ def overview(request: Request) -> Response:
 
 
 def types(request: Request) -> Response:
-    """The file of that script."""
+    """The data file of that script."""
     named = [{"p": "org.wire", "l": f"T{d.key}"} for d in TEXTS]
     rows = [{"l": "All Classes", "u": "allclasses-index.html"}, *named]
     return PlainTextResponse(f"typeSearchIndex = {json.dumps(rows)};updateSearchResults();")
@@ -230,7 +230,7 @@ def typed_page(request: Request) -> Response:
 
 
 def described_elsewhere(request: Request) -> Response:
-    """A description that the front page leads to: a list, and acts named by three parts."""
+    """A description linked from the front page: a list, and acts named by three parts."""
     sent = [{"name": name, "in": "query"} for name in ("offset", "limit", "keyword", "title")]
     act = "/acts/{publisher}/{year}/{position}"
     paths = {
@@ -244,14 +244,14 @@ def described_elsewhere(request: Request) -> Response:
 
 
 def published(d: Any) -> dict[str, Any]:
-    """Return what a list says of an act: no address, and not its number alone."""
+    """Return a list's row of an act, which has no URL, and needs more than its number."""
     place = int(d.key)
     named = {"publisher": "DU" if place % 3 else "MP", "year": 2000 + place % 9}
     return named | {"pos": place, "title": d.title, "inForce": True}
 
 
 def acts(request: Request) -> Response:
-    """Acts without their texts; words are looked for in a field that is empty."""
+    """Acts without their texts; words search an empty field."""
     start, size = number(request, "offset", 0), min(number(request, "limit", 20), 50)
     found = [] if request.query_params.get("keyword") else TEXTS
     rows = [published(d) for d in found[start : start + size]]
@@ -259,7 +259,7 @@ def acts(request: Request) -> Response:
 
 
 def act_or_text(request: Request) -> Response:
-    """What is known of an act in JSON, or its text as a page."""
+    """The record of an act in JSON, or its text as a page."""
     d = DOCUMENTS[request.path_params["pos"]]
     said = published(d)
     if [request.path_params[name] for name in ("pub", "year")] != [
@@ -345,13 +345,13 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 
 
 LISTS = {ignores_words, entities, rows_alone, acts, posts, typed_page}
-"""Whose total is read where the answer, or the protocol, has it."""
+"""Lists whose total is read from the answer, or by their protocol."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
 def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
-    """Nearly all are held, none twice, whatever leads to them; a list with a total is whole."""
+    """Nearly all are held, none twice, in any of these ways; a list with a total is complete."""
     routes, start = SITES[answer]
     certificate, documents = harvested(routes, start, tmp_path)
     come_once(documents)
@@ -361,7 +361,7 @@ def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) ->
 
 
 def with_a_file(request: Request) -> Response:
-    """A record beside which its file is linked, and one that all pages link."""
+    """A record with a link to its file, and one to a file that all pages link."""
     d = DOCUMENTS[request.path_params["key"]]
     return HTMLResponse(
         f"<h1>{html.escape(d.title)}</h1><a href=/terms.pdf>Terms</a>"
@@ -372,7 +372,7 @@ def with_a_file(request: Request) -> Response:
 
 @pytest.mark.slow
 def test_files_outside_the_text_are_named(tmp_path: Path) -> None:
-    """What was not saved is said, also where a page links it beside its text."""
+    """Unsaved files are reported, also if a page links them beside its text."""
     routes = [FRONT, Route("/s", catalogue), Route("/book/{key}", with_a_file)]
     certificate, documents = harvested(routes, "/", tmp_path)
     assert len(documents) >= 0.95 * SIZE
@@ -382,7 +382,7 @@ def test_files_outside_the_text_are_named(tmp_path: Path) -> None:
 
 
 def sitemap(request: Request) -> Response:
-    """Every page, by an address of its own."""
+    """The URL of every page."""
     places = (f"<url><loc>{request.base_url}p/{d.key}</loc></url>" for d in TEXTS[:24])
     return Response(f"<urlset>{''.join(places)}</urlset>", media_type="application/xml")
 
@@ -400,7 +400,7 @@ def drawn(request: Request) -> Response:
 
 
 def printed(request: Request) -> Response:
-    """A page as it comes."""
+    """A page without scripts."""
     d = DOCUMENTS[request.path_params["key"]]
     return HTMLResponse(
         f"<html lang=en><h1>{html.escape(d.title)}</h1><main>{html.escape(d.text)}</main>"
@@ -415,7 +415,7 @@ def in_two_parts(request: Request) -> Response:
 
 
 def test_each_sitemap_that_a_site_names_is_read(tmp_path: Path) -> None:
-    """robots.txt names two, each with its own pages."""
+    """robots.txt names two sitemaps, each with its own pages."""
     names = "Sitemap: /maps/north.xml\nSitemap: /maps/south.xml\n"
     routes = [
         Route("/", lambda _: HTMLResponse("<html lang=en><h1>Library</h1><p>Come in.")),
@@ -429,7 +429,7 @@ def test_each_sitemap_that_a_site_names_is_read(tmp_path: Path) -> None:
 
 
 def newest(request: Request) -> Response:
-    """A feed with the whole texts of the newest ten pages."""
+    """A feed with the full texts of the newest ten pages."""
     items = "".join(
         f"<item><title>{html.escape(d.title)}</title><link>{request.base_url}p/{d.key}</link>"
         f"<description>{html.escape(d.text)}</description></item>"
@@ -439,7 +439,7 @@ def newest(request: Request) -> Response:
 
 
 def test_a_page_that_names_more_than_its_feed_is_read(tmp_path: Path) -> None:
-    """A site without a search may name all on its front page, and feeds hold the newest alone."""
+    """If the front page lists all documents, it is read instead of a feed of the newest."""
     named = "".join(f'<li><a href="/p/{d.key}">{html.escape(d.title)}</a>' for d in TEXTS[:40])
     feed = '<link rel=alternate type="application/rss+xml" href="/feed.xml">'
     front = f"<html lang=en><head>{feed}</head><h1>Bulletin</h1><ul>{named}</ul>"

@@ -1,4 +1,4 @@
-"""Classes that programs from registries showed: inner lists, catalogues, semicolons, walls."""
+"""Kinds of sites from program registries: inner lists, catalogues, semicolons, walls."""
 
 import asyncio
 from pathlib import Path
@@ -25,12 +25,12 @@ SEEN: list[str] = []
 
 
 def page(text: str) -> HTMLResponse:
-    """Return a page with a title of its own."""
+    """Return a page with its own title."""
     return HTMLResponse(f"<title>Store</title><h1>Store</h1>{text}")
 
 
 def test_a_list_two_pages_from_the_first_is_read(tmp_path: Path) -> None:
-    """A page that leads to a page that leads to the list, and no box anywhere."""
+    """A page leads to a page that leads to the list, and no page has a box."""
     routes = [
         Route("/", lambda _: page("<a href=/plans>plans</a> <a href=/bags>bags</a>")),
         Route("/plans", lambda _: page("none yet")),
@@ -44,7 +44,7 @@ def test_a_list_two_pages_from_the_first_is_read(tmp_path: Path) -> None:
 
 
 def landing(request: Request) -> Response:
-    """The root of a catalogue by OGC API, which names its description in a link."""
+    """The root of an OGC API catalogue, which links its description."""
     links = [
         {"rel": "about", "href": "https://papers.example/"},
         {"rel": "service-desc", "href": f"{request.base_url}described"},
@@ -54,7 +54,7 @@ def landing(request: Request) -> Response:
 
 
 def described(_: Request) -> Response:
-    """Say what can be asked for."""
+    """Describe the parameters."""
     answers = {"200": {"$ref": "https://schemas.example/answers.json#/Features"}}
     numbers = {"in": "query", "schema": {"type": "integer"}}
     asked = {
@@ -76,7 +76,7 @@ def items(request: Request) -> Response:
 
 
 def test_a_catalogue_is_read_as_its_root_says(tmp_path: Path) -> None:
-    """Its description is followed, not taken for a list of documents; its total is believed."""
+    """Its description is followed, not taken for a list of documents; its total is trusted."""
     routes = [
         Route("/", landing),
         Route("/described", described),
@@ -88,7 +88,7 @@ def test_a_catalogue_is_read_as_its_root_says(tmp_path: Path) -> None:
 
 
 def by_semicolons(request: Request) -> Response:
-    """A search whose pager parts what it sends by semicolons."""
+    """A search whose pager separates parameters by semicolons."""
     asked = dict(
         each.partition("=")[::2] for each in request.url.query.replace(";", "&").split("&")
     )
@@ -106,7 +106,7 @@ def by_semicolons(request: Request) -> Response:
 
 
 def test_semicolons_part_parameters_too() -> None:
-    """Pages are asked for by number, and no session is thought to be in the way."""
+    """Pages are requested by number, and no session is assumed."""
     routes = [Route("/", by_semicolons), Route("/find", by_semicolons)]
     routes += [Route("/doc/{key}", document)]
     with running_site(Starlette(routes=routes)) as url:
@@ -116,7 +116,7 @@ def test_semicolons_part_parameters_too() -> None:
 
 
 def counted(request: Request) -> Response:
-    """A site that notes how often its first page is asked for."""
+    """A site that counts requests for its first page."""
     SEEN.append(request.url.path)
     typed = request.query_params.get("q", "")
     form = "<form action=/s><input name=q><button>Search</button></form>"
@@ -128,7 +128,7 @@ def counted(request: Request) -> Response:
 
 @pytest.mark.parametrize(("sets_cookie", "times"), [(False, 1), (True, 2)])
 def test_the_first_page_is_asked_for_once(sets_cookie: bool, times: int) -> None:
-    """What one step of learning has seen the next one knows, but for what is a visitor's own."""
+    """Later steps of learning reuse the first page, unless it depends on the visitor's cookie."""
     SEEN.clear()
     app = Starlette(routes=[Route(path, counted) for path in ("/", "/s")])
     app.state.sets_cookie = sets_cookie
@@ -140,7 +140,7 @@ def test_the_first_page_is_asked_for_once(sets_cookie: bool, times: int) -> None
 
 
 def test_a_search_that_robots_txt_disallows_is_named(tmp_path: Path) -> None:
-    """A feed of the page itself is no list of documents; the list that is there is harvested."""
+    """A feed with only the page itself is no list of documents; the real list is harvested."""
     entry = "<entry><title>Home</title><link href=/home /></entry>"
     head = "<link rel=alternate type=application/atom+xml href=/feed>"
     form = "<form action=/find><input type=search name=q></form>"
@@ -159,7 +159,7 @@ def test_a_search_that_robots_txt_disallows_is_named(tmp_path: Path) -> None:
 
 
 def atom(request: Request) -> Response:
-    """Answer by titles alone."""
+    """Answer with titles only."""
     typed = request.query_params.get("q", "")
     at = number(request, "start", 1) - 1
     found = TEXTS if typed == "*" else words(typed)
@@ -173,7 +173,7 @@ def atom(request: Request) -> Response:
 
 
 def test_titles_without_texts_are_not_complete(tmp_path: Path) -> None:
-    """A feed that says nothing but titles brings no texts, and that is said."""
+    """A feed with only titles has no texts, and the certificate says so."""
 
     def own(request: Request) -> Response:
         to = f"{request.base_url}atom?q={{searchTerms}}&amp;start={{startIndex?}}"

@@ -1,4 +1,4 @@
-"""Other routes than the search: found on real servers, counted, never made up."""
+"""Routes other than the search: found on real servers, counted, never invented."""
 
 import asyncio
 import gzip
@@ -35,7 +35,7 @@ CORPUS = [Document(f"doc-{n}", title=f"Title {n}", text=f"alpha word{n}") for n 
 
 
 def look(spec: Spec, hits: list[Hit], **how: object) -> RouteFinder:
-    """Send a finder to a real server."""
+    """Run a finder on a real server."""
     finder = RouteFinder(spec, hits, **how)  # type: ignore[arg-type]
     client = PageClient(web_fetcher())
 
@@ -55,7 +55,7 @@ def hits_at(base: str, count: int = 40) -> list[Hit]:
 
 
 def offers_of(box: Searcher, offers: tuple[str, ...] = (), **how: object) -> dict[str, Offer]:
-    """Return what is found on a simulated site, by kind."""
+    """Return the offers found on a simulated site, by kind."""
     with running_site(website_with(box, CORPUS, offers)) as url:
         spec = read_spec(api_spec(box, "site", f"{url}/"))
         finder = look(spec, hits_at(url), **how)
@@ -88,7 +88,7 @@ def test_a_feed_has_the_newest_only() -> None:
 
 
 def test_a_listing_ends_at_the_return_limit() -> None:
-    """A listing without query is followed to its last page that is there."""
+    """A listing without a query is followed to its last available page."""
     box = Searcher(CORPUS, limit=100, page_size=50, lists_all=True)
     found = offers_of(box, limit=100)["listing"]
     assert (found.documents, found.lists, found.total) == (100, 2, 2500)
@@ -96,7 +96,7 @@ def test_a_listing_ends_at_the_return_limit() -> None:
 
 
 def test_a_listing_may_go_on_to_its_end() -> None:
-    """Where the last page of a listing is there, all of it is to be had."""
+    """If the last page of a listing exists, all documents are available."""
     box = Searcher(CORPUS, limit=None, page_size=50, lists_all=True)
     found = offers_of(box, limit=100)["listing"]
     assert (found.documents, found.lists) == (2500, 50)
@@ -105,16 +105,16 @@ def test_a_listing_may_go_on_to_its_end() -> None:
 
 @pytest.mark.parametrize(("limit", "shown"), [(None, 2500), (1000, 1000), (700, 500), (50, 50)])
 def test_an_unknown_limit_is_tried(limit: int | None, shown: int) -> None:
-    """The answer to a common word is followed to one of the usual limits that is there."""
+    """The answer to a common word is followed up to one of the usual limits."""
     box = Searcher(CORPUS, limit=limit, page_size=50)
     with running_site(website(box)) as url:
         finder = look(read_spec(api_spec(box, "site", f"{url}/")), hits_at(url), word="alpha")
-    # One page is all that the last shows: there is no way to ask for more.
+    # If the last answer has one page only, there is no way to request more.
     assert finder.shown == (shown if limit != 50 else None)
 
 
 def test_a_form_lists_too() -> None:
-    """Where a source is asked by a form, the listing is asked for by the form."""
+    """If a source is queried by a form, the listing is requested by the form."""
     box = Searcher(CORPUS, limit=200, page_size=50, lists_all=True, counts="none")
     with running_site(website(box)) as url:
         spec = read_spec(html_spec(box, "site", f"{url}/"))
@@ -135,7 +135,7 @@ async def fetched(url: str) -> Answer:
 
 
 def test_requests_are_bounded() -> None:
-    """No more is asked than allowed, and what was found by then is kept."""
+    """No more requests are sent than allowed, and earlier findings are kept."""
     box = Searcher(CORPUS)
     log: list[str] = []
     site = website_with(box, CORPUS, ("sitemap", "oai-pmh", "feed"))
@@ -147,7 +147,7 @@ def test_requests_are_bounded() -> None:
 
 
 def test_robots_names_the_sitemap_and_a_large_index_is_sampled() -> None:
-    """Of ten packed files three are read; the others are taken to be like them."""
+    """Three of ten compressed files are read; the others are assumed to be similar."""
     with running_site(packed_site()) as url:
         spec = read_spec(api_spec(Searcher(CORPUS), "site", f"{url}/"))
         finder = look(spec, [Hit("7", f"{url}/d/7.html"), Hit("8", f"{url}/d/8.html")])
@@ -160,7 +160,7 @@ def test_robots_names_the_sitemap_and_a_large_index_is_sampled() -> None:
 
 
 def packed_site() -> Starlette:
-    """A site with a packed sitemap under a name of its own, and a dump on its home page."""
+    """A site with a compressed sitemap under a custom name, and a dump on its home page."""
 
     def home(request: Asked) -> Response:
         return HTMLResponse('<a href="/all-documents.jsonl.gz">all of it</a>')
@@ -192,7 +192,7 @@ def packed_site() -> Starlette:
 
 
 def test_addresses_of_documents_are_told_from_others() -> None:
-    """What the hits' addresses have in common makes a document's; keys are found elsewhere too."""
+    """Common parts of the hits' URLs identify documents; keys are also found in other URLs."""
     api = Likeness([Hit(f"k{n}", f"https://x.example/api/documents/k{n}") for n in range(5)])
     urls = [f"https://x.example/documents/k{n}" for n in range(3, 20)]
     assert api.counted([*urls, "https://x.example/about/us"]) == (17, 2)
@@ -207,7 +207,7 @@ def test_addresses_of_documents_are_told_from_others() -> None:
     "body", [b"", b"<html>no</html>", b"\x1f\x8bbroken", b"<urlset", b"\xff" * 9]
 )
 def test_what_is_no_sitemap_has_no_addresses(body: bytes) -> None:
-    """Broken and foreign answers count for nothing, and break nothing."""
+    """Broken and foreign answers are ignored, and raise no error."""
     answer = Answer(url="https://x.example/sitemap.xml", status=200, body=body)
     assert sitemap_urls(answer) == (False, [])
     assert read_feed(answer)[0] == []
@@ -217,7 +217,7 @@ def test_what_is_no_sitemap_has_no_addresses(body: bytes) -> None:
 
 
 def test_dumps_are_files_that_say_so() -> None:
-    """A packed file named as all of it is a dump; a brochure is none."""
+    """A compressed file named as complete is a dump; a brochure is not."""
     body = b"""<a href="/files/complete.zip">x</a> <a href="/brochure.zip">Brochure</a>
     <a href="/data.csv.gz">the whole data</a> <a href="/dumps">dumps</a>"""
     home = Answer(url="https://x.example/", status=200, body=body)

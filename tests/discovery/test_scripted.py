@@ -1,4 +1,4 @@
-"""Sites whose search only a script can use: from the home page to a finished harvest."""
+"""Sites whose search only works with scripts: from the home page to a finished harvest."""
 
 import asyncio
 from pathlib import Path
@@ -36,7 +36,7 @@ learnt_of = in_sync(learn_source)
 
 
 def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[Page]], Document]:
-    """Ask by a spec for some pages of each word, and for the first hit's document."""
+    """Return some pages of each word by a spec, and the first hit's document."""
 
     async def run() -> tuple[list[list[Page]], Document]:
         web = web_fetcher(robots=False)
@@ -63,7 +63,7 @@ def answers(spec: Spec, words: tuple[str, ...], pages: int) -> tuple[list[list[P
 
 
 def expected_of(site: Scripted, word: str) -> list[Text]:
-    """Return what a site finds, in its order: a filter inside a page ranks nothing."""
+    """Return a site's hits, in its order: a filter inside a page does not rank."""
     found = site.api.found(word)
     if site.kind != "typed":
         return found
@@ -72,7 +72,7 @@ def expected_of(site: Scripted, word: str) -> list[Text]:
 
 
 def check(site: Scripted, spec: Spec) -> None:
-    """Compare hits, titles, texts, totals and pages with what the site holds."""
+    """Compare hits, titles, texts, totals and pages with the truth about the site."""
     found, document = answers(spec, WORDS, 2)
     size = spec.ask.page_size or SIZE
     for word, pages in zip(WORDS, found, strict=True):
@@ -90,13 +90,13 @@ def check(site: Scripted, spec: Spec) -> None:
 
 
 def harvested(spec: Spec, folder: Path, **settings: Any) -> int:
-    """Harvest by a spec; return the documents held."""
+    """Harvest with a spec; return the number of documents held."""
     limits = Limits(allow_private=True)
     return Harvest(folder, spec, Settings(**settings), limits).run().documents
 
 
 EXPECTED = {
-    # kind: what result pages are, where they are asked for, whether a browser shows them
+    # kind: format of result pages, their URL, whether a browser is needed for them
     "routed": ("json", "/api/search?q={query}&page={page}", False),
     "posting": ("json", "/api/search", False),
     "sending": ("html", "/find?term={query}", False),
@@ -109,7 +109,7 @@ EXPECTED = {
 @pytest.mark.slow
 @pytest.mark.seldom
 def test_what_a_page_sends_is_asked_plainly() -> None:
-    """A few requests are enough to learn where a script's page has its hits from."""
+    """A few requests are enough to find the source of a script page's hits."""
     with running_site(Scripted("routed").app) as url:
         spec = learnt_of(f"{url}/", Manners(allow_private=True), LearnOptions(max_requests=20)).spec
     assert spec is not None
@@ -121,7 +121,7 @@ def test_what_a_page_sends_is_asked_plainly() -> None:
 
 @pytest.mark.slow
 def test_a_result_page_that_a_script_draws_is_tried_plainly_once() -> None:
-    """It is the same for all words; what a browser shows of it leads there again."""
+    """It is the same for all words; the browser's view leads to the interface again."""
     site = Scripted("drawn")
     with running_site(site.app) as url:
         spec = learnt_of(f"{url}/", Manners(allow_private=True)).spec
@@ -133,7 +133,7 @@ def test_a_result_page_that_a_script_draws_is_tried_plainly_once() -> None:
 
 @pytest.mark.slow
 def test_a_reference_names_a_document_though_its_address_writes_it_otherwise() -> None:
-    """As in /doc/ip_20_7 for IP/20/7; that the time is sent along makes no other address."""
+    """As in /doc/ip_20_7 for IP/20/7; a time in the URL does not make another document."""
     site = Scripted("referred")
     with running_site(site.app) as url:
         spec = learnt_of(f"{url}/", Manners(allow_private=True)).spec
@@ -149,7 +149,7 @@ def test_a_reference_names_a_document_though_its_address_writes_it_otherwise() -
 @pytest.mark.seldom
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path) -> None:
-    """What a page sends is learnt, each field rightly; asked plainly, 97 of 100 come."""
+    """The page's own request is learnt, with all fields; without a browser, 97 of 100 are held."""
     site = Scripted(kind, documents=400)
     with running_site(site.app) as url:
         learnt = learnt_of(
@@ -174,7 +174,7 @@ def test_search_is_learnt_so_that_no_browser_is_needed(kind: str, tmp_path: Path
 @pytest.mark.slow
 @pytest.mark.seldom
 def test_documents_are_asked_for_plainly_before_a_browser(tmp_path: Path) -> None:
-    """Where a script's list links to pages that need no script, each costs one plain request."""
+    """If a script's list links pages without scripts, each costs one plain request."""
     site = Scripted("linked", documents=200)
     with running_site(site.app) as url:
         learnt = learnt_of(f"{url}/", Manners(allow_private=True))
@@ -193,7 +193,7 @@ def test_documents_are_asked_for_plainly_before_a_browser(tmp_path: Path) -> Non
 @pytest.mark.seldom
 @pytest.mark.timeout(600)
 def test_views_that_only_a_script_shows_are_harvested_in_a_browser(tmp_path: Path) -> None:
-    """Fragments as addresses, and data that nothing else reads: a browser shows every page."""
+    """With fragments as URLs and data that nothing else reads, a browser shows every page."""
     site = Scripted("hashed", documents=200)
     with running_site(site.app) as url:
         learnt = learnt_of(f"{url}/", Manners(allow_private=True))
@@ -229,7 +229,7 @@ def test_box_whose_words_stand_in_no_address_is_typed_into(tmp_path: Path) -> No
 
 
 def test_without_a_browser_the_script_is_named() -> None:
-    """A shell for scripts is called that, and the next step is a browser."""
+    """The error says that the page is empty without scripts, and suggests a browser."""
     site = Scripted("routed", documents=50)
     with running_site(site.app) as url, pytest.raises(InputError) as caught:
         learnt_of(f"{url}/", Manners(allow_private=True), LearnOptions(browser=False))
@@ -240,7 +240,7 @@ def test_without_a_browser_the_script_is_named() -> None:
 @pytest.mark.slow
 @pytest.mark.seldom
 def test_words_are_not_sent_by_post_unasked() -> None:
-    """Nothing is sent by POST unless that is allowed, and how it is allowed is said."""
+    """Nothing is sent by POST without permission, and the error names the option."""
     site = Scripted("posting", documents=50)
     with running_site(site.app) as url, pytest.raises(InputError, match="post=True"):
         learnt_of(f"{url}/", Manners(allow_private=True))
@@ -250,7 +250,7 @@ def test_words_are_not_sent_by_post_unasked() -> None:
 @pytest.mark.slow
 @pytest.mark.seldom
 def test_login_made_by_a_script_is_never_typed_into() -> None:
-    """Boxes beside a password are left alone, in a form or not."""
+    """Boxes beside a password are not used, in a form or not."""
     sent: list[str] = []
     login = """<div id=app></div><script>
     app.innerHTML = '<div><p><input name=search placeholder=Search></p>' +

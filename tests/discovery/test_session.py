@@ -1,4 +1,4 @@
-"""What learning counts, and what it says where another answer came than was wanted."""
+"""What learning counts as requests, and its reason after an unexpected answer."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def html(url: str, body: str) -> Response:
 
 @pytest.mark.parametrize(("each", "sent"), [(1, 5), (2, 5), (4, 3)])
 def test_redirects_may_cost_as_much_again_and_no_more(each: int, sent: int) -> None:
-    """Of 5 requests all 5 are sent where each is led on once; where thrice, 10 end it."""
+    """A limit of 5 requests allows 5 more for redirects: one per page fits, three do not."""
     discoverer = Discoverer(HOME, np.random.default_rng(0), max_requests=5)
     came = 0
     while isinstance(asked := discoverer.next(), Request):
@@ -36,7 +36,7 @@ def test_redirects_may_cost_as_much_again_and_no_more(each: int, sent: int) -> N
 
 @pytest.mark.parametrize(("body", "title"), [(FORM, "Shop"), ("<p>Down</p>", "")])
 def test_a_page_in_place_of_data_is_named(body: str, title: str) -> None:
-    """Where data came before, an HTML page is no answer to words, and its title says why."""
+    """If an HTML page is returned in place of data, its title is given as the reason."""
     session = DiscoverySession(HOME, np.random.default_rng(0), kind="json")
     asking = session.get_plainly(Request(f"{HOME}api?q=net"), "net")
     next(asking)
@@ -47,7 +47,7 @@ def test_a_page_in_place_of_data_is_named(body: str, title: str) -> None:
 
 
 def test_without_a_request_left_nothing_is_said_of_known_documents() -> None:
-    """That none came back is another thing than that none could be asked for."""
+    """If no request is left, known documents are not reported as missing."""
     session = DiscoverySession(HOME, np.random.default_rng(0), max_requests=0)
     session.ask = Ask(url=f"{HOME}?q={{query}}")
     first = show("net", Request(HOME), html(HOME, FORM))
@@ -63,7 +63,7 @@ def test_without_a_request_left_nothing_is_said_of_known_documents() -> None:
 def test_filters_of_the_address_given_that_searches_leave_out_are_named(
     given: str, filters: str
 ) -> None:
-    """What the search sends too, with another value; nothing else of the address."""
+    """Only parameters that the search also sends, with another value, are filters."""
     session = DiscoverySession(f"{HOME}{given}", np.random.default_rng(0))
     session.ask = Ask(url=f"{HOME}?q={{query}}&court=&from=&page={{page}}")
     note_filters(session)

@@ -1,4 +1,4 @@
-"""Sites that keep what was asked in a session, or put what passes into their links."""
+"""Sites that keep the query in a session, or put temporary values into their links."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def by_hand(url: str, next_: str) -> Spec:
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """The harvest of the twin that keeps nothing."""
+    """Return the harvest of the twin without sessions."""
     site = Sessions()
     with running_site(site.app) as url:
         spec = learnt(site, url)
@@ -66,7 +66,7 @@ def test_the_twin_is_harvested(honest: Certificate) -> None:
     ],
 )
 def test_pages_of_a_session(site: Sessions, honest: Certificate, tmp_path: Path) -> None:
-    """Where "next" means the query asked last, that is learnt, and costs hardly a request."""
+    """If "next" means the last query, this is learnt, and costs hardly any request."""
     with running_site(site.app) as url:
         spec = learnt(site, url)
         assert spec.ask.paging == "session"
@@ -85,7 +85,7 @@ def test_pages_of_a_session(site: Sessions, honest: Certificate, tmp_path: Path)
     ],
 )
 def test_what_passes_is_no_part_of_a_key(links: str, honest: Certificate, tmp_path: Path) -> None:
-    """A document has one key, whatever its link holds of session, answer and query."""
+    """A document has one key, whatever its link contains of session, answer and query."""
     site = Sessions(links=links)
     with running_site(site.app) as url:
         came = harvested(tmp_path / "h", learnt(site, url))
@@ -96,14 +96,14 @@ def test_what_passes_is_no_part_of_a_key(links: str, honest: Certificate, tmp_pa
 
 @pytest.mark.parametrize("forms", [False, True])
 def test_pages_of_their_own_query(forms: bool) -> None:
-    """A way to page 2 that says nothing of the query, but brings its page, is learnt as such."""
+    """A next link that works without the query's words is learnt as such."""
     site = Sessions("ticket", forms=forms)
     with running_site(site.app) as url:
         assert learnt(site, url).ask.paging == "query"
 
 
 def test_a_spec_that_does_not_say(honest: Certificate, tmp_path: Path) -> None:
-    """Where the spec is silent, a harvest finds out, and takes no page of another query."""
+    """If the spec does not say, a harvest finds out, and uses no page of another query."""
     with running_site(Sessions("link").app) as url:
         came = harvested(tmp_path / "a", by_hand(url, "a.next"))
     with running_site(Sessions().app) as url:
@@ -115,7 +115,7 @@ def test_a_spec_that_does_not_say(honest: Certificate, tmp_path: Path) -> None:
 
 @SLOW
 def test_going_on_in_a_new_session(tmp_path: Path) -> None:
-    """A run that goes on has no session, and a form of the one before; it brings all the same."""
+    """A continued run has no session, and an old form; it still finds the same documents."""
     site = Sessions("form", forms=True)
     with running_site(site.app) as url:
         spec = learnt(site, url)
@@ -130,7 +130,7 @@ def test_going_on_in_a_new_session(tmp_path: Path) -> None:
 
 @SLOW
 def test_sessions_that_end(tmp_path: Path) -> None:
-    """A session that is forgotten after some requests costs more of these, and no document."""
+    """A session that expires after some requests costs more of them, and no document."""
     lasting, passing = Sessions("form", forms=True), Sessions("form", forms=True, lasts=150)
     with running_site(lasting.app) as url:
         spec = learnt(lasting, url)

@@ -1,4 +1,4 @@
-"""Whole discoveries, on real servers that know the truth about themselves."""
+"""Complete discoveries, on real servers that know the truth about themselves."""
 
 import pytest
 from tests.discovery.aside import ASIDE
@@ -22,7 +22,7 @@ def sites() -> list[object]:
 
 @pytest.mark.parametrize("make", sites())
 def test_site_is_learnt(make: Make) -> None:
-    """Every field is right, without touching a login or newsletter form, in 40 requests."""
+    """Every field is right, without touching a login or newsletter form, within 40 requests."""
     grades, said, discoverer = grade(make)
     assert not [name for name in FIELDS if grades[name] is False], said
     assert discoverer.requests <= 40
@@ -31,7 +31,7 @@ def test_site_is_learnt(make: Make) -> None:
 
 @pytest.mark.slow
 def test_sites_put_together_at_random() -> None:
-    """Of sites that nobody chose nine fields in ten are right, and three in a hundred silent."""
+    """On random sites 9 fields in 10 are right, and 3 in 100 wrong without a warning."""
     right = asked = silent = 0
     for make in mixed(12, seed=7):
         grades, _, discoverer = grade(make)

@@ -1,4 +1,4 @@
-"""Classes that small programs showed: searches that lead on, blogs that go back, one long page."""
+"""Kinds of sites of small programs: redirected searches, blogs by "Previous", one long page."""
 
 import html
 from pathlib import Path
@@ -32,14 +32,14 @@ def rows(found: list[Document]) -> str:
 
 
 def in_titles(typed: str) -> list[Document]:
-    """Find what was typed in the names of files: a tag, and a title with hyphens in it."""
+    """Find documents by file names with the typed text: a tag, and a hyphenated title."""
     sought = typed.strip().lower()
     names = {d.key: "library_" + "-".join(d.title.lower().split()) for d in TEXTS}
     return [d for d in TEXTS if sought and sought in names[d.key]]
 
 
 def blog(request: Request) -> Response:
-    """A blog whose search leads to a path; "Previous" goes on, and "Next" leads to newer posts."""
+    """A blog whose search redirects to a path; "Previous" leads on, "Next" to newer posts."""
     if "search" in request.query_params:
         return RedirectResponse(f"/search/{request.query_params['search'] or '-'}", 302)
     typed = request.path_params.get("typed")
@@ -54,7 +54,7 @@ def blog(request: Request) -> Response:
 
 
 def test_a_blog_that_goes_back_is_read_to_its_end(tmp_path: Path) -> None:
-    """Searches go straight to where they lead, pages by "Previous", known posts by their titles."""
+    """The search's final URL is used, pages by "Previous", and known posts by their titles."""
     routes = [Route("/", blog), Route("/search/{typed}", blog), Route("/doc/{key}", document)]
     with running_site(Starlette(routes=routes)) as url:
         found = longline.discover(f"{url}/", allow_private=True, browser=False)
@@ -67,7 +67,7 @@ def test_a_blog_that_goes_back_is_read_to_its_end(tmp_path: Path) -> None:
 
 
 def one_page(request: Request) -> Response:
-    """All that there is on one page, with lists to limit it by, and no box for words."""
+    """Everything on one page, with lists to filter it, and no box for words."""
     held = TEXTS if request.query_params.get("kind", "") in ("", "all") else []
     options = "<option value=''>All</option><option value=done>Done</option>"
     form = f"<form action=/><select name=kind>{options}</select><button>Show</button></form>"
@@ -75,14 +75,14 @@ def one_page(request: Request) -> Response:
 
 
 def test_a_long_list_on_one_page_is_read(tmp_path: Path) -> None:
-    """Many rows alike, each with its own link, need no second page to be believed."""
+    """Many similar rows, each with its own link, are accepted without a second page."""
     routes = [Route("/", one_page), Route("/doc/{key}", document)]
     _, documents = harvested(routes, "/", tmp_path)
     assert len(documents) == SIZE
 
 
 def board(request: Request) -> Response:
-    """A forum that shows "please wait" for a moment, and keeps the search under a number."""
+    """A forum that shows "please wait" for a moment, and stores the search under a number."""
     typed = request.query_params.get("keywords")
     form = "<form action=/search><input name=keywords><button>Search</button></form>"
     if typed is not None:
@@ -101,14 +101,14 @@ def board(request: Request) -> Response:
 
 
 def test_a_page_that_asks_to_wait_leads_to_the_results(tmp_path: Path) -> None:
-    """What a reader is led to after two seconds is the answer."""
+    """The page to which a reader is sent after two seconds is the answer."""
     routes = [Route("/", board), Route("/search", board), Route("/doc/{key}", document)]
     _, documents = harvested(routes, "/", tmp_path)
     assert len(documents) >= 0.95 * SIZE
 
 
 def busy(request: Request) -> Response:
-    """A site that answers a few dozen searches, and is busy for all others."""
+    """A site that answers a few dozen searches, and refuses all others."""
     typed = request.query_params.get("q", "")
     LOGS["busy"] = LOGS.get("busy", 0) + (request.url.path == "/s")
     if LOGS["busy"] > 18:
@@ -118,7 +118,7 @@ def busy(request: Request) -> Response:
 
 
 def test_a_busy_site_is_not_said_to_lose_documents() -> None:
-    """Where no answer came for known documents, that is said, and what helps against it."""
+    """If known documents got no answer, the review says so, and suggests a lower rate."""
     routes = [Route("/", busy), Route("/s", busy), Route("/doc/{key}", document)]
     with running_site(Starlette(routes=routes)) as url:
         found = longline.discover(f"{url}/", allow_private=True, browser=False, words=["string"])
@@ -129,13 +129,13 @@ def test_a_busy_site_is_not_said_to_lose_documents() -> None:
 
 
 def by_post(request: Request) -> Response:
-    """A list that some pages lead to, and a search whose form is sent by POST alone."""
+    """A list that some pages link, and a search form that uses only POST."""
     form = "<form method=post action=/s><input name=q><button>Search</button></form>"
     return HTMLResponse(f"<title>Shelf</title>{form}<ul>{rows(TEXTS)}</ul>")
 
 
 def test_a_list_beside_a_search_by_post_names_the_option(tmp_path: Path) -> None:
-    """Where a list is harvested instead of a search, what would learn the search is said."""
+    """If a list is harvested in place of a search, the option to learn the search is named."""
     routes = [Route("/", by_post), Route("/doc/{key}", document)]
     with running_site(Starlette(routes=routes)) as url:
         done = command(tmp_path, "plan", f"{url}/", "--allow-private", "--no-browser")

@@ -1,4 +1,4 @@
-"""Interfaces to databases: tables that a list names, documents that have more than their rows."""
+"""Interfaces to databases: tables named by a list, documents with more than their rows."""
 
 import html
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part, words
 
 
 def refused(request: Request, *known: str) -> Response | None:
-    """Refuse what has other parameters, as strict interfaces do."""
+    """Refuse unknown parameters, as strict interfaces do."""
     strange = set(request.query_params) - set(known)
     return JSONResponse({"error": f"unknown: {strange}"}, 400) if strange else None
 
@@ -26,7 +26,7 @@ def tables(request: Request) -> Response:
 
 
 def rows_of_tables(request: Request) -> Response:
-    """Rows of a table; what leads on lacks the first part of its address."""
+    """Rows of a table; the next link lacks the first part of its path."""
     if (wrong := refused(request, "_page")) is not None:
         return wrong
     if request.path_params["name"] == "desks":
@@ -44,7 +44,7 @@ def names_of_tables(request: Request) -> Response:
 
 
 def cells_in_xml(request: Request) -> Response:
-    """Rows of cells from page 0 on, one of which is a document in XML."""
+    """Rows of cells from page 0 on; one cell is an XML document."""
     at = number(request, "page", 0)
     found = part(TEXTS, 10 * at)
 
@@ -59,7 +59,7 @@ def cells_in_xml(request: Request) -> Response:
 
 
 def products(request: Request) -> Response:
-    """Rows with a short description, and the address of an item that has the whole one."""
+    """Rows with a short description, and the URL of an item with the complete one."""
     at = number(request, "page")
     found = part(TEXTS, 30 * (at - 1), 30)
     rows = [
@@ -93,7 +93,7 @@ def objects(request: Request) -> Response:
 
 
 def an_object(request: Request) -> Response:
-    """One of them, by the second."""
+    """An object, by its second identifier."""
     d = DOCUMENTS.get(request.path_params["key"].removeprefix("O"))
     if d is None or not request.path_params["key"].startswith("O"):
         return JSONResponse({"error": "not found"}, 404)
@@ -101,7 +101,7 @@ def an_object(request: Request) -> Response:
 
 
 def items(request: Request) -> Response:
-    """A list of addresses alone, whose next page is an object; no word is taken."""
+    """A list of URLs only, whose next page is an object; words are not accepted."""
     if (wrong := refused(request, "token")) is not None:
         return wrong
     at = number(request, "token", 0)
@@ -112,7 +112,7 @@ def items(request: Request) -> Response:
 
 
 def item(request: Request) -> Response:
-    """What is there: the text stands deep in it."""
+    """The object, with its text deeply nested."""
     d = DOCUMENTS.get(request.path_params["key"])
     if d is None:
         return JSONResponse({"error": "not found"}, 404)
@@ -121,7 +121,7 @@ def item(request: Request) -> Response:
 
 
 def changes(request: Request) -> Response:
-    """A feed of what changed: identifiers and dates, and where it goes on."""
+    """A feed of changes: identifiers and dates, and the next page."""
     if (wrong := refused(request, "offset")) is not None:
         return wrong
     at = number(request, "offset", 0)
@@ -140,7 +140,7 @@ def changed(request: Request) -> Response:
 
 
 def passages(request: Request) -> Response:
-    """A search that shows of each text where the words stand; a row's number has no known name."""
+    """A search that shows the surroundings of the words; the key has an unusual name."""
     if (wrong := refused(request, "q", "page")) is not None:
         return wrong
     typed, at = request.query_params.get("q", ""), number(request, "page")
@@ -153,7 +153,7 @@ def passages(request: Request) -> Response:
 
 
 def speech(request: Request) -> Response:
-    """The text of one."""
+    """The text of one speech."""
     d = DOCUMENTS.get(request.path_params["key"].removeprefix("2024"))
     if d is None or not request.path_params["key"].startswith("2024"):
         return JSONResponse({"error": "not found"}, 404)
@@ -161,7 +161,7 @@ def speech(request: Request) -> Response:
 
 
 def offers(request: Request) -> Response:
-    """Rows with a title, and the address of a page."""
+    """Rows with a title, and the URL of a page."""
     if (wrong := refused(request, "q", "page")) is not None:
         return wrong
     at = number(request, "page")
@@ -171,7 +171,7 @@ def offers(request: Request) -> Response:
 
 
 def an_offer(request: Request) -> Response:
-    """A page with a title, whose script asks for the rest: its parts, in lists of lists."""
+    """A page with a title, whose script requests the rest: its parts, in nested lists."""
     key, _, kind = request.path_params["key"].partition("-x")
     d = DOCUMENTS.get(key)
     if d is None:
@@ -185,20 +185,20 @@ def an_offer(request: Request) -> Response:
 
 
 def beginning(request: Request) -> Response:
-    """The first thirty, and how many there are."""
+    """The first thirty, and the total."""
     rows = [{"id": int(d.key), "headline": d.title, "body": d.text} for d in TEXTS[:30]]
     return refused(request) or JSONResponse(rows, headers={"X-Total-Count": str(SIZE)})
 
 
 def sitemap(request: Request) -> Response:
-    """All of them, at addresses of their own."""
+    """The URLs of all documents."""
     urls = "".join(f"<url><loc>{request.base_url}doc/{d.key}</loc></url>" for d in TEXTS)
     space = "http://www.sitemaps.org/schemas/sitemap/0.9"
     return Response(f'<urlset xmlns="{space}">{urls}</urlset>', media_type="application/xml")
 
 
 def records(request: Request) -> Response:
-    """Ten records from a given one on, counted from 1; `search=all` asks for each of them."""
+    """Ten records from a start number, counted from 1; `search=all` lists all of them."""
     first, is_all = number(request, "startfrom"), request.query_params.get("search") == "all"
     shown = TEXTS[first - 1 : first + 9] if is_all else []
     rows = "".join(
@@ -212,7 +212,7 @@ def records(request: Request) -> Response:
 
 
 def test_records_that_are_counted_from_one_come_whole(tmp_path: Path) -> None:
-    """An address that asks for all is a list, and its second page begins at the eleventh."""
+    """A URL that requests everything is a list, and its second page begins at the eleventh."""
     certificate, documents = harvested([Route("/opac", records)], "/opac?search=all", tmp_path)
     assert (certificate.outcome, certificate.size) == ("complete", SIZE)
     come_once(documents)
@@ -220,7 +220,7 @@ def test_records_that_are_counted_from_one_come_whole(tmp_path: Path) -> None:
 
 
 def test_what_a_list_keeps_back_is_missing(tmp_path: Path) -> None:
-    """A list whose further rows nothing leads to is saved, and what it lacks is counted."""
+    """A list whose further rows cannot be reached is saved, and the missing ones are counted."""
     certificate, documents = harvested([Route("/rows", beginning)], "/rows", tmp_path)
     assert (certificate.outcome, certificate.cause) == ("partial", "cut")
     assert (len(documents), certificate.size) == (30, SIZE)
@@ -228,7 +228,7 @@ def test_what_a_list_keeps_back_is_missing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_another_list_goes_before_one_that_is_cut(tmp_path: Path) -> None:
-    """Where the site lists all elsewhere, that is read."""
+    """If the site lists everything elsewhere, that list is read."""
     routes = [Route("/rows", beginning), Route("/sitemap.xml", sitemap), Route("/doc/{key}", told)]
     _, documents = harvested(routes, "/rows", tmp_path)
     come_once(documents)
@@ -261,7 +261,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
 def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
-    """Nearly all are held, none twice, and each with all that it says."""
+    """Nearly all are held, none twice, and each with its full text."""
     routes, start = SITES[answer]
     _, documents = harvested(routes, start, tmp_path)
     come_once(documents)

@@ -1,11 +1,11 @@
-"""Documents in JSON whose text stands in several places."""
+"""JSON documents whose text is in several fields."""
 
 import json
 
 import pytest
 
 from longline.discovery.answer import show
-from longline.discovery.document.own_text import _data_page  # the choice alone, without a session
+from longline.discovery.document.own_text import _data_page  # only the choice, without a session
 from longline.model import Hit, Request, Response
 
 SUMMARIES = [
@@ -23,7 +23,7 @@ BRIEFS = [
 
 
 def path_of(*records: dict[str, object]) -> str:
-    """Return where the text of two documents is found."""
+    """Return the path found for the text of two documents."""
     pages = []
     for number, record in enumerate(records):
         url = f"https://x.example/{number}"
@@ -46,12 +46,12 @@ def path_of(*records: dict[str, object]) -> str:
     ],
 )
 def test_a_text_in_two_places_is_read_from_both(other: list[str], expected: str) -> None:
-    """Not what repeats the text, says the same of each, or is no prose."""
+    """Fields that repeat the text, are the same everywhere, or are not prose are left out."""
     records = [{"about": a, "more": b} for a, b in zip(SUMMARIES, other, strict=True)]
     assert path_of(*records) == expected
 
 
 def test_a_text_that_only_some_documents_have_is_read() -> None:
-    """The other documents lack it, and lose nothing."""
+    """A field that the other documents lack is read, without harm to them."""
     records = [{"about": SUMMARIES[0], "more": BRIEFS[0]}, {"about": SUMMARIES[1], "more": ""}]
     assert path_of(*records) == "jmes:[record.about, record.more]"

@@ -1,4 +1,4 @@
-"""A search of titles alone, that knows none of the first words, is learnt by what it lists."""
+"""A search of titles that knows none of the first words is learnt from its lists."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +40,7 @@ TITLES = Habits(
 def test_what_is_listed_for_nothing_has_words_to_search_for(
     listed: dict[str, str], is_json: bool, seed: int, tmp_path: Path
 ) -> None:
-    """By a form that is sent empty, by a word that nobody writes, and by `*`, all is listed."""
+    """Everything is listed by an empty form, by an unused word, or by `*`."""
     site = Site(replace(TITLES, **listed, is_json=is_json), seed)
     with running_site(site.app) as url:
         address = f"{url}/search?q=time" if is_json else f"{url}/"

@@ -1,4 +1,4 @@
-"""Interfaces that describe themselves, lists of their own making, and links that pass."""
+"""Interfaces that describe themselves, lists in custom formats, and links that change."""
 
 import html
 import re
@@ -45,7 +45,7 @@ def with_any_path(request: Request) -> Response:
 
 
 def filtered(request: Request) -> Response:
-    """Rows below `data`, and links of their pages."""
+    """Rows below `data`, with links to their pages."""
     typed = request.query_params.get("filter[fulltext][condition][text]", "")
     found = words(typed) if typed else TEXTS
     start, size = number(request, "page[offset]", 0), min(number(request, "page[limit]", 20), 50)
@@ -57,7 +57,7 @@ def filtered(request: Request) -> Response:
 
 
 def with_own_headers(request: Request) -> Response:
-    """A parameter that every request has anyhow is called needed, and a list takes no words."""
+    """A standard header is declared as required, and a list takes no words."""
     sent = [
         {"name": "Content-Type", "in": "header", "type": "string", "required": True},
         {"name": "page[offset]", "in": "query", "type": "integer", "default": 0},
@@ -68,7 +68,7 @@ def with_own_headers(request: Request) -> Response:
 
 
 def short_of_links(request: Request) -> Response:
-    """The last page but one does not lead on."""
+    """The last page but one has no next link."""
     start, size = number(request, "page[offset]", 0), min(number(request, "page[limit]", 10), 50)
     rows = [{"id": d.key, "name": d.title, "about": d.text} for d in TEXTS[start : start + size]]
     onward = f"/api/rows/?page[offset]={start + size}&page[limit]={size}"
@@ -77,7 +77,7 @@ def short_of_links(request: Request) -> Response:
 
 
 def by_number(request: Request) -> Response:
-    """Rows are named by their numbers, beside what else there is; "os" counts them."""
+    """An object of rows by number, with other content; "os" is the offset."""
     start = number(request, "os", 0)
     rows: dict[str, object] = {
         f"D{d.key}": {"id": d.key, "display": {"title": d.title}, "body": d.text}
@@ -88,7 +88,7 @@ def by_number(request: Request) -> Response:
 
 
 def written(request: Request) -> Response:
-    """What is to be filled in stands in a template, in the path."""
+    """The documentation has a URL template with a placeholder in the path."""
     said = "<code>GET /api/search/{search_query}</code> <code>GET /api/maps/{map_id}</code>"
     return HTMLResponse(f"<h1>API</h1><p>Answers in JSON.</p><p>{said}</p>")
 
@@ -107,7 +107,7 @@ def one_map(request: Request) -> Response:
 
 
 def with_its_place(request: Request) -> Response:
-    """Links say after how many hits their page begins, by a name of its own."""
+    """Links contain the offset of their page, under an unusual name."""
     typed, at = request.query_params.get("term", ""), number(request, "o", 0)
     found = part(words(typed), at)
     rows = "".join(
@@ -120,7 +120,7 @@ def with_its_place(request: Request) -> Response:
 
 
 def metadata(request: Request) -> Response:
-    """Records of SRU that lack the texts that are searched, and name where these are."""
+    """SRU records without the searched texts, but with links to them."""
     query = re.sub(r'"| and ', " ", request.query_params.get("query", ""))
     found = words(query)
     start, size = number(request, "startRecord") - 1, number(request, "maximumRecords", 10)
@@ -165,14 +165,14 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("answer", SITES, ids=lambda answer: answer.__name__)
 def test_documents_come_once_with_their_texts(answer: Answer, tmp_path: Path) -> None:
-    """Nearly all are held, none twice, whatever leads to them."""
+    """Nearly all are held, none twice, in any of these ways."""
     routes, start = SITES[answer]
     _, documents = harvested(routes, start, tmp_path)
     come_once(documents)
 
 
 def mailbox(request: Request) -> Response:
-    """The page is for those who ask for pages; others are told that nothing is there."""
+    """The page is only sent to requests for HTML; others get an error."""
     if "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"error": "not found"}, 404)
     return HTMLResponse(
@@ -198,14 +198,14 @@ def mail(request: Request) -> Response:
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_a_page_that_only_browsers_get_is_shown_in_one(tmp_path: Path) -> None:
-    """What is refused to a plain request may be a page for those who ask as browsers do."""
+    """A page that refuses a plain request is opened as a browser requests it."""
     routes = [Route("/", mailbox), Route("/api/mail", mail)]
     _, documents = harvested(routes, "/", tmp_path)
     come_once(documents)
 
 
 def test_what_is_searched_is_no_other_form() -> None:
-    """As in "Search emails"; the name of a class may hold the letters of "order" and "edit"."""
+    """A box "Search emails" is found, though a class name contains parts of "order" and "edit"."""
     body = b"<div class='border credit'><input placeholder='Search emails'><button>Go</button>"
     came = Came(url="https://x.example/", status=200, body=body)
     [box] = boxes(show("", Asked(came.url), came))
@@ -213,7 +213,7 @@ def test_what_is_searched_is_no_other_form() -> None:
 
 
 def test_an_empty_place_for_a_script_is_no_line_of_a_page() -> None:
-    """A page that has one more than another reads no words by that."""
+    """An additional empty element does not count as words of a page."""
     bodies = b"<p>Search the library", b"<p>Search the library</p><div id=root></div>"
     pages = [
         show("", Asked(url), Came(url=url, status=200, body=body))
@@ -223,7 +223,7 @@ def test_an_empty_place_for_a_script_is_no_line_of_a_page() -> None:
 
 
 def test_a_box_is_not_known_by_the_state_that_a_script_gives_it() -> None:
-    """AngularJS calls it pristine until somebody types."""
+    """AngularJS's class "pristine", which changes on typing, is not part of the selector."""
     body = b"<form><input class='ng-pristine ng-valid' name=keyword placeholder=Search></form>"
     came = Came(url="https://x.example/", status=200, body=body)
     [box] = boxes(show("", Asked(came.url), came))

@@ -1,4 +1,4 @@
-"""Classes that well-known software showed: settings that leave documents out, lists, refusals."""
+"""Kinds of well-known software: settings that leave documents out, lists, refusals."""
 
 import html
 from collections.abc import Callable
@@ -25,24 +25,24 @@ KEYS = list(DOCUMENTS)
 
 
 def is_recent(request: Request, one: Document) -> bool:
-    """The last month, unless any time is asked for."""
+    """The last month, unless any time is chosen."""
     return request.query_params.get("when", "30") == "all" or int(one.key) % 4 == 0
 
 
 def is_ticked(request: Request, one: Document) -> bool:
-    """One of three sections, unless others are ticked."""
+    """One of three sections, unless others are checked."""
     return "abc"[int(one.key) % 3] in (request.query_params.getlist("in") or "abc")
 
 
 def is_in_years(request: Request, one: Document) -> bool:
-    """The last years, unless others are asked for."""
+    """The last years, unless others are chosen."""
     low = int(request.query_params.get("from", "2006") or 0)
     high = int(request.query_params.get("to", "2024") or 9999)
     return low <= 2000 + int(one.key) % 25 <= high
 
 
 def is_not_similar(request: Request, one: Document) -> bool:
-    """Without what is like the others, unless that is asked for."""
+    """Without similar documents, unless they are requested."""
     return "filter" in request.query_params or int(one.key) % 3 > 0
 
 
@@ -58,7 +58,7 @@ SETTINGS: dict[Allowed, str] = {
 
 
 def narrowed(allowed: Allowed) -> Answer:
-    """Make a search whose form is set to a part of what there is."""
+    """Return a search whose form is set to a part of the documents."""
 
     def answer(request: Request) -> Response:
         typed, at = request.query_params.get("q", ""), number(request, "page")
@@ -83,7 +83,7 @@ def narrowed(allowed: Allowed) -> Answer:
 
 @pytest.mark.parametrize("allowed", SETTINGS, ids=lambda allowed: allowed.__name__)
 def test_a_form_that_is_set_to_a_part_is_set_to_the_whole(allowed: Allowed, tmp_path: Path) -> None:
-    """What a form leaves out before anybody changes it comes, too."""
+    """Documents that the form leaves out by default are held, too."""
     answer = narrowed(allowed)
     routes = [Route("/", answer), Route("/s", answer), Route("/doc/{key}", document)]
     _, documents = harvested(routes, "/", tmp_path)
@@ -96,7 +96,7 @@ def of_a_catalogue(request: Request, one: Document) -> bool:
 
 
 def by_a_field(request: Request, one: Document) -> bool:
-    """One of two fields is searched: a document that one of them finds the other finds, too."""
+    """One of two fields is searched: both find the same documents."""
     typed = request.query_params.get("q", "").lower().split()
     begins = request.query_params.get("in", "0") == "0"
     said = f"{one.title} {one.text[:200]}" if begins else one.text[200:]
@@ -111,7 +111,7 @@ SETTINGS_WITHOUT_ALL = {of_a_catalogue: "no setting brings all", by_a_field: ""}
 def test_a_setting_without_all_is_told_from_a_field(
     allowed: Allowed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other documents that no setting brings together are said before a harvest, no others."""
+    """Only documents that no setting brings together are reported before a harvest."""
     monkeypatch.setitem(SETTINGS, allowed, CHOICE)
     answer = narrowed(allowed)
     routes = [Route("/", answer), Route("/s", answer), Route("/doc/{key}", document)]
@@ -122,7 +122,7 @@ def test_a_setting_without_all_is_told_from_a_field(
 
 
 def as_pages(request: Request) -> Response:
-    """A list page by page, of a part of what there is, and nothing that counts."""
+    """A list page by page, with a part of the documents, and no total."""
     at = number(request, "page")
     rows = part(list(DOCUMENTS.values())[:93], 20 * (at - 1), 20)
     hits = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>' for d in rows.rows)
@@ -131,7 +131,7 @@ def as_pages(request: Request) -> Response:
 
 
 def as_data(request: Request) -> Response:
-    """The same in JSON, called plain text."""
+    """The same in JSON, sent as plain text."""
     at = number(request, "page")
     found = part(list(DOCUMENTS.values())[:93], 20 * (at - 1), 20)
     rows = [{"id": d.key, "name": d.title, "text": d.text} for d in found.rows]
@@ -153,7 +153,7 @@ def as_links(request: Request) -> Response:
 def test_a_list_that_counts_nothing_is_never_called_complete(
     answer: Answer, tmp_path: Path
 ) -> None:
-    """All that a list names is held, and what it leaves out is not known."""
+    """All listed documents are held; the certificate says that others may be missing."""
     routes = [Route("/", answer), Route("/doc/{key}", document)]
     certificate, documents = harvested(routes, "/", tmp_path)
     assert len(documents) == 93
@@ -162,7 +162,7 @@ def test_a_list_that_counts_nothing_is_never_called_complete(
 
 
 def owner_and_project(request: Request) -> Response:
-    """Two links alike in each hit: the second leads to the document."""
+    """Two similar links in each hit: the second leads to the document."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 20 * (at - 1), 20)
     rows = "".join(
@@ -179,14 +179,14 @@ STORED: dict[str, str] = {}
 
 
 def keeps_what_is_asked(request: Request) -> Response:
-    """A search is kept under a number that its answer's address has in place of the words."""
+    """A search is stored under a number, which replaces the words in its answer's URL."""
     typed = request.query_params.get("term", "")
     number_ = STORED.setdefault(typed, str(700 + len(STORED)))
     return RedirectResponse(f"/results/{number_}")
 
 
 def kept(request: Request) -> Response:
-    """Show what was asked for under a number."""
+    """Show the search stored under a number."""
     asked = {number_: typed for typed, number_ in STORED.items()}
     own, at = request.path_params["number"], number(request, "page")
     found = part(words(asked.get(own, "")), 10 * (at - 1))
@@ -217,7 +217,7 @@ def test_a_site_comes_whole(answer: Answer, tmp_path: Path) -> None:
 
 
 def as_names_and_values(request: Request) -> Response:
-    """What a row holds is a list of names and values; so are the links of an answer."""
+    """A row is a list of names and values; so are the links of an answer."""
     typed, at = request.query_params.get("q", ""), number(request, "at", 0)
     found = part(words(typed), at, 20)
     shown = [{"Id": d.key, "Title": d.title, "Text": d.text} for d in found.rows]
@@ -228,7 +228,7 @@ def as_names_and_values(request: Request) -> Response:
 
 
 def deep_down(request: Request) -> Response:
-    """Names and values once more, seven levels below the answer, as OData 2 has lists."""
+    """Names and values again, nested seven levels deep, like lists in OData 2."""
     typed, at = request.query_params.get("q", ""), number(request, "at", 0)
     found = part(words(typed), at, 20)
     rows: list[object] = []
@@ -242,7 +242,7 @@ def deep_down(request: Request) -> Response:
 
 @pytest.mark.parametrize("answer", [as_names_and_values, deep_down])
 def test_names_and_values_are_read(answer: Answer, tmp_path: Path) -> None:
-    """Each row has its own name in a list, and the next page is one of several links."""
+    """Each row's names are read from its list, and the next page is one of several links."""
     routes = [Route("/api", answer)]
     at = "&at=0" if answer is deep_down else ""
     _, documents = harvested(routes, f"/api?q=parser{at}", tmp_path)
@@ -254,7 +254,7 @@ def test_names_and_values_are_read(answer: Answer, tmp_path: Path) -> None:
 
 
 def with_a_pager_like_hits(request: Request) -> Response:
-    """Hits and numbers of pages share a class; only long answers have a pager."""
+    """Hits and page numbers share a class; only long answers have a pager."""
     typed, at = request.query_params.get("q", ""), number(request, "p")
     found = part(words(typed), 12 * (at - 1), 12)
     rows = "".join(
@@ -273,7 +273,7 @@ def with_a_pager_like_hits(request: Request) -> Response:
 
 
 def says_whether_more(request: Request) -> Response:
-    """Forty an answer, which few words have; a flag says whether another page follows."""
+    """Forty hits per page, which few words have; a flag says whether there is a next page."""
     at, found = number(request, "pageIndex", 0), words(request.query_params.get("q", ""))
     rows = [
         {"uid": d.key, "title": d.title, "about": d.text} for d in found[40 * at : 40 * at + 40]
@@ -283,7 +283,7 @@ def says_whether_more(request: Request) -> Response:
 
 
 def rounded(request: Request) -> Response:
-    """Totals are rounded to ten, and answers name the next page only where there is one."""
+    """Totals are rounded to ten, and answers name the next page only if there is one."""
     typed, at = request.query_params.get("q", ""), number(request, "page")
     found = words(typed)
     rows = [{"id": d.key, "title": d.title, "about": d.text} for d in found[25 * at - 25 : 25 * at]]
@@ -292,7 +292,7 @@ def rounded(request: Request) -> Response:
 
 
 def all_for_nothing(request: Request) -> Response:
-    """Where nothing is found, everything is shown."""
+    """If nothing is found, everything is shown."""
     typed, at = request.query_params.get("q", ""), number(request, "page", 1)
     found = words(typed) or (list(DOCUMENTS.values()) if typed else [])
     rows = [{"id": d.key, "title": d.title, "about": d.text} for d in found[10 * at - 10 : 10 * at]]
@@ -300,7 +300,7 @@ def all_for_nothing(request: Request) -> Response:
 
 
 def a_part_for_a_star(request: Request) -> Response:
-    """No search shows more than 50, and that is what is counted; `*` finds everything."""
+    """No search shows or counts more than 50 hits; `*` finds everything."""
     typed, at = request.query_params.get("q", ""), number(request, "page", 1)
     found = (list(DOCUMENTS.values()) if typed == "*" else words(typed))[:50]
     rows = [{"id": d.key, "title": d.title, "about": d.text} for d in found[25 * at - 25 : 25 * at]]
@@ -312,7 +312,7 @@ SHOWN = (with_a_pager_like_hits, says_whether_more, rounded, all_for_nothing, a_
 
 @pytest.mark.parametrize("answer", SHOWN, ids=lambda answer: answer.__name__)
 def test_what_few_answers_show_is_seen(answer: Answer, tmp_path: Path) -> None:
-    """How answers go on shows in long ones alone; what lists everything is read, a part is not."""
+    """Only long answers show how they continue; a list of everything is read, a part is not."""
     is_page = answer is with_a_pager_like_hits
     path, start = ("/s", "/") if is_page else ("/api", "/api?q=parser")
     routes = [Route("/", answer), Route(path, answer), Route("/doc/{key}", document)]
@@ -346,7 +346,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("why", REFUSED)
 def test_a_refusal_says_why_and_what_to_do(why: str) -> None:
-    """What keeps everybody out is named, and the next step is one that helps against it."""
+    """The error names the obstacle, and the advice helps against it."""
     fields, answer, reason, advice = REFUSED[why]
     form = f"<h1>Records</h1><form action=/s>{fields}<button>Search</button></form>"
     routes = [

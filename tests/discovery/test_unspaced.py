@@ -1,4 +1,4 @@
-"""A site in a language that puts no space between words."""
+"""A site in a language without spaces between words."""
 
 from tests.discovery.engines import Rules
 from tests.discovery.grade import FIELDS, grade
@@ -20,7 +20,7 @@ SITE = Make(
 
 
 def test_japanese_site_is_learnt_by_pairs_of_characters() -> None:
-    """Words of two characters are asked for, never clauses."""
+    """Words of two characters are queried, never clauses."""
     grades, said, discoverer = grade(SITE)
     assert not [name for name in FIELDS if grades[name] is False], said
     assert discoverer.requests <= 40

@@ -1,4 +1,4 @@
-"""Sites whose answers go on in ways of their own are harvested from their address alone."""
+"""Sites whose answers continue in special ways are harvested from their URL only."""
 
 import base64
 import html
@@ -41,7 +41,7 @@ BOX = Searcher(DOCUMENTS.values(), limit=None, page_size=SIZE, boolean=False)
 
 
 class Part(NamedTuple):
-    """Rows of a page, how many there are, and whether more follow."""
+    """Rows of a page, the total, and whether more follow."""
 
     rows: list[Document]
     total: int
@@ -49,29 +49,29 @@ class Part(NamedTuple):
 
 
 def words(typed: str) -> list[Document]:
-    """Find the documents that hold every word."""
+    """Return the documents that hold every word."""
     hits = BOX.search(read_query(typed, boolean=False)).hits if typed.split() else ()
     return [DOCUMENTS[hit.key] for hit in hits]
 
 
 def together(typed: str) -> list[Document]:
-    """Find the documents that hold what was typed, letter by letter."""
+    """Return the documents that contain the typed string."""
     sought = typed.strip().lower()
     return [d for d in DOCUMENTS.values() if sought and sought in f"{d.title} {d.text}".lower()]
 
 
 def part(found: list[Document], start: int, rows: int = 10) -> Part:
-    """Cut a page out of what was found."""
+    """Return a page of hits."""
     return Part(found[start : start + rows], len(found), start + rows < len(found))
 
 
 def number(request: Request, name: str, default: int = 1) -> int:
-    """Read a number from the address."""
+    """Return a number from the URL's query."""
     return int(request.query_params.get(name, default))
 
 
 def as_row(document: Document) -> dict[str, str]:
-    """Return a row of an interface; its text stands on the document's page."""
+    """Return a row of an interface; its text is on the document's page."""
     return {"id": document.key, "name": document.title, "link": f"/doc/{document.key}"}
 
 
@@ -82,20 +82,20 @@ def shown(rows: list[Document]) -> str:
 
 
 def page(body: str) -> Response:
-    """Put a page around it."""
+    """Return a page with this body."""
     head = "<!doctype html><html lang=en><title>Library</title>"
     return HTMLResponse(f"{head}<h1>Library</h1>{FORM}{body}")
 
 
 def says_whether_more(request: Request) -> Response:
-    """`has_more` is all that ends an answer."""
+    """Only `has_more` shows the end of an answer."""
     at = number(request, "page")
     found = part(words(request.query_params.get("q", "")), 10 * (at - 1))
     return JSONResponse({"data": [*map(as_row, found.rows)], "has_more": found.more, "page": at})
 
 
 def has_a_cursor(request: Request) -> Response:
-    """Pages are led to by a cursor, as in GraphQL's connections."""
+    """Pages continue by a cursor, as in GraphQL's connections."""
     start = int(base64.b64decode(request.query_params.get("after", "") or b"MA=="))
     found = part(words(request.query_params.get("q", "")), start)
     cursor = base64.b64encode(str(start + 10).encode()).decode() if found.more else None
@@ -105,7 +105,7 @@ def has_a_cursor(request: Request) -> Response:
 
 
 def forgets(request: Request) -> Response:
-    """`links.next` forgets the search: it leads on through the list of everything."""
+    """`links.next` lacks the search: it continues the list of everything."""
     typed, at = request.query_params.get("q", ""), number(request, "page")
     found = part(words(typed) if typed else [*DOCUMENTS.values()], 10 * (at - 1))
     links = {"next": f"/api?page={at + 1}" if found.more else None}
@@ -114,7 +114,7 @@ def forgets(request: Request) -> Response:
 
 
 def repeats_its_last(request: Request) -> Response:
-    """A page past the end shows the last one again."""
+    """A page past the end repeats the last one."""
     found = words(request.query_params.get("q", ""))
     at = min(number(request, "page"), max(-(-len(found) // 10), 1))
     rows = [*map(as_row, part(found, 10 * (at - 1)).rows)]
@@ -122,7 +122,7 @@ def repeats_its_last(request: Request) -> Response:
 
 
 def by_htmx(request: Request) -> Response:
-    """An element asks for more when it comes into sight; what comes is no whole page."""
+    """An element loads more when it becomes visible; the response is not a complete page."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * (at - 1))
     onward = f'/s?term={quote(typed)}&amp;page={at + 1}" hx-trigger="revealed'
@@ -131,7 +131,7 @@ def by_htmx(request: Request) -> Response:
 
 
 def by_a_frame(request: Request) -> Response:
-    """An element that a script defines loads the next hits from the address that it names."""
+    """An element defined by a script loads the next hits from its URL."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(words(typed), 10 * (at - 1))
     onward = f"/s?term={quote(typed)}&amp;page={at + 1}"
@@ -140,7 +140,7 @@ def by_a_frame(request: Request) -> Response:
 
 
 def by_a_button(request: Request) -> Response:
-    """A button's own attribute has the address; no total is given."""
+    """A button's own attribute has the URL; there is no total."""
     typed, start = request.query_params.get("term", ""), number(request, "from", 0)
     found = part(words(typed), start, 20)
     onward = f"/s?term={quote(typed)}&amp;from={start + 20}"
@@ -149,7 +149,7 @@ def by_a_button(request: Request) -> Response:
 
 
 def letter_by_letter(request: Request) -> Response:
-    """Two words are found only where they stand together."""
+    """Two words are only found next to each other."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
     found = part(together(typed), 10 * (at - 1))
     more = f'<a href="/s?term={quote(typed)}&amp;page={at + 1}">next</a>' if found.more else ""
@@ -171,7 +171,7 @@ DATA = (says_whether_more, has_a_cursor, forgets, repeats_its_last)
 def test_all_of_a_site_comes_from_its_address(
     answer: Callable[[Request], Response], tmp_path: Path
 ) -> None:
-    """Nearly all documents are held, none is false, and the interval has the truth."""
+    """Nearly all documents are held, none is false, and the interval contains the truth."""
     is_page = answer in PAGES
     routes = [Route("/s" if is_page else "/api", answer), Route("/doc/{key}", document)]
     home = [Route("/", lambda request: page(""))] if is_page else []

@@ -1,4 +1,4 @@
-"""Sources that take no words, or complete them, are harvested whole from their address alone."""
+"""Sources without words, or that complete words, are harvested from their URL only."""
 
 import html
 from collections.abc import Callable
@@ -29,13 +29,13 @@ YEARS = RNG.integers(1950, 2000, SIZE).tolist()
 
 
 def page(body: str) -> Response:
-    """Put a page around it."""
+    """Return a page with this body."""
     head = "<!doctype html><html lang=en><title>Register</title><a href='/about'>About us</a>"
     return HTMLResponse(f"{head}<h1>Register</h1>{body}<footer>Contact</footer>")
 
 
 def listed(request: Request, form: str, found: list[int], *, total: bool = True) -> Response:
-    """Show a page of what was found, as far as the limit."""
+    """Show a page of hits, up to the limit."""
     at = int(request.query_params.get("page", 1))
     shown = found[:LIMIT][ROWS * (at - 1) : ROWS * at]
     rows = "".join(f'<li><a href="/doc/{n}">{html.escape(TITLES[n])}</a></li>' for n in shown)
@@ -53,7 +53,7 @@ def options(values: list[str], *, has_any: bool = True) -> str:
 
 
 def by_lists(request: Request) -> Response:
-    """A kind and a decade, each in a list; the whole list has a limit."""
+    """A kind and a decade, each in a list; the complete list has a limit."""
     decades = [str(1950 + 10 * n) for n in range(5)]
     form = f"""<form action="/list"><select name=kind>{options(["book", "letter", "map"])}</select>
     <select name=decade>{options(decades)}</select><button>Show</button></form>"""
@@ -77,7 +77,7 @@ def by_years(request: Request) -> Response:
 
 
 def by_dates(request: Request) -> Response:
-    """Two dates; nothing counts what is found, and the first rows are those of the whole list."""
+    """Two dates; there is no total, and the first rows are those of the complete list."""
     form = """<form action="/list"><input type=date name=from min=1950-01-01>
     <input type=date name=to max=1999-12-31><button>Show</button></form>"""
     low = request.query_params.get("from") or "0"
@@ -87,7 +87,7 @@ def by_dates(request: Request) -> Response:
 
 
 def by_a_kind_that_is_needed(request: Request) -> Response:
-    """A list without "any": the first option is what comes by itself."""
+    """A list without "any": the first option is the default."""
     kinds = ["book", "letter", "map"]
     form = f"""<form action="/list"><select name=kind>{options(kinds, has_any=False)}</select>
     <button>Show</button></form>"""
@@ -96,7 +96,7 @@ def by_a_kind_that_is_needed(request: Request) -> Response:
 
 
 def by_a_kind_to_choose(request: Request) -> Response:
-    """Nothing comes before a kind is chosen."""
+    """Nothing is shown before a kind is chosen."""
     form = f"""<form action="/list"><select name=kind>{options(["book", "letter", "map"])}</select>
     <button>Show</button></form>"""
     kind = request.query_params.get("kind", "")
@@ -105,7 +105,7 @@ def by_a_kind_to_choose(request: Request) -> Response:
 
 
 def one_list(request: Request) -> Response:
-    """Nothing but a list, page by page."""
+    """Only a list, page by page."""
     at = int(request.query_params.get("page", 1))
     rows = "".join(
         f'<li><a href="/doc/{n}">{html.escape(TITLES[n])}</a></li>'
@@ -132,7 +132,7 @@ LISTS = (
 def test_a_list_comes_whole_from_its_address(
     answer: Callable[[Request], Response], tmp_path: Path
 ) -> None:
-    """All documents are held, no word is asked, and learning keeps within 40 requests."""
+    """All documents are held without any words, and learning stays within 40 requests."""
     routes = [Route("/list", answer), Route("/", answer), Route("/doc/{number}", document)]
     with running_site(Starlette(routes=routes)) as url:
         found = longline.discover(f"{url}/list", allow_private=True, browser=False)
@@ -144,21 +144,21 @@ def test_a_list_comes_whole_from_its_address(
         )
     certificate = harvest.certificate
     assert certificate.documents == SIZE
-    # What a list leaves out that counts nothing is not known.
+    # A list without a total may leave documents out.
     assert certificate.outcome == ("partial" if answer in (by_dates, one_list) else "complete")
     assert certificate.requests < SIZE + 120
     assert not certificate.truncated_queries
 
 
 def names_that(typed: str, how: str) -> list[str]:
-    """Return the names that are completed, by how they begin or how a word of them does."""
+    """Return the names that complete the text, at their beginning or at any word."""
     begun = [name for name in NAMES if name.lower().startswith(typed)]
     words = [name for name in NAMES if f" {typed}" in name.lower().replace(".", " ")]
     return begun if how == "start" else list(dict.fromkeys([*begun, *words]))
 
 
 def completed(how: str, shape: str) -> Callable[[Request], Response]:
-    """Make a box that completes what is typed."""
+    """Return a box that completes what is typed."""
 
     def answer(request: Request) -> Response:
         typed = request.query_params.get("term", "").lower().strip()
@@ -175,7 +175,7 @@ def completed(how: str, shape: str) -> Callable[[Request], Response]:
     [("start", "strings"), ("start", "objects")],
 )
 def test_names_come_by_how_they_begin(how: str, shape: str, tmp_path: Path) -> None:
-    """Nearly all names are held, by prefixes that are split where an answer is full."""
+    """Nearly all names are held, by prefixes that are split if an answer is full."""
     routes = [Route("/suggest", completed(how, shape))]
     with running_site(Starlette(routes=routes)) as url:
         found = longline.discover(f"{url}/suggest?term=a", allow_private=True)

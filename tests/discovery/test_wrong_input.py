@@ -1,4 +1,4 @@
-"""Pages that cannot be learnt: a clear word on what was tried, and no form touched in vain."""
+"""Pages that cannot be learnt: the error says what was tried, and no form is sent in vain."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ Fails = Callable[..., str]
 
 @pytest.fixture
 def fails(tmp_path: Path) -> Fails:
-    """Runs `longline discover` without a browser and returns its one line of error."""
+    """Return a function that runs `longline discover` and returns its one line of error."""
 
     def check(url: str, *more: object, code: int = 2) -> str:
         done = longline(tmp_path, "discover", url, "--allow-private", "--no-browser", *more)
@@ -37,7 +37,7 @@ def fails(tmp_path: Path) -> Fails:
 
 @pytest.fixture
 def pages() -> Iterator[tuple[str, list[str]]]:
-    """A site of hopeless pages, and what was asked of it."""
+    """A site of hopeless pages, and the requests that it got."""
     log: list[str] = []
 
     async def form(request: Request) -> Response:
@@ -90,7 +90,7 @@ FORMS = {
 
 
 def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None:
-    """A page without a form is told so, with what to write by hand."""
+    """The error for a page without a form says what to write by hand."""
     message = fails(f"{pages[0]}/form/none")
     assert "no search box" in message
     assert all(word in message for word in ("source.toml", "[ask] url", "{query}", "[results] hit"))
@@ -99,7 +99,7 @@ def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None
 @pytest.mark.slow
 @pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
 def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Path) -> None:
-    """Where a browser is there it is tried too, and the one line of error holds for both."""
+    """If there is a browser, it is tried too, and one line of error covers both attempts."""
     done = longline(tmp_path, "discover", f"{pages[0]}/form/loose", "--allow-private")
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
@@ -122,7 +122,7 @@ def test_what_is_not_there_is_said_once(pages: tuple[str, list[str]], tmp_path: 
 def test_what_a_browser_shows_alike_is_said_once(
     pages: tuple[str, list[str]], tmp_path: Path, page: str
 ) -> None:
-    """A page that is no better in a browser is told of once."""
+    """A page that is no better in a browser is mentioned once."""
     done = longline(tmp_path, "harvest", f"{pages[0]}/{page}", "--allow-private", "-o", "x")
     [said] = [line for line in done.stderr.splitlines() if line.startswith("error")]
     assert "in a browser: " not in said
@@ -131,7 +131,7 @@ def test_what_a_browser_shows_alike_is_said_once(
 
 @pytest.mark.parametrize("home", [f"<p>{WORDS}</p><a href=/search>Search</a>", FORM])
 def test_a_search_that_robots_txt_forbids(fails: Fails, home: str) -> None:
-    """That is the reason; no other way to the same search is offered."""
+    """The error names robots.txt, and suggests no other way to the same search."""
     shown = home.replace("/nothing", "/search")
     routes = [
         Route("/", lambda request: HTMLResponse(shown)),
@@ -146,7 +146,7 @@ def test_a_search_that_robots_txt_forbids(fails: Fails, home: str) -> None:
 
 
 def test_box_that_only_a_script_uses(fails: Fails, pages: tuple[str, list[str]]) -> None:
-    """A text box in no form is told as what it is."""
+    """A text box outside a form is reported as used by a script."""
     assert "script" in fails(f"{pages[0]}/form/loose")
 
 
@@ -164,7 +164,7 @@ def test_form_with_a_secret_is_never_sent(
 
 
 def test_post_is_sent_only_when_allowed(fails: Fails, pages: tuple[str, list[str]]) -> None:
-    """A form sent by POST that may be for anything is left alone; the option is named."""
+    """A POST form that may serve any purpose is not sent; the error names the option."""
     url, log = pages
     assert "--post" in fails(f"{url}/form/post")
     assert not [path for path in log if path.startswith("/nothing")]
@@ -173,7 +173,7 @@ def test_post_is_sent_only_when_allowed(fails: Fails, pages: tuple[str, list[str
 
 
 def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -> None:
-    """A search that answers every word like nonsense is told so, with what was tried."""
+    """If every word is answered like nonsense, the error says so, and what was tried."""
     message = fails(f"{pages[0]}/form/deaf")
     assert "nonsense" in message
     assert "(reading, room, " in message
@@ -194,19 +194,19 @@ def test_search_that_finds_nothing(fails: Fails, pages: tuple[str, list[str]]) -
 def test_page_that_is_none(
     fails: Fails, pages: tuple[str, list[str]], name: str, said: str
 ) -> None:
-    """Loops, 60 MB, an unknown charset, broken and empty pages: one line that says what it is."""
+    """Loops, 60 MB, an unknown charset, broken and empty pages give one line with the reason."""
     message = fails(f"{pages[0]}/{name}")
     assert message.startswith("error: ")
     assert said in message
 
 
 def test_too_few_requests(fails: Fails, pages: tuple[str, list[str]]) -> None:
-    """Where requests run out before hits are found, the option is named."""
+    """If requests run out before hits are found, the error names the option."""
     assert "--max-requests" in fails(f"{pages[0]}/form/deaf", "--max-requests", 4)
 
 
 def test_budget_is_kept(tmp_path: Path) -> None:
-    """Not one more request is sent than allowed; what was learnt by then is written."""
+    """No more requests are sent than allowed; what was learnt so far is written."""
     log: list[str] = []
     with running_site(Site(MAKES[0]).app, log=log) as url:
         options = ("--allow-private", "--max-requests", 9, "-o", "source.toml")
@@ -219,7 +219,7 @@ def test_budget_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
-    """The spec that is written harvests the site; a file that is there is left alone."""
+    """The written spec can be harvested; an existing file is not changed."""
     with running_site(Site(MAKES[0]).app) as url:
         command = ("discover", f"{url}/", "--allow-private")
         done = longline(tmp_path, *command, "-o", "source.toml")
@@ -232,7 +232,7 @@ def test_discover_writes_what_harvest_reads(tmp_path: Path) -> None:
 
 
 def test_harvest_learns_by_itself(tmp_path: Path) -> None:
-    """`longline harvest URL` learns a page that names no spec, and keeps the notes."""
+    """`longline harvest URL` learns a page without a spec, and keeps the notes."""
     with running_site(Site(MAKES[3]).app) as url:
         options = ("-o", "got", "--allow-private", "--max-documents", 30, "--sample", 20)
         done = longline(tmp_path, "harvest", f"{url}/", *options)
@@ -251,7 +251,7 @@ def test_findings_as_json(tmp_path: Path) -> None:
 
 
 def test_a_browser_that_fails_does_not_hide_what_was_wrong_without_it() -> None:
-    """Where learning ends in a browser, what the plain pages said is told first."""
+    """If learning ends in a browser, the error starts with the problem of the plain pages."""
     discoverer = Discoverer("https://shop.example/", np.random.default_rng(0), browser="needed")
     html = "<title>Shop</title><input type=search placeholder=Search><script src=/a.js></script>"
     front = model.Response(

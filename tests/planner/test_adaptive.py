@@ -1,4 +1,4 @@
-"""The adaptive planner: what it asks, what it learns, and that it always ends."""
+"""The adaptive planner: which queries it sends, what it learns, and that it always ends."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ FEW = DOCUMENTS[::2]
 
 @cache
 def box(few: bool = False, **settings: object) -> Searcher:
-    """Return a simulated source over half of the embedded corpus, or a quarter."""
+    """Return a simulated source with half of the embedded corpus, or a quarter."""
     return Searcher(
         FEW if few else DOCUMENTS,
         **{"limit": 100, "page_size": 50, "snippets": False, **settings},  # type: ignore[arg-type]
@@ -45,19 +45,19 @@ def box(few: bool = False, **settings: object) -> Searcher:
 
 
 def size() -> int:
-    """Return how many documents that source has."""
+    """Return the number of documents in that source."""
     return len(box())
 
 
 class Paid(MemoryClient):
-    """A client that gives no page beyond its budget."""
+    """A client that returns no pages beyond its budget."""
 
     def __init__(self, source: Box, pages: float) -> None:
         super().__init__(source)
         self.pages = pages
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return a page, or refuse."""
+        """Return a page, or raise an error."""
         if self.requests >= self.pages:
             raise BudgetSpent("pages")
         return await super().search(query, number, request)
@@ -66,7 +66,7 @@ class Paid(MemoryClient):
 def harvest(
     policy: Policy, source: Box, pages: float = 1e9, *, listing_only: bool = False
 ) -> tuple[Ledger, MemoryStore]:
-    """Let a planner harvest with a budget of pages; documents cost nothing."""
+    """Harvest with a planner and a budget of pages; documents cost nothing."""
     ledger, store = Ledger(size=size()), MemoryStore()
     client = Paid(source, pages)
     client.read = _free(source)  # type: ignore[method-assign]
@@ -84,20 +84,20 @@ def _free(source: Box):  # type: ignore[no-untyped-def]
 
 
 def planner(name: str = "adaptive", seed: int = 0, abilities: Capabilities | None = None) -> Policy:
-    """Make a planner that knows the source's limit and page size."""
+    """Return a planner that knows the source's limit and page size."""
     abilities = abilities or Capabilities(limit=100, page_size=50, counts="exact")
     options = Options(abilities=abilities, sample=300)
     return make_planner(name, options, np.random.default_rng(seed))
 
 
 def asked(store: MemoryStore) -> list[tuple[Query, int]]:
-    """Return the pages that were asked for, in order."""
+    """Return the requested pages, in order."""
     return [(e.query, e.number) for e in store.events() if isinstance(e, PageReceived)]
 
 
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_beats_random_words_and_ts_ids(ranking: str) -> None:
-    """With once and with twice the fewest pages it holds more than the strategies before it."""
+    """With one and two times the minimum of pages it holds more than earlier strategies."""
     source = box(ranking=ranking)
     for factor in (1, 2):
         pages = factor * size() / 50
@@ -109,7 +109,7 @@ def test_beats_random_words_and_ts_ids(ranking: str) -> None:
 
 
 def test_reaches_half_with_the_fewest_pages_that_could_hold_all() -> None:
-    """With as many pages as could hold the source, half of it is held; the sources untold."""
+    """With as many pages as could hold the source, it holds half, with nothing known beforehand."""
     for ranking in ("static", "bm25"):
         source = box(ranking=ranking, counts="none")
         ledger, _ = harvest(planner(abilities=Capabilities()), source, size() / 50)
@@ -119,7 +119,7 @@ def test_reaches_half_with_the_fewest_pages_that_could_hold_all() -> None:
 
 @pytest.mark.slow
 def test_snippets_alone_lose_little() -> None:
-    """From titles and snippets it holds nearly as much as from whole texts."""
+    """With titles and snippets it holds nearly as much as with full texts."""
     source = box(snippets=True)
     whole, _ = harvest(planner(), source, 2 * size() / 50)
     listed, _ = harvest(planner(), source, 2 * size() / 50, listing_only=True)
@@ -127,7 +127,7 @@ def test_snippets_alone_lose_little() -> None:
 
 
 def test_reveal_learns_what_snippets_hide() -> None:
-    """From rows seen before and known to match, the share hidden is learned feature by feature."""
+    """Rows seen before and known to match teach the hidden share, feature by feature."""
     rng = np.random.default_rng(0)
     reveal, truth = Reveal(), np.array([1.0, 0.2, 0.0, 0.5, 0.0, 0.0, 0.0])
     draws = rng.normal(0, 0.5, (300, FEATURES))
@@ -141,7 +141,7 @@ def test_reveal_learns_what_snippets_hide() -> None:
 
 
 def test_reveal_of_whole_texts_is_one() -> None:
-    """Where every row was known to match, nothing is taken to be hidden."""
+    """If every row was known to match, nothing is assumed to be hidden."""
     reveal = Reveal()
     for x in np.random.default_rng(0).normal(0, 1, (50, FEATURES)):
         reveal.learn(x, 20, 20)
@@ -150,21 +150,21 @@ def test_reveal_of_whole_texts_is_one() -> None:
 
 @pytest.mark.slow
 def test_same_seed_asks_the_same() -> None:
-    """It is deterministic for its seed."""
+    """The same seed gives the same queries."""
     first, second, other = (asked(harvest(planner(seed=seed), box(), 60)[1]) for seed in (3, 3, 4))
     assert first == second != other
 
 
 @pytest.mark.slow
 def test_no_page_is_asked_twice() -> None:
-    """Whatever comes, no page of a query is asked for again."""
+    """No page of a query is requested twice."""
     pages = asked(harvest(planner(), box(), 150)[1])
     assert len(pages) == len(set(pages)) == 150
 
 
 @pytest.mark.slow
 def test_goes_on_after_a_break_as_if_there_was_none() -> None:
-    """A fresh planner told what the journal holds asks for the rest in the same order."""
+    """A new planner that replays the journal requests the rest in the same order."""
     through = asked(harvest(planner(), box(), 100)[1])
     ledger, store = harvest(planner(), box(), 40)
     client = Paid(box(), 60)
@@ -175,7 +175,7 @@ def test_goes_on_after_a_break_as_if_there_was_none() -> None:
 
 @pytest.mark.slow
 def test_ends_when_little_comes() -> None:
-    """It ends by itself, says why, and then holds nearly everything."""
+    """It ends by itself, gives the reason, and then holds nearly everything."""
     ledger, store = harvest(planner(), box(ranking="bm25"))
     assert ledger.stopped.target_met
     assert "brought" in ledger.stopped.reason or "every term" in ledger.stopped.reason
@@ -185,10 +185,10 @@ def test_ends_when_little_comes() -> None:
 
 
 class Shuffled(Searcher):
-    """A source that ranks at random, and for every question anew."""
+    """A source with a random ranking, a new one for every page."""
 
     def search(self, query: Query, number: int = 1) -> Page:
-        """Return any rows of the answer."""
+        """Return the page's rows in random order, with its total."""
         page = super().search(query, number)
         rng = np.random.default_rng(abs(hash((query, number))) % 2**32)
         rows = [page.hits[place] for place in rng.permutation(len(page.hits))]
@@ -196,12 +196,12 @@ class Shuffled(Searcher):
 
 
 class Reordered(Searcher):
-    """A source without totals that shows any rows of an answer on every page, and has no last."""
+    """A source without totals that shows random rows of an answer on every page, without end."""
 
     calls = 0
 
     def search(self, query: Query, number: int = 1) -> Page:
-        """Return rows drawn from the whole answer, others each time."""
+        """Return rows drawn from the complete answer, different ones each time."""
         self.calls += 1
         every = self.numbers(query).tolist()
         drawn = Random(self.calls).sample(every, min(20, len(every)))
@@ -209,7 +209,7 @@ class Reordered(Searcher):
 
 
 class Miscounting(Searcher):
-    """A source whose counts are wrong by ten times, either way."""
+    """A source whose totals are ten times too high or too low."""
 
     def search(self, query: Query, number: int = 1) -> Page:
         """Return a page with a wrong total."""
@@ -220,10 +220,10 @@ class Miscounting(Searcher):
 
 
 class Endless(Searcher):
-    """A source that always has a next page, of rows that it showed before."""
+    """A source that always announces a next page, with rows shown before."""
 
     def search(self, query: Query, number: int = 1) -> Page:
-        """Return ten rows, others on each page."""
+        """Return ten rows, different ones on each page."""
         first = number * 7 % 900
         hits = tuple(Hit(d.key) for d in self.documents[first : first + 10])
         return Page(hits, Total(10**6, "about"), MORE)
@@ -250,19 +250,19 @@ class Endless(Searcher):
     ],
 )
 def test_survives_sources_that_lie(source: Box) -> None:
-    """Empty, repeated, shuffled and endless answers and wrong counts all come to an end."""
+    """Harvests end despite empty, repeated, shuffled and endless answers and wrong totals."""
     assert pages_of(source, Capabilities()) < 5000
 
 
 @pytest.mark.slow
 def test_survives_more_rows_than_the_limit_that_it_was_told() -> None:
-    """An answer without end, in another order on each page, may have more new ones than that."""
+    """An endless answer in changing order may have more new rows than the given limit."""
     source = Reordered(FEW, snippets=False)
     assert pages_of(source, Capabilities(limit=20)) < 5000
 
 
 def pages_of(source: Box, abilities: Capabilities) -> int:
-    """Let `adaptive` harvest a source to its end; return the pages that it took, 5000 at most."""
+    """Return the pages that `adaptive` needs to harvest a source, at most 5000."""
     policy = planner(abilities=abilities)
     pages = 0
     while isinstance(search := policy.next(), Search) and pages < 5000:
@@ -277,7 +277,7 @@ def pages_of(source: Box, abilities: Capabilities) -> int:
 
 
 def test_wrong_counts_are_noticed() -> None:
-    """Counts wrong by ten times cost next to nothing beside a source without counts."""
+    """Totals wrong by a factor of ten cost next to nothing, compared with no totals."""
     pages = 2 * size() / 50
     silent, _ = harvest(planner(), box(ranking="bm25", counts="none"), pages)
     misled, _ = harvest(planner(), Miscounting(DOCUMENTS, snippets=False, page_size=50), pages)
@@ -285,7 +285,7 @@ def test_wrong_counts_are_noticed() -> None:
 
 
 def test_failed_page_is_no_answer() -> None:
-    """After a page failed it goes on with another query, and learns nothing of the failed one."""
+    """After a failed page it continues with another query, and learns nothing from the failure."""
     policy = Adaptive(Capabilities(), np.random.default_rng(0), words=["one", "two"])
     first = policy.next()
     assert isinstance(first, Search)
@@ -296,7 +296,7 @@ def test_failed_page_is_no_answer() -> None:
 
 
 def test_pages_that_bring_nothing_end_it() -> None:
-    """A window of pages without anything new ends the harvest though terms are left."""
+    """A window of pages without new documents ends the harvest although terms are left."""
     words = [f"w{letter}{other}" for letter in "abcdefgh" for other in "abcdefghijklmnopqrst"]
     policy = Adaptive(Capabilities(limit=10), np.random.default_rng(0), words=["one"])
     document = Document("d", text=" ".join(words))
@@ -311,7 +311,7 @@ def test_pages_that_bring_nothing_end_it() -> None:
 
 
 def test_small_source_is_soon_left() -> None:
-    """What a dozen pages could hold is not followed by a hundred that bring nothing."""
+    """A source that fits on a dozen pages is not followed by a hundred useless pages."""
     documents = read_corpus("docstrings")[:60]
     small = Searcher(documents, limit=100, page_size=50, snippets=False)
     ledger, _ = harvest(planner(), small, 500)
@@ -320,7 +320,7 @@ def test_small_source_is_soon_left() -> None:
 
 
 def test_seen_documents_agree_with_a_slow_count() -> None:
-    """The counts kept up to date are those that counting all documents again would give."""
+    """Counts that are updated step by step equal counts over all documents."""
     rng = np.random.default_rng(0)
     seen, texts, times = TermStatistics(), {}, {}
     for number in range(300):
@@ -340,7 +340,7 @@ def test_seen_documents_agree_with_a_slow_count() -> None:
 
 
 def seen_by_chance(chances: Sequence[float]) -> TermStatistics:
-    """Return 200 seen documents, each on a page of its own, that hold each term by chance."""
+    """Return 200 seen documents, each from its own page, that hold each term by chance."""
     rng, seen = np.random.default_rng(0), TermStatistics()
     for number in range(200):
         terms = [f"t{t}" for t, chance in enumerate(chances) if rng.random() < chance]
@@ -350,7 +350,7 @@ def seen_by_chance(chances: Sequence[float]) -> TermStatistics:
 
 
 def test_regression_finds_what_terms_bring() -> None:
-    """From answers alone the prediction comes to lie near the truth, cut answers included."""
+    """The prediction approaches the truth from answers only, including cut ones."""
     seen, yields = seen_by_chance([0.05 + t / 40 for t in range(30)]), Yields()
     for _ in range(5):
         for term in range(len(seen.terms)):
@@ -369,7 +369,7 @@ def test_regression_finds_what_terms_bring() -> None:
 
 
 def _holds(documents: int) -> TermStatistics:
-    """Return seen documents, half of which hold "sea"."""
+    """Return seen documents; half of them hold "sea"."""
     seen = TermStatistics()
     for number in range(documents):
         seen.add(f"d{number}", ["sea", "web"] if number % 2 else ["web"])
@@ -378,7 +378,7 @@ def _holds(documents: int) -> TermStatistics:
 
 
 def test_outlier_teaches_little() -> None:
-    """One term without any unseen document does not move what is promised of all others."""
+    """One term without unseen documents hardly changes the forecasts of all others."""
     seen, yields = _holds(60), Yields()
     forecast = yields.foresee(seen, seen.number("sea"), means(seen))
     for _ in range(20):
@@ -390,7 +390,7 @@ def test_outlier_teaches_little() -> None:
 
 
 def test_promises_shrink_as_more_is_seen() -> None:
-    """The same share of four times the documents promises as many unseen ones, not four times."""
+    """The same share of four times the documents forecasts as many unseen ones, not four times."""
     few, many, yields = _holds(60), _holds(240), Yields()
     promised = [yields.foresee(seen, seen.number("sea"), means(seen)) for seen in (few, many)]
     means_of_u = [np.exp(forecast.mean + forecast.noise / 2) for forecast in promised]
@@ -398,7 +398,7 @@ def test_promises_shrink_as_more_is_seen() -> None:
 
 
 def test_cut_answers_tell_rankings_apart() -> None:
-    """Where seen documents come first less is expected of large answers, else their share."""
+    """If seen documents are ranked first, less is expected of large answers, else their share."""
     static, random = Yields(), Yields()
     for _ in range(30):
         static.learn_overflow(40.0, 360.0, 100.0, 1000.0, new=60)
@@ -410,7 +410,7 @@ def test_cut_answers_tell_rankings_apart() -> None:
 
 
 def test_terms_of_all_documents_say_nothing_of_rarer_ones() -> None:
-    """One that shows the rows of another is no sign that cut answers show what was seen."""
+    """An answer with the rows of another is no evidence that cut answers show seen documents."""
     yields = Yields()
     before = yields.new(20.0, 200.0, 100.0, 300.0), yields.new(290.0, 5500.0, 100.0, 300.0)
     for _ in range(3):
@@ -431,23 +431,23 @@ def test_terms_of_all_documents_say_nothing_of_rarer_ones() -> None:
 def test_new_documents_stay_within_what_there_is(
     df: int, unseen: float, limit: int, level: float, slope: float
 ) -> None:
-    """An answer has no more new documents than match or fit, and seen ones only so often."""
+    """An answer has at most as many new documents as match or fit on its pages."""
     odds = np.array([level, slope, slope, -slope, 0.0, 0.0, 0.0])
     new = fresh(float(df), unseen, float(limit), 2.0 * df, odds)
     assert max(0, min(limit - df, unseen)) - 1e-9 <= new <= min(unseen, limit) + 1e-9
 
 
 def test_large_answers_are_asked_for_while_the_order_is_unknown() -> None:
-    """What was never seen is hoped for: a cut answer learned of is expected to bring less."""
+    """Unknown order is treated with optimism: less is expected once cut answers are learnt."""
     unknown, known = Yields(), Yields()
-    for _ in range(30):  # new ones as often as their share, 80 of 100
+    for _ in range(30):  # new documents in proportion to their share, 80 of 100
         known.learn_overflow(1000.0, 4000.0, 100.0, 5000.0, new=80)
     assert known.new(1000.0, 5000.0, 100.0, 5000.0) == pytest.approx(80, abs=5)
     assert unknown.new(1000.0, 5000.0, 100.0, 5000.0) > known.new(1000.0, 5000.0, 100.0, 5000.0)
 
 
 def test_terms_of_few_documents_are_less_sure() -> None:
-    """The fewer documents hold a term, the less sure is what it promises."""
+    """The fewer documents hold a term, the less certain is its forecast."""
     seen, yields = TermStatistics(), Yields()
     for number in range(64):
         seen.add(f"d{number}", [f"t{t}" for t in range(7) if number % 2**t == 0])
@@ -459,7 +459,7 @@ def test_terms_of_few_documents_are_less_sure() -> None:
 
 
 def test_cut_answer_without_a_count_tells_its_size() -> None:
-    """Of 30 seen documents 10 among 100 rows: many more match than the rows show."""
+    """If 10 of 30 seen documents are among 100 rows, many more match than the rows show."""
     seen, few, many = _holds(60), Yields(), Yields()
     forecast = few.foresee(seen, seen.number("sea"), means(seen))
     for _ in range(10):
@@ -470,7 +470,7 @@ def test_cut_answer_without_a_count_tells_its_size() -> None:
 
 
 def test_every_query_is_one_term() -> None:
-    """Also where most answers are cut at a small limit."""
+    """Queries have one term, also if most answers are cut at a small limit."""
     abilities = Capabilities(limit=10, page_size=10)
     _, store = harvest(planner(abilities=abilities), box(few=True, limit=10, page_size=10), 200)
     assert {len(query.required) for query, _ in asked(store)} == {1}
@@ -478,7 +478,7 @@ def test_every_query_is_one_term() -> None:
 
 @pytest.mark.parametrize("counts", ["none", "exact"])
 def test_a_word_of_most_documents_is_read_to_its_end_where_no_answer_is_cut(counts: str) -> None:
-    """On texts that nearly all hold one word, that word shows them all, each once."""
+    """If nearly all texts hold one word, that word returns them all, each once."""
     texts = [f"the {word} of {number}" for number, word in enumerate(["sea", "web", "reef"] * 300)]
     documents = [Document(str(n), text=text) for n, text in enumerate(texts)]
     source = Searcher(documents, limit=None, page_size=20, counts=counts, boolean=False)
@@ -492,7 +492,7 @@ def test_a_word_of_most_documents_is_read_to_its_end_where_no_answer_is_cut(coun
 
 
 def titles(count: int) -> list[Document]:
-    """Return titles that share no words but some that stop words are, each in few of them."""
+    """Return titles that share only stop words, each stop word in few titles."""
     rng, stops = np.random.default_rng(0), sorted(STOP_WORDS)[:15]
     drawn = [rng.choice(stops, 3, replace=False) for _ in range(count)]
     return [
@@ -501,7 +501,7 @@ def titles(count: int) -> list[Document]:
 
 
 def test_stop_words_lead_to_titles_that_share_no_other_word() -> None:
-    """Where few documents hold a stop word, as in titles, it is asked for like another."""
+    """If few documents hold a stop word, as in titles, it is queried like any other word."""
     documents = titles(300)
     words = Adaptive(Capabilities(), np.random.default_rng(0), words=["first7"])
     ledger, _ = harvest(words, Searcher(documents, limit=100, page_size=20, boolean=False))
@@ -509,7 +509,7 @@ def test_stop_words_lead_to_titles_that_share_no_other_word() -> None:
 
 
 def test_where_one_stop_word_is_passed_over_no_other_is_asked_for() -> None:
-    """A source that drops them costs one page."""
+    """A source that ignores stop words costs one page."""
     documents = [
         Document(each.key, text=f"{each.text} sea{int(each.key) % 9}") for each in titles(300)
     ]
@@ -522,7 +522,7 @@ def test_where_one_stop_word_is_passed_over_no_other_is_asked_for() -> None:
 
 
 def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:
-    """Where its total is above the return limit, it shows no more than other words do."""
+    """If its total is above the return limit, a word shows no more than other words do."""
     documents = [Document(str(n), text=f"the sea of {n % 40} web") for n in range(400)]
     source = Searcher(documents, limit=40, page_size=20, boolean=False)
     able = Capabilities(limit=40, page_size=20, counts="exact")
@@ -536,7 +536,7 @@ def test_a_common_word_that_is_cut_is_left_after_a_page() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 4])
 def test_answers_that_are_left_early_tell_how_rows_are_ordered(seed: int) -> None:
-    """Where common words all show the first documents, it turns to the rare ones in time."""
+    """If all common words show the same first documents, it switches to rare words in time."""
     rng = Random(seed)
     common = [f"common{a}{b}" for a in "abcde" for b in "stuvwxyz"]
     documents = [
@@ -557,7 +557,7 @@ def test_answers_that_are_left_early_tell_how_rows_are_ordered(seed: int) -> Non
 
 
 def test_words_that_are_too_short_for_the_source_are_not_sent() -> None:
-    """Once a few found nothing; as much is held for fewer pages."""
+    """After a few short words without hits, no more are sent, and almost as much is held."""
     source = FaultySource(box(few=True), ShortWords(5))
     _, store = harvest(planner(), source)
     sent = [query.required[0] for query, number in asked(store) if number == 1]

@@ -1,4 +1,4 @@
-"""Auto: finds out what a source can do, chooses by that, and survives sources that lie."""
+"""Auto: finds out what a source can do, chooses accordingly, and survives lying sources."""
 
 import asyncio
 from collections import Counter
@@ -42,17 +42,17 @@ from longline.text.seed_words import SEED_WORDS
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LIMIT, WIDTH = 40, 20
 TRIALS = 20
-"""Queries after which auto knows what a source can do."""
+"""Number of queries after which auto knows what a source can do."""
 TOLD = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
 
 
 def word(number: int) -> str:
-    """Make a word of letters alone."""
+    """Return a word of letters only."""
     return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
 
 
 def corpus(documents: int = 750, terms: int = 300, length: int = 16) -> list[Document]:
-    """Make documents of some terms each, drawn by Zipf's law."""
+    """Return documents of some terms each, drawn by Zipf's law."""
     rng = np.random.default_rng(1)
     shares = 1 / np.arange(3, terms + 3)
     shares /= shares.sum()
@@ -67,13 +67,13 @@ WORDS = tuple(word(n) for n in range(40))
 
 
 def box(**source: object) -> Searcher:
-    """Make an honest source."""
+    """Return an honest source."""
     bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "snippets": False}
     return Searcher(CORPUS, **{**bounds, **source})  # type: ignore[arg-type]
 
 
 class Done:
-    """A harvest in memory, from its beginning to its end or to a number of queries."""
+    """A harvest in memory, to its end or to a number of queries."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Done:
 
 
 def test_an_able_source_is_partitioned() -> None:
-    """Where all works as told, some ten trials suffice and hardly a row comes twice."""
+    """If everything works as stated, about ten trials are enough and rows hardly repeat."""
     done = Done(box())
     assert done.findings.doubts == ()
     assert done.findings.abilities == Capabilities(
@@ -124,14 +124,14 @@ def test_an_able_source_is_partitioned() -> None:
     ],
 )
 def test_page_size_limit_and_totals_are_found(told: Capabilities, found: dict[str, object]) -> None:
-    """What was not told, or told wrong, shows in the answers."""
+    """Facts that are missing or wrong in the spec are found from the answers."""
     able = Done(box(), told, max_queries=TRIALS).findings.abilities
     assert {name: getattr(able, name) for name in found} == found
 
 
 @pytest.mark.parametrize(("ranking", "found"), [("static", "static"), ("bm25", "dynamic")])
 def test_ranking_is_told_by_the_order_of_common_hits(ranking: str, found: str) -> None:
-    """One order for all queries is static, any other dynamic; too few hits say neither."""
+    """One order for all queries is static, any other dynamic; with few hits it stays unknown."""
     wide = {"limit": 100, "page_size": 50, "ranking": ranking}
     told = Capabilities(limit=100, page_size=50, negation=True)
     ended = [Done(box(**wide), told, seed=n, max_queries=TRIALS) for n in range(3)]
@@ -158,7 +158,7 @@ def test_ranking_is_told_by_the_order_of_common_hits(ranking: str, found: str) -
 def test_a_lying_source_is_noticed_and_harvested_all_the_same(
     lie: Lie, doubt: str, way: str
 ) -> None:
-    """What does not work is named; what does is used; it ends, and most of the source came."""
+    """Broken features are named, working ones are used, and most of the source is harvested."""
     done = Done(FaultySource(box(), lie))
     assert doubt in str(done.findings)
     assert done.stopped.reason.startswith(way)
@@ -167,7 +167,7 @@ def test_a_lying_source_is_noticed_and_harvested_all_the_same(
 
 
 def test_a_source_without_not_is_asked_by_terms() -> None:
-    """No query excludes anything where the source is said to know no NOT."""
+    """If the source has no NOT, no query excludes anything."""
     done = Done(box(boolean=False), Capabilities(limit=LIMIT, page_size=WIDTH))
     assert not any(query.excluded for query in done.queries)
     assert done.stopped.reason.startswith("adaptive: ")
@@ -176,7 +176,7 @@ def test_a_source_without_not_is_asked_by_terms() -> None:
 
 @pytest.mark.parametrize("counts", ["exact", "none"])
 def test_snippets_do_not_speak_against_and(counts: str) -> None:
-    """Where a document is known by its snippet alone a word that it lacks proves nothing."""
+    """If only a document's snippet is known, a word that it lacks proves nothing."""
     texts = corpus(documents=500, length=80)
     source = Searcher(texts, limit=LIMIT, page_size=WIDTH, counts=counts, ranking="static")  # type: ignore[arg-type]
     done = Done(
@@ -188,14 +188,14 @@ def test_snippets_do_not_speak_against_and(counts: str) -> None:
 
 
 def test_hits_that_show_nothing_leave_the_words_to_begin_with() -> None:
-    """Where no hit shows a term, and none is fetched, that is said, and all words are asked."""
+    """If hits show no terms and no documents are read, this is reported and all words are sent."""
     done = Done(box(), Capabilities(limit=LIMIT, negation=True), listing_only=True)
     assert "what came shows no term to ask for" in done.stopped.reason
     assert {word for query in done.queries for word in query.required} == set(WORDS)
 
 
 def test_queries_are_no_longer_than_the_source_reads() -> None:
-    """Once a trial showed where queries are cut, none is longer."""
+    """After a trial has shown where queries are cut, none is longer."""
     done = Done(FaultySource(box(), TruncatedQuery(6)), max_queries=100)
     lengths = [len(query.required) + len(query.excluded) for query in done.queries]
     assert done.findings.abilities.max_terms == 6
@@ -203,7 +203,7 @@ def test_queries_are_no_longer_than_the_source_reads() -> None:
 
 
 def notes(documents: int = 3000, terms: int = 1500) -> list[Document]:
-    """Make records of four words each, none of them common, and a mark on most."""
+    """Return records of four words each, none of them common, and a mark on most."""
     rng = np.random.default_rng(4)
     shares = 1 / (150 + np.arange(terms))
     names = [word(n % 600) + word(n // 600) for n in range(terms)]
@@ -219,7 +219,7 @@ def notes(documents: int = 3000, terms: int = 1500) -> list[Document]:
 def test_records_of_a_few_words_are_asked_for_by_single_terms_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where no word divides many records, a partition is not waited for until it is stuck."""
+    """If no word divides many records, single terms start before the partition is stuck."""
 
     def held_at_x1() -> float:
         """Return the share held after as many pages as could hold the source."""
@@ -234,7 +234,7 @@ def test_records_of_a_few_words_are_asked_for_by_single_terms_too(
 
 
 def test_a_stuck_partition_and_single_terms_take_turns() -> None:
-    """Where queries may not be long enough, both ways go on, and both are named in the end."""
+    """If queries must be short, both strategies take turns, and both are named at the end."""
     able = Capabilities(limit=10, page_size=10, negation=True, max_terms=4)
     done = Done(box(limit=10, page_size=10), able)
     assert "partition: " in done.stopped.reason
@@ -244,7 +244,7 @@ def test_a_stuck_partition_and_single_terms_take_turns() -> None:
 
 
 def test_partition_that_is_stuck_for_a_while_ends_it() -> None:
-    """Where more turns find most of what cells hide, its end is the end, whatever else is left."""
+    """If more turns find most of what cells hide, the harvest ends with the partition."""
     has = np.random.default_rng(2).random((1000, 150)) < 0.12
     texts = [" ".join([WORDS[0], *(f"x{word(t)}" for t in np.flatnonzero(row))]) for row in has]
     documents = [Document(f"a{n}", text=text) for n, text in enumerate(texts)]
@@ -256,7 +256,7 @@ def test_partition_that_is_stuck_for_a_while_ends_it() -> None:
 
 
 def test_single_terms_take_over_all_that_a_partition_holds() -> None:
-    """They know the terms that they would know had they been told the documents themselves."""
+    """Single terms know the same terms as if they had received the documents themselves."""
     partition, told, handed = (
         make_planner(name, Options(abilities=TOLD), np.random.default_rng(0))
         for name in ("partition", "adaptive", "adaptive")
@@ -270,7 +270,7 @@ def test_single_terms_take_over_all_that_a_partition_holds() -> None:
         partition.tell(event)
         told.tell(event)
     handed.take_all(partition.written())
-    assert handed.next() == told.next()  # by then all is counted
+    assert handed.next() == told.next()  # this counts everything
     assert list(handed._seen.terms) == list(told._seen.terms)
     for key in ("d0", "d1", "d2", "d3"):
         assert np.array_equal(handed._seen.terms_of(key), told._seen.terms_of(key))
@@ -278,7 +278,7 @@ def test_single_terms_take_over_all_that_a_partition_holds() -> None:
 
 
 def test_same_seed_asks_the_same_and_a_replay_goes_on() -> None:
-    """The order is the seed's; a fresh planner, told the journal, asks nothing again."""
+    """The seed decides the order; a new planner that replays the journal sends nothing again."""
     first, second = Done(box(), seed=3), Done(box(), seed=3)
     assert first.pages == second.pages
     ledger = Ledger()
@@ -291,7 +291,7 @@ def test_same_seed_asks_the_same_and_a_replay_goes_on() -> None:
 
 
 def test_a_source_that_has_none_of_the_words_ends_in_order() -> None:
-    """Words without hits are all tried, and then it says so."""
+    """All words without hits are tried, and then this is reported."""
     planner = Auto(TOLD, np.random.default_rng(0), ["unknown", "words"])
     search = planner.next()
     assert search.query in (Query(("unknown",)), Query(("words",)))  # type: ignore[union-attr]
@@ -300,13 +300,13 @@ def test_a_source_that_has_none_of_the_words_ends_in_order() -> None:
 
 
 def test_registry_makes_it() -> None:
-    """The strategy is found under its name, and is what a harvest takes by default."""
+    """The strategy has this name, and is the default of a harvest."""
     planner = make_planner("auto", Options(abilities=TOLD), np.random.default_rng(0))
     assert isinstance(planner, Auto)
 
 
 def test_a_query_of_one_term_is_never_made_longer() -> None:
-    """Where a source reads one term, the trials of AND and NOT are left out, too."""
+    """If a source reads one term, the trials of AND and NOT are left out, too."""
     done = Done(box(limit=None), Capabilities(page_size=WIDTH, max_terms=1))
     assert all(len(query.required) + len(query.excluded) == 1 for query in done.queries)
     assert done.hit_rate >= 0.95
@@ -318,7 +318,7 @@ def test_a_query_of_one_term_is_never_made_longer() -> None:
 def test_commonest_words_that_are_passed_over_end_nothing_where_words_are_stemmed(
     counts: str, seed: int
 ) -> None:
-    """Such a word finds nothing though texts hold it: it looked for nothing, the next one does."""
+    """A common word without hits only shows that it was ignored; the next words are tried."""
     texts = read_corpus("docstrings")[::10]
     frequent = Counter(term for d in texts for term in set(words(f"{d.title} {d.text}")))
     lie = StopWords(frozenset(term for term, _ in frequent.most_common(60)))

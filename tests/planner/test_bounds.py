@@ -1,10 +1,10 @@
-"""Return limits and page sizes, as answers show them."""
+"""Return limits and page sizes, as found from answers."""
 
 from longline.planner.observed.return_limit import ReturnLimit
 
 
 def test_two_answers_that_end_alike_show_a_limit() -> None:
-    """Without totals, two queries of as many rows as any had are cut there."""
+    """Without totals, two queries that both end at the maximum number of rows were cut."""
     bounds = ReturnLimit()
     bounds.see_page(10, more=True)
     for last in ("a", "b"):
@@ -13,7 +13,7 @@ def test_two_answers_that_end_alike_show_a_limit() -> None:
 
 
 def test_one_answer_to_two_queries_shows_none() -> None:
-    """A source that passes over a word answers "deep" and "the deep" alike."""
+    """A source that ignores a word gives the same answer to "deep" and "the deep"."""
     bounds = ReturnLimit()
     bounds.see_page(10, more=True)
     for _ in range(3):

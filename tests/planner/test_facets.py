@@ -1,4 +1,4 @@
-"""Facets: ranges, lists and prefixes cut a source into parts that are asked once each."""
+"""Facets: ranges, lists and prefixes split a source into parts that are requested once each."""
 
 import asyncio
 from datetime import date, timedelta
@@ -38,7 +38,7 @@ CORPUS = [
     for n in range(SIZE)
 ]
 KEYS = [document.key for document in CORPUS]
-# Most are from the last years, as in most archives.
+# Most are from recent years, as in most archives.
 YEARS = dict(zip(KEYS, (str(2020 - int(y)) for y in RNG.exponential(12, SIZE) // 1), strict=True))
 KINDS = dict(zip(KEYS, RNG.choice(["book", "map", "letter"], SIZE, p=[0.7, 0.2, 0.1]), strict=True))
 NAMES = {key: "".join(RNG.choice(list("abcde"), 4)) for key in KEYS}
@@ -51,7 +51,7 @@ VALUES = {YEAR: YEARS, KIND: KINDS, NAME: NAMES, DAY: DAYS}
 
 
 def box(*facets: Facet, size: int = SIZE, **source: object) -> Searcher:
-    """Make an honest source with some facets that lists all without words."""
+    """Return an honest source with some facets that lists everything without words."""
     bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "snippets": False}
     values = {facet: VALUES[facet] for facet in facets}
     source = {**bounds, "facets": values, "lists_all": True, **source}
@@ -82,7 +82,7 @@ class Done:
 def test_facets_alone_fetch_everything_with_hardly_a_repeat(
     facets: tuple[Facet, ...], name: str
 ) -> None:
-    """No word is asked where ranges or prefixes are fine enough; a document comes hardly twice."""
+    """If ranges or prefixes are fine enough, no words are sent, and documents hardly repeat."""
     done = Done(box(*facets, boolean=False), name)
     assert done.documents == SIZE
     assert not any(query.wanted for query in done.queries)
@@ -92,7 +92,7 @@ def test_facets_alone_fetch_everything_with_hardly_a_repeat(
 
 
 def test_even_dates_cost_little_more_than_full_pages() -> None:
-    """Pieces of a range fill their answers: few pages more than could hold the source."""
+    """Pieces of a range fill their answers: few more pages than could hold the source."""
     done = Done(box(DAY, boolean=False))
     assert done.pages < 1.6 * SIZE / WIDTH
     assert done.ledger.overlapping_rate < 1.15
@@ -101,14 +101,14 @@ def test_even_dates_cost_little_more_than_full_pages() -> None:
 @pytest.mark.parametrize("most", [LIMIT, 100, 600])
 @pytest.mark.parametrize("facets", [(DAY,), (NAME,), (KIND, DAY)])
 def test_totals_that_go_no_higher_hide_no_part(facets: tuple[Facet, ...], most: int) -> None:
-    """Where what matches more is said to match so many, the parts after so many are asked too."""
+    """If totals are capped, the parts beyond the cap are requested too."""
     done = Done(FaultySource(box(*facets), ClampedTotals(most)))
     assert done.documents == SIZE
     assert done.ledger.overlapping_rate < 1.8
 
 
 class AtLeast:
-    """Matches are counted no further than 301, and then said to be at least so many."""
+    """Totals count to 301 only, and are then "at least" that number."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
         page = ask(query, number)
@@ -119,7 +119,7 @@ class AtLeast:
 
 @pytest.mark.slow
 def test_a_list_of_at_least_so_many_is_not_all() -> None:
-    """A total that is only a lower bound proves no list whole, and is no error of its own."""
+    """A total that is a lower bound does not prove a list complete, and is no discrepancy."""
     done = Done(
         FaultySource(box(limit=500, boolean=False), AtLeast()), "auto", limit=None, counts=None
     )
@@ -129,7 +129,7 @@ def test_a_list_of_at_least_so_many_is_not_all() -> None:
 
 @pytest.mark.parametrize("facet", [KIND, YEAR])
 def test_what_facets_cannot_cut_is_cut_by_terms(facet: Facet) -> None:
-    """Single values leave large parts: those are partitioned within their filter."""
+    """Parts that single values leave too large are partitioned by terms within their filter."""
     done = Done(box(facet, size=FEW, limit=WIDTH), size=FEW, limit=WIDTH)
     assert done.documents >= 0.98 * FEW
     inside = [query for query in done.queries if query.required]
@@ -138,7 +138,7 @@ def test_what_facets_cannot_cut_is_cut_by_terms(facet: Facet) -> None:
 
 
 def test_without_not_terms_are_asked_within_the_filters() -> None:
-    """Auto asks single terms in what a list leaves, where there is no NOT."""
+    """Without NOT, auto sends single terms within the parts that a list leaves."""
     done = Done(box(KIND, size=FEW, boolean=False), "auto", FEW)
     assert done.documents > 0.85 * FEW
     assert not any(query.excluded for query in done.queries)
@@ -146,7 +146,7 @@ def test_without_not_terms_are_asked_within_the_filters() -> None:
 
 @pytest.mark.parametrize("counts", ["none", "approximate"])
 def test_totals_are_not_needed(counts: str) -> None:
-    """A part overflows where its rows reach the limit; all is fetched all the same."""
+    """Without exact totals, a part overflows if its rows reach the limit; all is fetched."""
     kind = {"none": "none", "approximate": "about"}[counts]
     done = Done(box(DAY, counts=counts, boolean=False), counts=kind)
     assert done.documents == SIZE
@@ -154,7 +154,7 @@ def test_totals_are_not_needed(counts: str) -> None:
 
 
 def test_source_without_limit_is_listed() -> None:
-    """Where a search for everything shows everything, and a total proves it, that is all."""
+    """If a search for everything shows all, and a total proves it, no other query is sent."""
     source = Searcher(CORPUS[: SIZE - 1], limit=None, page_size=WIDTH, lists_all=True)
     done = Done(source, "auto", limit=None)
     assert done.queries == [Query(())]
@@ -164,7 +164,7 @@ def test_source_without_limit_is_listed() -> None:
 
 @pytest.mark.parametrize("counts", ["exact", "none"])
 def test_a_list_that_nothing_proves_is_tried_by_rare_terms(counts: str) -> None:
-    """Totals may be missing, or round and as far as the source counts: ten terms tell."""
+    """Totals may be missing, or only as high as the source counts: ten rare terms decide."""
     done = Done(box(limit=None, counts=counts), "auto", limit=None, counts=None)
     assert done.queries[0] == Query(())
     assert len(done.queries) == 1 + RARE_TERMS
@@ -173,7 +173,7 @@ def test_a_list_that_nothing_proves_is_tried_by_rare_terms(counts: str) -> None:
 
 
 def test_a_list_that_ends_early_without_saying_so_is_gone_beyond() -> None:
-    """What rare terms bring beside it shows that it was cut."""
+    """Documents that rare terms return in addition show that the list was cut."""
     source = box(size=FEW, limit=120, counts="none")
     done = Done(source, "auto", FEW, limit=None, counts=None)
     assert done.documents > 120
@@ -181,7 +181,7 @@ def test_a_list_that_ends_early_without_saying_so_is_gone_beyond() -> None:
 
 
 def test_a_list_of_documents_with_words_of_their_own_is_gone_beyond() -> None:
-    """The rarest words bring their own document alone; others show that the list was cut."""
+    """The rarest words return only their own document; other words show that the list was cut."""
     numbers = [f"{n // 100}{n % 100:02}".translate(IN_LETTERS) for n in range(SIZE)]
     shared = ["".join(pair) for pair in zip(LETTERS * 2, LETTERS[3:] * 2, strict=False)]
     documents = [
@@ -195,7 +195,7 @@ def test_a_list_of_documents_with_words_of_their_own_is_gone_beyond() -> None:
 
 
 def test_parts_that_do_not_sum_are_named() -> None:
-    """Documents without a value are in no part: the whole and the sum are kept."""
+    """Documents without a value are in no part: the discrepancy keeps the total and the sum."""
     some = {key: value for key, value in DAYS.items() if int(key[1:]) % 10}
     source = box(DAY, facets={DAY: some}, boolean=False)
     done = Done(source)
@@ -209,7 +209,7 @@ def test_parts_that_do_not_sum_are_named() -> None:
 
 
 class Unread:
-    """A facet that the source shows, and does not read."""
+    """A facet that the source shows, but ignores."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
         return ask(Query(query.required, query.excluded), number)
@@ -217,7 +217,7 @@ class Unread:
 
 @pytest.mark.parametrize("facets", [(YEAR,), (KIND,), (NAME,)])
 def test_facet_without_effect_is_given_up(facets: tuple[Facet, ...]) -> None:
-    """Filters that change nothing are tried twice; terms do the rest."""
+    """Filters without effect are tried twice; terms do the rest."""
     done = Done(FaultySource(box(*facets, size=FEW), Unread()), "auto", FEW)
     assert done.documents >= 0.98 * FEW
     assert len({query.filters for query in done.queries}) <= 3
@@ -225,7 +225,7 @@ def test_facet_without_effect_is_given_up(facets: tuple[Facet, ...]) -> None:
 
 
 def test_same_events_ask_the_same() -> None:
-    """There is nothing random in it."""
+    """Nothing is random: the same events give the same queries."""
     first, second = (Done(box(YEAR, KIND, size=FEW), size=FEW) for _ in range(2))
     assert first.queries == second.queries
 
@@ -233,7 +233,7 @@ def test_same_events_ask_the_same() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["source.toml", "api/source.toml"])
 def test_facets_work_through_the_web(path: str, tmp_path: Path) -> None:
-    """A spec's facets fill the form's fields, and the API's parameters; all is harvested."""
+    """A spec's facets fill form fields and API parameters; everything is harvested."""
     with running_site(box(DAY, KIND, size=FEW, boolean=False)) as url:
         spec = read_spec(httpx2.get(f"{url}/{path}").text)
         assert set(spec.facets) == {"day", "kind"}
@@ -249,7 +249,7 @@ def test_facets_work_through_the_web(path: str, tmp_path: Path) -> None:
 
 
 def test_filters_are_seen_in_the_form() -> None:
-    """The page that answers shows what was chosen, and its next link keeps it."""
+    """The result page shows the chosen filter, and its next link keeps it."""
     with running_site(box(DAY, KIND)) as url:
         page = httpx2.get(f"{url}/search?q=&kind=map&day=2000-01-01&day_to=2000-12-31").text
     assert "<option selected>map</option>" in page
@@ -258,7 +258,7 @@ def test_filters_are_seen_in_the_form() -> None:
 
 
 def test_filters_count_as_typed() -> None:
-    """Both ends of a range are included; a document without a value passes no filter."""
+    """Both ends of a range are included; a document without a value matches no filter."""
     searcher = box(YEAR)
     year = Query((), filters=(Filter("year", "2010", "2012"),))
     expected = sum("2010" <= YEARS[key] <= "2012" for key in KEYS)

@@ -1,4 +1,4 @@
-"""Forms of one word: which the source takes for one is noticed, used, and revised."""
+"""Forms of a word: the planner notices which forms a source treats as one, and uses it."""
 
 import asyncio
 from functools import cache
@@ -33,7 +33,7 @@ from longline.text.stems import Rule
 
 @cache
 def documents(accents: bool = False, share: int = 2) -> tuple[Document, ...]:
-    """Half of the embedded corpus; with accents every other one has them on each a and e."""
+    """Return half of the embedded corpus; with accents, on a and e in every other document."""
     found = []
     for number, document in enumerate(read_corpus("docstrings")[::share]):
         text = document.text
@@ -51,7 +51,7 @@ def box(
     boolean: bool = False,
     share: int = 2,
 ) -> Searcher:
-    """A source that takes forms of words for one by a rule."""
+    """Return a source that treats word forms as one by a rule."""
     of_documents, of_queries = reading(rule)
     return Searcher(
         documents(accents, share),
@@ -64,17 +64,17 @@ def box(
 
 
 class Paid(MemoryClient):
-    """A client that gives no page beyond its budget."""
+    """A client that returns no pages beyond its budget."""
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
-        """Return a page, or refuse."""
+        """Return a page, or raise an error."""
         if self.requests >= 150:
             raise BudgetSpent("pages")
         page, _ = await super().search(query, number, request)
         return page, 1
 
     async def read(self, hit: Hit) -> tuple[Document, int]:
-        """Return a document for nothing."""
+        """Return a document at no cost."""
         document = self.box.document(hit.key)
         assert document is not None
         return document, 0
@@ -89,7 +89,7 @@ class Paid(MemoryClient):
 def test_a_sample_says_who_holds_a_term(
     texts: list[set[str]], groups: list[list[str]], data: st.DataObject
 ) -> None:
-    """However it grew, it finds the documents of each group of terms that their texts say."""
+    """A sample finds the documents of each group of terms, whatever its size when asked."""
     sample = Sample()
     for number, text in enumerate(texts):
         sample.add(str(number), sorted(text))
@@ -104,14 +104,14 @@ def test_a_sample_says_who_holds_a_term(
 
 
 class Watched(Forms):
-    """Forms that note what was believed when a query was answered."""
+    """Forms that record what was believed when a query was answered."""
 
     def __init__(self, told: str = "") -> None:
         self.beliefs: list[tuple[str, str]] = []
         super().__init__(told)
 
     def see(self, query: Query, number: int, page: Page) -> None:
-        """Note, and take note."""
+        """Record the belief, then process the page."""
         if number == 1:
             self.beliefs.append((query.required[0], self.name))
         super().see(query, number, page)
@@ -121,7 +121,7 @@ ABLE = Capabilities(limit=100, page_size=50, counts="exact", conjunction=False)
 
 
 def harvest(source: Searcher, forms: Forms, seed: int = 0) -> MemoryStore:
-    """Let the adaptive planner spend 150 pages."""
+    """Spend 150 pages with the adaptive planner."""
     planner = Adaptive(ABLE, np.random.default_rng(seed), forms=forms)
     return run(planner, source)[0]
 
@@ -130,13 +130,13 @@ def harvest(source: Searcher, forms: Forms, seed: int = 0) -> MemoryStore:
 def learnt(
     rule: str, ranking: Ranking = "static", accents: bool = False, share: int = 2
 ) -> tuple[Watched, MemoryStore]:
-    """Return what a harvest of such a source, told nothing, learnt of forms, and what came."""
+    """Return what a harvest of this source learnt about forms, and its store."""
     forms = Watched()
     return forms, harvest(box(rule, ranking, accents, share=share), forms)
 
 
 def run(planner: Policy, source: Searcher) -> tuple[MemoryStore, Ledger]:
-    """Let a planner spend 150 pages."""
+    """Spend 150 pages with a planner."""
     store, ledger = MemoryStore(), Ledger(size=len(source))
     conclude = getattr(planner, "conclude", lambda is_over: None)
     asyncio.run(
@@ -156,7 +156,7 @@ def run(planner: Policy, source: Searcher) -> tuple[MemoryStore, Ledger]:
     ],
 )
 def test_the_rule_of_a_source_is_found(rule: str, ranking: Ranking, accents: bool) -> None:
-    """Whatever rule a source has, answers to queries that are asked anyhow show which."""
+    """Answers to ordinary queries show which rule a source has."""
     forms, _ = learnt(rule, ranking, accents)
     assert forms.name == rule.removesuffix("@index")
 
@@ -164,7 +164,7 @@ def test_the_rule_of_a_source_is_found(rule: str, ranking: Ranking, accents: boo
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "ranking"), [("english", "bm25"), ("plural", "static")])
 def test_the_rule_of_a_large_source_is_found(rule: str, ranking: Ranking) -> None:
-    """Of the whole corpus rules are told apart that differ in a few words alone."""
+    """On the complete corpus, rules that differ in only a few words are distinguished."""
     forms, _ = learnt(rule, ranking, share=1)
     assert forms.name == rule
 
@@ -172,7 +172,7 @@ def test_the_rule_of_a_large_source_is_found(rule: str, ranking: Ranking) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(("rule", "accents"), [("english", False), ("fold", True)])
 def test_no_two_forms_are_asked_once_it_is_noticed(rule: str, accents: bool) -> None:
-    """After the rule is known no word is asked of which another form was asked before."""
+    """Once the rule is known, no word is sent if another form of it was sent before."""
     forms, _ = learnt(rule, accents=accents)
     noticed = [name for _, name in forms.beliefs].index(rule)
     asked = [word for word, _ in forms.beliefs]
@@ -187,7 +187,7 @@ def test_no_two_forms_are_asked_once_it_is_noticed(rule: str, accents: bool) -> 
 
 @pytest.mark.slow
 def test_words_are_taken_as_written_where_the_source_does() -> None:
-    """Where nothing is folded or stemmed nothing is believed, and forms of a word are asked."""
+    """If the source neither folds nor stems, no rule is believed, and forms are sent separately."""
     forms = Watched()
     harvest(box("", accents=True), forms)
     assert (forms.name, forms.changes) == ("", 0)
@@ -197,7 +197,7 @@ def test_words_are_taken_as_written_where_the_source_does() -> None:
 
 @pytest.mark.slow
 def test_a_rule_that_is_told_wrongly_is_given_up() -> None:
-    """A source said to stem that does not is seen through, and words are as written again."""
+    """A wrong claim that a source stems is discovered, and words are used as written again."""
     forms = Watched("english")
     harvest(box(""), forms)
     assert forms.name == ""
@@ -206,7 +206,7 @@ def test_a_rule_that_is_told_wrongly_is_given_up() -> None:
 
 @pytest.mark.slow
 def test_telling_the_rule_saves_noticing_it() -> None:
-    """A rule that is told and true is believed from the first query to the last."""
+    """A rule that is given and true is believed from the first query to the last."""
     forms = Watched("english")
     harvest(box("english"), forms)
     assert {name for _, name in forms.beliefs} == {"english"}
@@ -214,7 +214,7 @@ def test_telling_the_rule_saves_noticing_it() -> None:
 
 @pytest.mark.slow
 def test_the_same_harvest_asks_the_same() -> None:
-    """What is learned of forms depends on nothing but what came."""
+    """What is learnt about forms depends only on the answers."""
     first, second = (
         [event for event in store.events() if isinstance(event, PageReceived)]
         for store in (learnt("english")[1], harvest(box("english"), Forms()))
@@ -224,7 +224,7 @@ def test_the_same_harvest_asks_the_same() -> None:
 
 @pytest.mark.slow
 def test_the_certificate_says_which_rule_a_source_has() -> None:
-    """What the default strategy found out of forms is in the certificate in the end."""
+    """What the default strategy found out about forms is in the certificate at the end."""
     planner = Measured(Auto(ABLE, np.random.default_rng(0)), Aims(estimate=False), _rng())
     _, ledger = run(planner, box("english"))
     assert certificate_of(ledger).forms == "english"
@@ -236,7 +236,7 @@ def _rng() -> np.random.Generator:
 
 @pytest.mark.slow
 def test_cells_treat_forms_alike() -> None:
-    """Once a partition's source is known to stem, no query has two forms of one word."""
+    """Once a source is known to stem, no query of a partition has two forms of one word."""
     able = Capabilities(limit=100, page_size=50, counts="exact", negation=True)
     forms = Watched()
     store, ledger = run(Partition(able, _rng(), forms=forms), box("english", boolean=True))
@@ -255,7 +255,7 @@ def test_cells_treat_forms_alike() -> None:
 def test_labelled_documents_are_those_of_any_form(
     rows: list[set[str]], data: st.DataObject
 ) -> None:
-    """Held documents match a word where one of its forms does, whichever form is asked about."""
+    """Held documents match a word if they hold any of its forms, whichever form is asked."""
     held, labels = DocumentIndex(), {"aa": "ab", "bb": "ba"}
     before = data.draw(st.integers(0, len(rows)))
     for number, terms in enumerate(rows[:before]):
@@ -280,7 +280,7 @@ def test_labelled_documents_are_those_of_any_form(
 
 
 def test_a_cell_finds_its_documents_anew_when_forms_become_one() -> None:
-    """A cell asked for by one form has the documents of the others, held before and after."""
+    """A cell of one form contains the documents of the other forms, held before and after."""
     known = SourceModel(Capabilities(), Forms())
     for number, text in enumerate(["ship sea", "ships sea", "sea"]):
         known.hold(DocumentReceived(Document(str(number), text=text)))
@@ -298,18 +298,18 @@ def test_a_cell_finds_its_documents_anew_when_forms_become_one() -> None:
 
 
 def test_an_unknown_rule_is_refused() -> None:
-    """A rule that there is none of is an error that names those there are."""
+    """An unknown rule raises an error that names the known ones."""
     with pytest.raises(UnknownNameError, match="english"):
         Forms("klingon")
 
 
 def answer(forms: Forms, word: str, keys: list[str]) -> None:
-    """Let a query bring documents."""
+    """Pass an answer with these documents to the forms."""
     forms.see(Query((word,)), 1, Page(tuple(Hit(key) for key in keys)))
 
 
 def test_a_form_that_stays_away_is_a_word_of_its_own() -> None:
-    """Of two forms by the rule, one that a query for the other never brings is let go."""
+    """A form that queries for the other form never return is treated as a separate word."""
     forms = Forms("plural")
     for number in range(30):
         forms.hold(f"s{number}", ["ship", "ships"])
@@ -327,7 +327,7 @@ def test_a_form_that_stays_away_is_a_word_of_its_own() -> None:
 
 
 def test_a_form_that_brings_nothing_is_not_spoken_again() -> None:
-    """Where documents alone are stemmed the form that works is asked, whatever is frequent."""
+    """If only documents are stemmed, the form that works is sent, whichever is frequent."""
     forms = Forms("plural")
     for number in range(3):
         forms.hold(f"a{number}", ["ships", "boats", "cars"])
@@ -357,7 +357,7 @@ def _first_letters(terms: object) -> list[str]:
 
 
 def _seen(rows: list[tuple[set[str], bool, bool]], *, by_key: bool) -> TermStatistics:
-    """Let documents come, some again, some on a new page; by key: each term as its first letter."""
+    """Return statistics after these documents; by_key: each term as its first letter."""
     seen = TermStatistics()
     for number, (terms, again, turns) in enumerate(rows):
         found = sorted(terms)
@@ -375,7 +375,7 @@ def _seen(rows: list[tuple[set[str], bool, bool]], *, by_key: bool) -> TermStati
 def test_regrouping_counts_as_if_forms_had_been_one_word(
     rows: list[tuple[set[str], bool, bool]],
 ) -> None:
-    """What is counted for a word is what one term in place of its forms would have."""
+    """The counts of a word equal those of a single term in place of its forms."""
     seen, plain = _seen(rows, by_key=False), _seen(rows, by_key=True)
     seen.regroup(_first_letters)
     for letter in plain.terms:
@@ -392,7 +392,7 @@ def test_regrouping_counts_as_if_forms_had_been_one_word(
 def test_ungrouping_gives_all_counts_back(
     rows: list[tuple[set[str], bool, bool]], more: list[tuple[set[str], bool, bool]]
 ) -> None:
-    """Grouped and ungrouped, with documents between, counts are as if nothing had been grouped."""
+    """After grouping and ungrouping, with documents in between, counts are as without grouping."""
     both = [*rows, *more]
     plain, seen = _seen(both, by_key=False), _seen(rows, by_key=False)
     seen.regroup(_first_letters)
@@ -412,7 +412,7 @@ def test_ungrouping_gives_all_counts_back(
 
 
 def test_so_many_documents_are_kept_to_look_at_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is held against answers does not grow without end."""
+    """The number of documents kept to compare with answers is bounded."""
     monkeypatch.setattr("longline.planner.observed.word_forms.MOST_KEPT", 5)
     forms = Forms()
     for number in range(9):

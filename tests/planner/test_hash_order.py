@@ -1,4 +1,4 @@
-"""The same seed asks for the same queries, in whatever order a process keeps its sets."""
+"""The same seed sends the same queries, whatever order a process keeps its sets in."""
 
 import asyncio
 import os
@@ -18,11 +18,11 @@ from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore
 
 TIED = ["the", "sea", "of", "the", "web", "and", "a", "reef", "in", "the", "bay"]
-"""Words of every document, so that nothing but their order tells them apart."""
+"""Words of every document, so that they differ only in their order."""
 
 
 def queries_by_strategy() -> dict[str, list[str]]:
-    """Harvest one corpus with every strategy; the queries of each in order."""
+    """Return the queries of each strategy on one corpus, in order."""
     documents = [
         Document(str(n), text=" ".join([*TIED, word(n % 19), word(n % 23)])) for n in range(100)
     ]
@@ -39,7 +39,7 @@ def queries_by_strategy() -> dict[str, list[str]]:
 
 
 def printed(hash_seed: str) -> list[str]:
-    """Return what this file prints in a process that hashes strings in its own way; a line each."""
+    """Return the lines that this file prints in a process with this hash seed."""
     run = subprocess.run(
         [sys.executable, "-m", "tests.planner.test_hash_order"],
         env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -53,7 +53,7 @@ def printed(hash_seed: str) -> list[str]:
 
 @pytest.mark.slow
 def test_every_strategy_asks_alike_under_another_hash_seed() -> None:
-    """Python hashes strings differently in each process; that decides nothing here."""
+    """Python hashes strings differently in each process; the queries do not depend on it."""
     runs = [printed("1"), printed("3")]
     assert len(runs[0]) == len(STRATEGIES)
     for first, *others in zip(*runs, strict=True):

@@ -1,4 +1,4 @@
-"""Held documents, the numbers of their terms, and cells that are told of them as they come."""
+"""Held documents, the numbers of their terms, and cells that receive them one by one."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ TEXTS = st.lists(st.sets(st.sampled_from(LETTERS)), min_size=1, max_size=40)
 @settings(max_examples=50)
 @given(st.lists(st.lists(st.text("abc", max_size=4), max_size=30), max_size=8))
 def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
-    """Words are numbered as a dict that grows by one a new word would number them."""
+    """Words get the same numbers as in a dict that grows by one for each new word."""
     numbering, oracle = TermIds(), dict[str, int]()
     for page in pages:
         wanted = [oracle.setdefault(word, len(oracle)) for word in page]
@@ -33,7 +33,7 @@ def test_numbers_are_those_of_a_dict(pages: list[list[str]]) -> None:
 @settings(max_examples=50)
 @given(st.lists(st.text(max_size=5), max_size=12), st.slices(12))
 def test_words_are_those_of_a_list(words: list[str], some: slice) -> None:
-    """Words come back by number, by slice and in order, half a character in them included."""
+    """Words are returned by number, by slice and in order, even with half a character in them."""
     kept = Words()
     kept.extend(words)
     assert list(kept) == words
@@ -44,7 +44,7 @@ def test_words_are_those_of_a_list(words: list[str], some: slice) -> None:
 
 
 def test_numbers_stay_when_the_table_grows() -> None:
-    """Each of many times the words that the first table holds keeps its number."""
+    """Words keep their numbers when the table grows many times."""
     numbering = TermIds()
     words = [f"word{number}" for number in range(9 * FIRST_ROOM)]
     for begin in range(0, len(words), 1000):
@@ -58,7 +58,7 @@ def test_numbers_stay_when_the_table_grows() -> None:
 def test_what_documents_hold_is_what_their_texts_say(
     texts: list[set[str]], asked: list[str]
 ) -> None:
-    """Each way to ask what documents hold gives what a look at every text gives."""
+    """Each way to ask what documents hold agrees with a check of every text."""
     held = DocumentIndex()
     for number, text in enumerate(texts):
         held.add(str(number), sorted(text))
@@ -81,7 +81,7 @@ def test_what_documents_hold_is_what_their_texts_say(
 
 @pytest.mark.slow
 def test_many_documents_hold_what_their_texts_say() -> None:
-    """Lists of documents say what their texts say, in blocks of each size and in none yet."""
+    """Lists of documents agree with the texts, in blocks of each size and in none yet."""
     rng = np.random.default_rng(3)
     held, texts, implied = DocumentIndex(), list[set[str]](), list[int]()
     for documents in (BLOCKS[0] + 3, BLOCKS[1], 7 * BLOCKS[1], BLOCKS[2] + 1, 5):
@@ -110,7 +110,7 @@ def test_many_documents_hold_what_their_texts_say() -> None:
 @settings(max_examples=60)
 @given(TEXTS)
 def test_what_is_taken_over_counts_as_if_it_had_come(texts: list[set[str]]) -> None:
-    """What is counted of another's index, also as it grows, is as of the texts."""
+    """Counts taken over from another index, even as it grows, agree with the texts."""
     held, told, handed = DocumentIndex(), TermStatistics(), TermStatistics()
     for number, text in enumerate(texts):
         held.add(str(number), sorted(text))
@@ -119,7 +119,7 @@ def test_what_is_taken_over_counts_as_if_it_had_come(texts: list[set[str]]) -> N
     told.turn_page()
     handed.take_all(held)
     _check_alike(handed, told)
-    for each in (handed, told):  # both go on alike
+    for each in (handed, told):  # both continue alike
         each.again("0")
     held.add("new", ["z", *sorted(texts[0])])
     handed.hold("newer", ["y", *sorted(texts[0])])
@@ -149,7 +149,7 @@ def _check_alike(handed: TermStatistics, told: TermStatistics) -> None:
 @settings(max_examples=60)
 @given(TEXTS, st.permutations(LETTERS))
 def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[str]) -> None:
-    """What is near a cell is what misses its query by one term, however deep in the tree it is."""
+    """Neighbours of a cell miss its query by one term, however deep in the tree it is."""
     known = SourceModel(Capabilities())
     held, (root, other, first, second, *_) = known.held, terms
     for text in texts:
@@ -174,7 +174,7 @@ def test_neighbours_miss_a_cell_by_one_term(texts: list[set[str]], terms: list[s
 def test_cells_are_told_of_what_they_would_find(
     before: list[set[str]], after: list[set[str]], terms: list[str]
 ) -> None:
-    """A cell has the documents that match it, whenever they came, also when it was closed."""
+    """A cell contains the documents that match it, whenever they arrived, also when closed."""
     known = SourceModel(Capabilities())
     root, other, first, second, third, *_ = terms
     held = known.held
@@ -213,7 +213,7 @@ def test_cells_are_told_of_what_they_would_find(
 @settings(max_examples=60)
 @given(st.lists(st.tuples(TEXTS, st.sampled_from(LETTERS), st.booleans()), max_size=6))
 def test_times_are_counted_on(steps: list[tuple[list[set[str]], str, bool]]) -> None:
-    """Counting on says the same as counting anew, whatever came in between."""
+    """Counting incrementally gives the same as counting again, whatever arrived in between."""
     held, asked = DocumentIndex(), list[str]()
     for texts, term, begins_anew in steps:
         for text in texts:

@@ -1,4 +1,4 @@
-"""Single terms where snippets hide how many seen documents hold them."""
+"""Single terms when snippets hide how many seen documents hold them."""
 
 from math import log
 
@@ -15,7 +15,7 @@ from longline.planner.observed.term_statistics import TermStatistics
 
 
 def seen_often(kept: int, turned: int) -> RankingDetector:
-    """Return what is known after so many pairs in their first order, and the other way round."""
+    """Return a detector after this many pairs in their first order, and in reverse."""
     order = RankingDetector()
     pages = np.zeros(2, dtype=np.int32)
     for numbers, times in (((3, 4), kept), ((4, 3), turned)):
@@ -25,7 +25,7 @@ def seen_often(kept: int, turned: int) -> RankingDetector:
 
 
 def test_one_order_is_told_from_a_ranking() -> None:
-    """Pairs that never change places show one order; three in four that keep it do not."""
+    """Pairs that never change places show one fixed order; if a quarter change, they do not."""
     assert seen_often(0, 0).steadiness == 0
     assert seen_often(500, 0).steadiness > 0.95
     assert seen_often(75, 25).steadiness == 0
@@ -34,7 +34,7 @@ def test_one_order_is_told_from_a_ranking() -> None:
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 500)), unique_by=lambda row: row[1]))
 def test_pairs_of_one_page_alone_count(rows: list[tuple[int, int]]) -> None:
-    """Rows are compared in twos, where one page brought both first."""
+    """Rows are compared in pairs, if one page was the first to return both."""
     order, oracle = RankingDetector(), RankingDetector()
     pages = np.array([page for page, _ in rows], dtype=np.int32)
     numbers = np.array([number for _, number in rows], dtype=np.int32)
@@ -47,7 +47,7 @@ def test_pairs_of_one_page_alone_count(rows: list[tuple[int, int]]) -> None:
 
 
 def test_places_leave_out_what_was_not_seen() -> None:
-    """Of some documents those that were seen are given, with the pages that brought them."""
+    """Places are returned only for seen documents, with the pages that returned them."""
     seen = TermStatistics()
     for key, turns in (("a", False), ("b", True), ("c", False)):
         seen.add(key, ["web"])
@@ -58,7 +58,7 @@ def test_places_leave_out_what_was_not_seen() -> None:
 
 
 def test_large_answers_bring_more_where_rows_are_ranked_by_the_query() -> None:
-    """Where snippets hide much, the order of rows says how a cut answer treats seen documents."""
+    """If snippets hide much, the row order shows how a cut answer treats seen documents."""
     found = []
     for order in (seen_often(500, 0), seen_often(300, 200)):
         yields = Yields(order)
@@ -70,11 +70,11 @@ def test_large_answers_bring_more_where_rows_are_ranked_by_the_query() -> None:
 
 @pytest.mark.parametrize("ranked", [True, False])
 def test_cut_answers_show_first_what_is_known_to_match(ranked: bool) -> None:
-    """Where a cut answer shows all that is known to match, more is hidden than it lets seem."""
+    """If a cut answer shows all known matches, more is hidden than it seems."""
     reveal, x = Reveal(), np.eye(FEATURES)[0]
     for turn in range(60):
         if turn % 2:
             reveal.learn(x, known=10, seen=50)
-        else:  # of 50 seen ones 25 came, and all the known ones where they come first
+        else:  # 25 of 50 seen ones returned; all known ones, if ranked first
             reveal.learn(x, 10 if ranked else 5, 25, cut=log(2) if ranked else 0.0)
     assert reveal.ratio(x) == pytest.approx(5, rel=0.1)

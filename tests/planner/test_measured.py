@@ -1,4 +1,4 @@
-"""Probes between a planner's queries: what they cost, what they tell, when they end a harvest."""
+"""Probes between a planner's queries: their cost, their results, and when they end a harvest."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -37,13 +37,13 @@ LIMIT, WIDTH = 60, 20
 
 @cache
 def box(few: bool = False, **settings: object) -> Searcher:
-    """Return a simulated source over a quarter of the embedded corpus, or an eighth."""
+    """Return a simulated source with a quarter of the embedded corpus, or an eighth."""
     settings = {"limit": LIMIT, "page_size": WIDTH, **settings}
     return Searcher(FEW if few else DOCUMENTS, **settings)  # type: ignore[arg-type]
 
 
 class Listener:
-    """A planner that remembers what it is told, and asks what another wants."""
+    """A planner that records its events, and otherwise acts as another one."""
 
     def __init__(self, planner: Policy) -> None:
         self.planner = planner
@@ -58,7 +58,7 @@ class Listener:
 
 
 class Words:
-    """A planner that asks for the first page of each of some words."""
+    """A planner that requests the first page of each of some words."""
 
     def __init__(self, words: list[str]) -> None:
         self.words = words
@@ -70,11 +70,11 @@ class Words:
 
 
 class PulledPlug(BaseException):
-    """The process is gone."""
+    """The process was killed."""
 
 
 class Counting(MemoryClient):
-    """Remembers what was asked, and is unplugged after so many requests."""
+    """Records requests, and fails like a killed process after a number of them."""
 
     def __init__(self, source: Box, most: float = np.inf) -> None:
         super().__init__(source)
@@ -96,7 +96,7 @@ class Counting(MemoryClient):
 
 
 def planner_of(strategy: str, seed: int = 0) -> Policy:
-    """Make a planner that knows the source."""
+    """Return a planner that knows the source."""
     able = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
     return make_planner(strategy, Options(abilities=able, sample=100), np.random.default_rng(seed))
 
@@ -110,7 +110,7 @@ def harvest(
     max_queries: int | None = None,
     dictionary: Callable[[], Sequence[str]] = english,
 ) -> tuple[Ledger, list[Concluded]]:
-    """Harvest on, and return the ledger and the conclusions that were entered."""
+    """Continue a harvest; return its ledger and the recorded conclusions."""
     store, client = store or MemoryStore(), client or Counting(box())
     ledger = Ledger(limit=LIMIT, page_size=WIDTH, size=aims.size if aims else None)
     for event in store.events():
@@ -141,7 +141,7 @@ def harvest(
 
 @pytest.mark.parametrize("strategy", ["adaptive", "partition"])
 def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
-    """What probes show of totals is believed, and the answers are counted instead."""
+    """Probes reveal wrong totals, and the answers are counted instead."""
     client = Counting(FaultySource(box(few=True), ScaledTotals(10)))
     _, found = harvest(planner_of(strategy), client=client)
     last = found[-1].size
@@ -153,7 +153,7 @@ def test_totals_ten_times_too_large_leave_an_estimate(strategy: str) -> None:
 
 @pytest.mark.parametrize("factor", [0.6, 1.3, 1.6])
 def test_totals_that_are_right_of_small_answers_alone_are_not_believed(factor: float) -> None:
-    """One and a half of one is one: such totals leave an estimate, and no lower bound."""
+    """Totals that are right only for small answers leave an estimate, and no lower bound."""
     client = Counting(FaultySource(box(few=True), ScaledTotals(factor)))
     ledger, _ = harvest(planner_of("partition"), client=client)
     done = certificate_of(ledger)
@@ -163,7 +163,7 @@ def test_totals_that_are_right_of_small_answers_alone_are_not_believed(factor: f
 
 
 class Refusing(Counting):
-    """Every eighteenth document of the source answers 404."""
+    """A source in which every eighteenth document answers 404."""
 
     refused = frozenset(document.key for document in FEW[::18])
 
@@ -175,7 +175,7 @@ class Refusing(Counting):
 
 @pytest.mark.parametrize("strategy", ["partition", "adaptive"])
 def test_documents_that_cannot_be_read_are_no_sign_of_others(strategy: str) -> None:
-    """The size counts them once each, and what is held is the rest."""
+    """The size counts unreadable documents once each, and the rest is held."""
     ledger, _ = harvest(planner_of(strategy), client=Refusing(box(few=True)))
     done = certificate_of(ledger)
     assert done.size_low is not None
@@ -187,7 +187,7 @@ def test_documents_that_cannot_be_read_are_no_sign_of_others(strategy: str) -> N
 
 @pytest.mark.parametrize("strategy", ["ts-ids", "partition"])
 def test_interval_holds_the_truth(strategy: str) -> None:
-    """At every checkpoint but one at most the 95 % interval holds the truth; at the end too."""
+    """The 95 % interval contains the truth at all checkpoints except one, and at the end."""
     ledger, found = harvest(planner_of(strategy))
     sizes = [each.size for each in found if each.size is not None]
     truth = len(DOCUMENTS)
@@ -223,7 +223,7 @@ def test_probes_stay_within_their_share() -> None:
 
 
 def test_planner_is_told_of_its_own_alone() -> None:
-    """A planner is told the same, in the same order, with probes and without them."""
+    """A planner receives the same events, in the same order, with and without probes."""
     told = []
     for estimate in (True, False):
         listener = Listener(planner_of("ts-ids"))
@@ -241,7 +241,7 @@ def _what(event: AnyEvent) -> object:
 
 
 def test_own_ledger_is_that_of_a_harvest_without_probes() -> None:
-    """Chart, OR and cuts are the same with probes; documents are those and what probes brought."""
+    """Chart, OR and cuts are the same with probes; documents also include those of probes."""
     with_probes, _ = harvest(planner_of("adaptive"))
     without, _ = harvest(planner_of("adaptive"), Aims(estimate=False))
     ours, theirs = certificate_of(with_probes), certificate_of(without)
@@ -264,7 +264,7 @@ def test_own_ledger_is_that_of_a_harvest_without_probes() -> None:
     ],
 )
 def test_broken_off_anywhere_it_ends_the_same(strategy: str, share: float) -> None:
-    """Killed in the middle of queries or probes and gone on with, nothing is asked twice."""
+    """After a kill within queries or probes, the harvest continues and repeats no request."""
     whole = _undisturbed(strategy)
     cut_after = int(share * len(whole[0]))
     store, broken = MemoryStore(), Counting(box(few=True), cut_after)
@@ -289,7 +289,7 @@ def _undisturbed(strategy: str) -> tuple[tuple[str, ...], Certificate, tuple[Doc
 
 
 def shards_down() -> Counting:
-    """A source that leaves another third of its documents out for each query."""
+    """Return a source that leaves out a different third of its documents for each query."""
     boxes = tuple(
         Searcher(
             [document for place, document in enumerate(FEW) if place % 3 != shard],
@@ -302,7 +302,7 @@ def shards_down() -> Counting:
 
 
 def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> None:
-    """A partition of a source that answers in part ends early; single terms bring the rest."""
+    """A partition of a source with partial answers ends early; single terms find the rest."""
     client = shards_down()
     ledger, _ = harvest(planner_of("auto"), client=client)
     assert "; then adaptive" in ledger.stopped.reason
@@ -320,7 +320,7 @@ def test_what_probes_show_to_be_left_behind_is_asked_for_by_single_terms() -> No
 
 
 def two_languages() -> list[Document]:
-    """Notices in one language, and fewer in another, with no word in common."""
+    """Return notices in one language, and fewer in another, with no word in common."""
     rng = np.random.default_rng(1)
     notices = ("notice of the council about", 300), ("kennisgeving van het college over", 60)
     return [
@@ -338,7 +338,7 @@ ALL_WORDS = (
 
 @pytest.mark.parametrize("strategy", ["auto", "adaptive"])
 def test_what_only_probes_brought_is_gone_on_by(strategy: str) -> None:
-    """Documents without a word in common with the others are found through those of probes."""
+    """Documents that share no word with the others are found through those of probes."""
     documents = two_languages()
 
     def planned() -> Policy:
@@ -366,7 +366,7 @@ def test_what_only_probes_brought_is_gone_on_by(strategy: str) -> None:
 
 
 def test_stop_in_between_leaves_no_trace() -> None:
-    """A run that a budget stopped, and that went on with a larger one, ends as if it had not."""
+    """A run that stopped at a budget and continued with a larger one ends like a single run."""
     store, client = MemoryStore(), Counting(box(few=True))
     stopped, _ = harvest(planner_of("ts-ids"), client=client, store=store, max_queries=60)
     assert "all 60 searches" in stopped.stopped.reason
@@ -378,7 +378,7 @@ def test_stop_in_between_leaves_no_trace() -> None:
 
 
 def test_target_stops_at_the_share_aimed_at() -> None:
-    """With a target of .7, a harvest that could hold all stops close to it, and says so."""
+    """With a target of .7, a harvest that could hold everything stops close to it, and says so."""
     aims = Aims(target_coverage=0.7, limit=LIMIT, page_size=WIDTH)
     ledger, found = harvest(planner_of("partition"), aims)
     assert ledger.stopped.target_met
@@ -387,7 +387,7 @@ def test_target_stops_at_the_share_aimed_at() -> None:
     assert (ledger.believed().high or 0) * 0.7 <= ledger.documents
     size = found[-1].size
     assert size is not None
-    assert size.hits >= 95  # of 100; words that have become frequent since no longer count
+    assert size.hits >= 95  # of 100; words that have become frequent no longer count
 
 
 def test_target_by_a_size_that_is_given_needs_no_probes() -> None:
@@ -400,7 +400,7 @@ def test_target_by_a_size_that_is_given_needs_no_probes() -> None:
 
 
 def test_planner_that_ends_before_the_target_stops_short() -> None:
-    """Where the queries end first, the target is not met, and the share is named."""
+    """If the queries end first, the target is not met, and the reason names the share."""
     words = ["return", "string", "object", "file", "class", "module"]
     aims = Aims(target_coverage=0.9, limit=LIMIT, page_size=WIDTH)
     ledger, _ = harvest(Words(words), aims)
@@ -409,7 +409,7 @@ def test_planner_that_ends_before_the_target_stops_short() -> None:
 
 
 def test_poor_return_stops_short() -> None:
-    """When the last 100 requests brought too few new documents, the harvest ends."""
+    """If the last 100 requests returned too few new documents, the harvest ends."""
     aims = Aims(min_return=0.5, estimate=False)
     ledger, _ = harvest(planner_of("random-dictionary"), aims)
     assert not ledger.stopped.target_met
@@ -420,7 +420,7 @@ def test_poor_return_stops_short() -> None:
 
 
 def test_other_languages_are_probed_with_their_own_words() -> None:
-    """Where a dictionary does not fit what comes, probes are words of documents held."""
+    """If the dictionary does not fit the language, probes are words of held documents."""
     coded = str.maketrans("abcdefghijklmnopqrstuvwxyz", "nopqrstuvwxyzabcdefghijklm")
     documents = [Document(d.key, d.url, "", d.text.lower().translate(coded)) for d in DOCUMENTS]
     source = Searcher(documents, limit=LIMIT, page_size=WIDTH)
@@ -439,7 +439,7 @@ def test_other_languages_are_probed_with_their_own_words() -> None:
 
 
 def test_exact_totals_of_disjoint_queries_bound_the_size() -> None:
-    """What a partition's roots claim between them is a lower bound, and close to the truth."""
+    """The totals of a partition's roots give a lower bound that is close to the truth."""
     ledger, found = harvest(planner_of("partition"))
     assert 0.9 * len(DOCUMENTS) <= found[-1].at_least <= len(DOCUMENTS)
     done = certificate_of(ledger)
@@ -454,7 +454,7 @@ def test_exact_totals_of_disjoint_queries_bound_the_size() -> None:
 
 
 def test_probe_that_never_ends_is_cut() -> None:
-    """A word that matches a whole source without a return limit is not read to its end."""
+    """A word that matches a complete source without a return limit is not read to its end."""
     documents = [
         Document(str(n), text=f"the same word{n % 7} {'abcdefgh'[n % 8]}") for n in range(900)
     ]
@@ -475,7 +475,7 @@ def test_probe_that_never_ends_is_cut() -> None:
 
 
 def test_query_without_a_word_is_no_word() -> None:
-    """A query for everything, or for alternatives alone, is harvested like any other."""
+    """A query for everything, or for alternatives only, is harvested like any other."""
     whole, either = Query(()), Query((), any_of=("return", "value"))
 
     class All(Words):
@@ -491,7 +491,7 @@ def test_query_without_a_word_is_no_word() -> None:
 
 
 class Noting:
-    """A policy that remembers what another wanted."""
+    """A policy that records the actions of another."""
 
     def __init__(self, policy: Measured) -> None:
         self.policy = policy
@@ -507,7 +507,7 @@ class Noting:
 
 @pytest.mark.parametrize(("counts", "fewest"), [("exact", 4), ("none", 0)])
 def test_frequent_words_are_counted_where_counts_are_exact(counts: str, fewest: int) -> None:
-    """Up to ten pages are asked for their totals, and none of their documents is read for it."""
+    """Up to ten words are requested for their totals, without reading their documents."""
     words = ["socket", "email", "parser", "thread", "codec", "locale"]
     policy = Measured(Words(words), Aims(limit=LIMIT, page_size=WIDTH), np.random.default_rng(7))
     noting, client, store = Noting(policy), Counting(box(few=True, counts=counts)), MemoryStore()

@@ -1,4 +1,4 @@
-"""The planner for sources that search by meaning: what it asks, what it learns, when it ends."""
+"""The planner for search by meaning: what it sends, what it learns, when it ends."""
 
 import asyncio
 from functools import cache
@@ -40,7 +40,7 @@ def harvest(name: str) -> Ledger:
 
 
 def answer(planner: Nearest, search: Search, keys: list[str], total: Total | None = None) -> None:
-    """Tell a planner of a page, and of documents that say their key and the words asked for."""
+    """Pass a page to a planner, with documents of their key and the words of the query."""
     page = Page(tuple(Hit(key) for key in keys), total)
     planner.tell(PageReceived(query=search.query, number=search.number, page=page))
     for key in keys:
@@ -49,7 +49,7 @@ def answer(planner: Nearest, search: Search, keys: list[str], total: Total | Non
 
 
 def test_nearly_all_documents_come() -> None:
-    """It ends with nearly all, for less than half of what single words take for the same."""
+    """It ends with nearly all documents, for less than half of the rows of single words."""
     ours = harvest("nearest")
     assert ours.documents >= 0.98 * len(DOCUMENTS)
     assert ours.overlapping_rate < 7
@@ -58,14 +58,14 @@ def test_nearly_all_documents_come() -> None:
 
 
 def test_auto_takes_it() -> None:
-    """Where the spec says that meaning is searched, it is asked so."""
+    """Auto uses this planner if the spec says that the source searches by meaning."""
     assert isinstance(
         make_planner("auto", Options(abilities=ABLE), np.random.default_rng(0)), Nearest
     )
 
 
 def test_a_total_of_all_ends_it() -> None:
-    """Totals that are one number for every query are the size; with all of them it is done."""
+    """Totals that are the same for every query are the size; with that many held it ends."""
     planner = Nearest(ABLE, np.random.default_rng(0), ["deep", "web", "sea", "ship"])
     for start in range(3):
         search = planner.next()
@@ -79,7 +79,7 @@ def test_a_total_of_all_ends_it() -> None:
 
 @pytest.mark.parametrize("totals", [(5, 5, 5), (15, 16, 17)])
 def test_other_totals_tell_no_size(totals: tuple[int, int, int]) -> None:
-    """A total of what is shown, or one that differs from query to query, is no size."""
+    """Totals of the shown rows, or that differ between queries, are no size."""
     planner = Nearest(ABLE, np.random.default_rng(0), ["deep", "web", "sea", "ship"])
     for start, total in enumerate(totals):
         search = planner.next()
@@ -89,7 +89,7 @@ def test_other_totals_tell_no_size(totals: tuple[int, int, int]) -> None:
 
 
 def test_it_asks_by_what_documents_say_and_never_twice() -> None:
-    """Queries are of words of held documents, no longer than allowed, and all different."""
+    """Queries use words of held documents, are no longer than allowed, and all differ."""
     able = Capabilities(limit=5, page_size=5, max_terms=4, by_meaning=True)
     planner = Nearest(able, np.random.default_rng(0), ["deep"])
     rng, said, asked = np.random.default_rng(1), {"deep"}, set[Query]()
@@ -108,7 +108,7 @@ def test_it_asks_by_what_documents_say_and_never_twice() -> None:
 
 
 def test_it_ends_where_nothing_new_comes() -> None:
-    """A source of five documents is not asked for ever."""
+    """A source with five documents is not queried for ever."""
     planner = Nearest(ABLE, np.random.default_rng(0), ["deep", "web", "sea"])
     for _ in range(200):
         search = planner.next()
@@ -129,7 +129,7 @@ def test_nothing_comes() -> None:
 
 
 def test_the_end_is_where_the_last_pages_brought_little() -> None:
-    """The rate at which it ends is that of its last pages."""
+    """The harvest ends when its last pages return too few new documents."""
     ledger = harvest("nearest")
     chart = ledger.chart()
     window = max(20, len(chart) // 2)

@@ -1,4 +1,4 @@
-"""Outlooks: what a harvest is predicted to cost is what it costs, about."""
+"""Outlooks: a harvest costs about what was predicted."""
 
 import asyncio
 from contextlib import suppress
@@ -29,7 +29,7 @@ SIZE = len(CORPUS)
 
 
 def able(counts: str = "exact", limit: int = 100, page_size: int = 50) -> Capabilities:
-    """Return the abilities of a source that takes AND and NOT."""
+    """Return the abilities of a source with AND and NOT."""
     return Capabilities(
         limit=limit,
         page_size=page_size,
@@ -39,17 +39,17 @@ def able(counts: str = "exact", limit: int = 100, page_size: int = 50) -> Capabi
 
 
 class Enough(Exception):
-    """As much of a source came as was asked for."""
+    """The requested share of a source is held."""
 
 
 @cache
 def pages_to(
     strategy: str, abilities: Capabilities, ranking: str, most: float, words: int | None = None
 ) -> dict[float, int]:
-    """Harvest the docstrings, whole or cut to so many words, up to a coverage.
+    """Harvest the docstrings, complete or cut to some words, up to a coverage.
 
     Returns:
-        Result pages by coverage (`COVERAGES`), as far as it was reached.
+        Result pages by coverage (`COVERAGES`), as far as reached.
     """
     documents = CORPUS if words is None else cut_to(words)[0]
     counts = {"exact": "exact", "about": "approximate", "none": "none", None: "none"}
@@ -107,7 +107,7 @@ def test_partition_costs_what_was_predicted(
 
 @pytest.mark.parametrize(("ranking", "told"), [("static", "static"), ("bm25", "dynamic")])
 def test_adaptive_costs_what_was_predicted(ranking: str, told: str) -> None:
-    """Pages at 80 % are within a fifth of what is predicted for the ranking."""
+    """Pages at 80 % are within a fifth of the prediction for the ranking."""
     abilities = able()
     predicted = adaptive_outlook(SIZE, abilities, told).pages[0.8]  # type: ignore[arg-type]
     actual = pages_to("adaptive", abilities, ranking, 0.8)[0.8]
@@ -116,7 +116,7 @@ def test_adaptive_costs_what_was_predicted(ranking: str, told: str) -> None:
 
 @cache
 def cut_to(words: int) -> tuple[list[Document], Vocabulary]:
-    """Cut the docstrings to so many words; return them, and how common their words are."""
+    """Return the docstrings cut to some words, and how common their words are."""
     documents = [Document(each.key, text=" ".join(each.text.split()[:words])) for each in CORPUS]
     documents = [each for each in documents if each.text]
     analyzer = Analyzer(stop_words=frozenset())
@@ -129,7 +129,7 @@ def cut_to(words: int) -> tuple[list[Document], Vocabulary]:
 
 @pytest.mark.parametrize(("words", "coverage"), [(5, 0.5), (5, 0.8), (8, 0.8), (8, 0.9), (15, 0.9)])
 def test_short_records_cost_what_was_predicted(words: int, coverage: float) -> None:
-    """Where hardly a word divides records, cells cost more, and how much follows from the words."""
+    """If hardly any word divides records, cells cost more; the words predict how much."""
     documents, vocabulary = cut_to(words)
     predicted = partition_outlook(len(documents), able(), vocabulary).pages[coverage]
     actual = pages_to("auto", able(), "static", 0.8 if words == 5 else 0.9, words)[coverage]
@@ -137,7 +137,7 @@ def test_short_records_cost_what_was_predicted(words: int, coverage: float) -> N
 
 
 def test_short_records_are_not_taken_for_long_ones() -> None:
-    """Without the words the prediction is far too low, and nothing warns of it."""
+    """Without the words, the prediction is far too low, and nothing warns of it."""
     documents, vocabulary = cut_to(5)
     actual = pages_to("auto", able(), "static", 0.8, words=5)[0.8]
     assert (partition_outlook(len(documents), able()).pages[0.8] or 0) < 0.67 * actual
@@ -152,7 +152,7 @@ def test_short_records_are_not_taken_for_long_ones() -> None:
     st.lists(st.floats(0.01, 0.9), min_size=1, max_size=30), st.sampled_from([500, 5000, 50_000])
 )
 def test_rarer_words_never_cost_less(shares: list[float], documents: int) -> None:
-    """Half as common words divide no better, and long texts divide best."""
+    """Words half as common divide no better, and long texts divide best."""
     common = tuple(sorted(shares, reverse=True))
     rarer = tuple(share / 2 for share in common)
     long, short, shorter = (
@@ -166,7 +166,7 @@ def test_rarer_words_never_cost_less(shares: list[float], documents: int) -> Non
 
 
 def test_words_that_are_passed_over_cost_more() -> None:
-    """They are the best to cut by, and each is found out by a cut that fails."""
+    """Ignored words would be the best to split by, and each costs a failed split."""
     plain = partition_outlook(5000, able())
     without = partition_outlook(5000, able(), Vocabulary(passed_over=("the",)))
     assert 1.2 * (plain.pages[0.9] or 0) < (without.pages[0.9] or 0)
@@ -182,7 +182,7 @@ def test_words_that_are_passed_over_cost_more() -> None:
 def test_more_coverage_costs_more(
     documents: int, bounds: tuple[int | None, int], counts: str | None
 ) -> None:
-    """Pages grow with coverage, and are never fewer than hold the documents."""
+    """Pages grow with coverage, and are never fewer than the documents need."""
     limit, page_size = bounds
     abilities = able(counts, limit, page_size)  # type: ignore[arg-type]
     for outlook in (
@@ -196,7 +196,7 @@ def test_more_coverage_costs_more(
 
 
 def test_short_queries_do_not_reach_all() -> None:
-    """With five terms a large source stays hidden in part, and nothing is promised beyond."""
+    """With five terms, a part of a large source stays hidden, and nothing beyond is predicted."""
     abilities = Capabilities(limit=100, page_size=50, negation=True, max_terms=5, counts="exact")
     outlook = partition_outlook(19_000, abilities)
     assert outlook.reach < 0.3
@@ -205,6 +205,6 @@ def test_short_queries_do_not_reach_all() -> None:
 
 
 def test_a_relevance_ranking_is_cheaper_for_single_terms() -> None:
-    """An order by what is asked for shows other documents to each query: fewer pages."""
+    """A relevance ranking shows different documents to each query: fewer pages are needed."""
     static, dynamic = (adaptive_outlook(20_000, able(), each) for each in ("static", "dynamic"))
     assert (dynamic.pages[0.9] or 0) < 0.75 * (static.pages[0.9] or 0)

@@ -1,4 +1,4 @@
-"""Partition, fed with events: disjoint cells, all of a source, the fewest pages, no loops."""
+"""Partition, fed with events: disjoint cells, complete coverage, few pages, no loops."""
 
 import asyncio
 from collections import Counter
@@ -60,12 +60,12 @@ ABLE = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
 
 
 def word(number: int) -> str:
-    """Make a word of letters alone."""
+    """Return a word of letters only."""
     return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
 
 
 def corpus(documents: int, terms: int = 300, length: int = 12, seed: int = 1) -> list[Document]:
-    """Make documents of some terms each, drawn by Zipf's law."""
+    """Return documents of some terms each, drawn by Zipf's law."""
     rng = np.random.default_rng(seed)
     shares = 1 / np.arange(1, terms + 1)
     shares /= shares.sum()
@@ -79,18 +79,18 @@ CORPUS = corpus(600)
 
 
 def box(documents: list[Document] = CORPUS, **source: object) -> Searcher:
-    """Make an honest source."""
+    """Return an honest source."""
     bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "snippets": False}
     return Searcher(documents, **{**bounds, **source})  # type: ignore[arg-type]
 
 
 def make(abilities: Capabilities = ABLE, seed: int = 0) -> Partition:
-    """Make a planner that knows some words to begin with."""
+    """Return a planner that knows some words to start with."""
     return Partition(abilities, np.random.default_rng(seed), tuple(word(n) for n in range(9)))
 
 
 class Harvest:
-    """What a planner asked of a box, what it got, and why it ended."""
+    """The requests of a planner, the results, and the reason for its end."""
 
     def __init__(self, planner: Partition, source: Box, *, listing_only: bool = False) -> None:
         self.planner = planner
@@ -118,12 +118,12 @@ class Harvest:
 
     @property
     def pages_each(self) -> float:
-        """Pages for every page that full pages without repeats would have taken."""
+        """Pages divided by the number of full pages without repeats."""
         return self.pages / (self.documents / WIDTH)
 
 
 def harvest(source: Box | None = None, abilities: Capabilities = ABLE, seed: int = 0) -> Harvest:
-    """Let a planner harvest a source in memory."""
+    """Harvest a source in memory with a planner."""
     return Harvest(make(abilities, seed), source or box())
 
 
@@ -133,7 +133,7 @@ def harvest(source: Box | None = None, abilities: Capabilities = ABLE, seed: int
 def slow_prices(
     limit: int, width: int, length: int, sampled: float, most: int
 ) -> list[list[float]]:
-    """V by its recursion, a cell at a time, without numpy's broadcasting or interpolation."""
+    """Return V by its recursion, cell by cell, without broadcasting or interpolation."""
     deviates = [NormalDist().inv_cdf((i + 0.5) / 9) for i in range(9)]
     table: list[list[float]] = []
     for left in range(length + 1):
@@ -159,7 +159,7 @@ def slow_prices(
 
 @pytest.mark.parametrize(("limit", "width", "sampled"), [(6, 3, 40), (10, 10, 40), (12, 4, 5)])
 def test_prices_are_those_of_the_recursion(limit: int, width: int, sampled: int) -> None:
-    """Where every size is tabulated, V is what the slow recursion says."""
+    """If every size is tabulated, V equals the slow recursion."""
     prices, most = PageCosts(limit, width, 4, sampled), 4 * limit
     slow = slow_prices(limit, width, 4, sampled, most)
     for left in range(5):
@@ -179,7 +179,7 @@ def test_larger_cells_never_cost_less(width: int, pages: int, length: int, sampl
 
 
 def test_more_room_and_more_knowledge_never_cost_more() -> None:
-    """A longer query, and shares known better, make cells cheaper or leave them as they are."""
+    """Longer queries and better known shares never make cells more expensive."""
     rough, sure = PageCosts(100, 50, 12, 30), PageCosts(100, 50, 12, 1000)
     assert (np.diff(rough.table, axis=0) <= 1e-9).all()
     assert rough.of(3000, 12) > sure.of(3000, 12) > 60
@@ -195,7 +195,7 @@ TEXTS = st.lists(st.sets(st.sampled_from("abcdef")), min_size=1, max_size=30)
 def test_matching_is_what_each_document_says(
     texts: list[set[str]], required: set[str], excluded: set[str]
 ) -> None:
-    """Matches, counts and frequencies are what a look at every document gives."""
+    """Matches, counts and frequencies agree with a check of every document."""
     held = DocumentIndex()
     for number, text in enumerate(texts):
         assert held.add(str(number), sorted(text)) == number
@@ -211,7 +211,7 @@ def test_matching_is_what_each_document_says(
 
 @given(st.floats(1, 1e6), st.floats(0.1, 3), st.floats(1, 1e6))
 def test_every_observation_makes_a_size_surer(documents: float, spread: float, told: float) -> None:
-    """A count pulls a size towards it, a lower bound lifts it, and neither makes it less sure."""
+    """A count moves a size towards it, a lower bound raises it; neither adds uncertainty."""
     size = Size(documents, spread)
     after = size.told(told, 0.5)
     assert min(documents, told) * 0.999 <= after.documents <= max(documents, told) * 1.001
@@ -222,7 +222,7 @@ def test_every_observation_makes_a_size_surer(documents: float, spread: float, t
 
 
 def test_limit_is_learnt_from_queries_that_end_alike() -> None:
-    """Without totals two queries that end at the most rows seen show the limit; one does not."""
+    """Without totals, two queries that end at the maximum rows show the limit; one does not."""
     bounds = ReturnLimit()
     bounds.see_page(10, more=True)
     bounds.see_end(20, None)
@@ -233,7 +233,7 @@ def test_limit_is_learnt_from_queries_that_end_alike() -> None:
 
 
 def test_full_single_pages_are_no_limit() -> None:
-    """Where some query has a second page, those that fill one page exactly do not bound it."""
+    """If some query has a second page, queries that fill exactly one page set no limit."""
     bounds = ReturnLimit(20, 10)
     bounds.see_page(10, more=True)
     for _ in range(9):
@@ -242,7 +242,7 @@ def test_full_single_pages_are_no_limit() -> None:
 
 
 def test_next_pages_that_bring_nothing_tell_of_a_limit_of_one_page() -> None:
-    """Where no query has a second page though one is offered; a page by chance is not enough."""
+    """If offered next pages are never there, one page is the limit; one case is not enough."""
     bounds = ReturnLimit()
     for rows in (10, 7, 10):
         bounds.see_page(rows, more=True)
@@ -255,7 +255,7 @@ def test_next_pages_that_bring_nothing_tell_of_a_limit_of_one_page() -> None:
 
 
 def test_one_answer_that_lacks_what_is_held_tells_of_it_too() -> None:
-    """More documents are known to match than the one page that came."""
+    """One answer is enough if more held documents match than its single page shows."""
     bounds = ReturnLimit()
     bounds.see_page(10, more=True)
     bounds.see_nothing_more(10, is_short=True)
@@ -263,7 +263,7 @@ def test_one_answer_that_lacks_what_is_held_tells_of_it_too() -> None:
 
 
 def test_limit_is_dropped_when_a_query_gives_more() -> None:
-    """A limit that a query exceeds was none; a wrong one from the spec falls after four ends."""
+    """A limit that a query exceeds is dropped; a wrong one from the spec after four ends."""
     bounds = ReturnLimit(20, 10)
     bounds.see_rows(30)
     assert bounds.limit is None
@@ -274,11 +274,11 @@ def test_limit_is_dropped_when_a_query_gives_more() -> None:
     assert lower.limit == 400
 
 
-# The whole planner.
+# The complete planner.
 
 
 def test_bounds_follow_places_that_show_nothing() -> None:
-    """Pages of 10 places that show 7 to 9 rows: five of them end at 40 rows, or at 37."""
+    """With pages of 10 places and 7 to 9 rows, five pages end at 40 rows, or at 37."""
     bounds = ReturnLimit()
     for rows in (10, 7, 8, 9, 8):
         bounds.see_page(rows, more=True)
@@ -300,7 +300,7 @@ def test_bounds_follow_places_that_show_nothing() -> None:
 
 
 def test_all_of_a_small_source_is_fetched_with_hardly_a_repeat() -> None:
-    """With exact totals every document comes, at fewer pages and repeats than the targets."""
+    """With exact totals all documents are fetched, with few pages and repeats."""
     done = harvest()
     assert done.documents == len(CORPUS)
     assert done.pages_each < 2.0
@@ -314,7 +314,7 @@ def test_all_of_a_small_source_is_fetched_with_hardly_a_repeat() -> None:
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 @pytest.mark.parametrize(("limit", "width"), [(10, 10), (40, 10), (25, 10)])
 def test_every_shape_of_pages_is_fetched_whole(ranking: str, limit: int, width: int) -> None:
-    """Whatever the return limit, the page size and the order, every document comes."""
+    """All documents are fetched for any return limit, page size and order."""
     able = Capabilities(limit, width, negation=True, counts="exact", max_terms=24)
     done = harvest(box(ranking=ranking, limit=limit, page_size=width), able)
     assert done.documents >= 0.995 * len(CORPUS)
@@ -331,7 +331,7 @@ SMALL = st.lists(
 @settings(max_examples=40)
 @given(SMALL, st.integers(0, 3))
 def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> None:
-    """No document is in two whole cells; every one that holds a root is in one, or named hidden."""
+    """No document is in two complete cells; each with a root is in one, or reported hidden."""
     documents = [Document(f"d{n}", text=" ".join(sorted(t))) for n, t in enumerate(texts)]
     able = Capabilities(limit=4, page_size=2, negation=True, counts="exact")
     planner = Partition(able, np.random.default_rng(seed), tuple(word(n) for n in range(12)))
@@ -351,9 +351,9 @@ def test_cells_are_disjoint_and_hold_all(texts: list[set[str]], seed: int) -> No
 
 
 def _leaves(planner: Partition) -> list[Query]:
-    """The cells that were not split: the roots that were not, and the sides that were not.
+    """Return the cells that were not split: roots and sides.
 
-    Wider cells, in which hidden documents are sought, have what others have too.
+    Wider cells, in which hidden documents are sought, overlap with others.
     """
     records = [
         record
@@ -368,7 +368,7 @@ def _leaves(planner: Partition) -> list[Query]:
 
 
 def test_no_query_is_longer_than_allowed_and_no_page_comes_twice() -> None:
-    """Queries keep to the length that the source reads, and no page is asked again."""
+    """Queries are no longer than the source reads, and no page is requested twice."""
     able = Capabilities(LIMIT, WIDTH, negation=True, counts="exact", max_terms=6)
     done = harvest(abilities=able)
     assert max(len(q.required) + len(q.excluded) for q in done.queries) <= 6
@@ -380,14 +380,14 @@ def test_no_query_is_longer_than_allowed_and_no_page_comes_twice() -> None:
 
 @pytest.mark.slow
 def test_same_seed_asks_the_same() -> None:
-    """A planner is deterministic for its seed, and another seed asks otherwise."""
+    """The same seed gives the same queries, and another seed gives others."""
     first, second, other = (harvest(seed=seed).asked for seed in (4, 4, 5))
     assert first == second != other
 
 
 @pytest.mark.slow
 def test_replay_after_a_break_goes_on_where_it_stopped() -> None:
-    """A fresh planner told the journal of a broken harvest asks the rest, as without the break."""
+    """A new planner that replays a broken harvest's journal sends the rest as without the break."""
     whole = harvest()
     planner, store, source = make(), MemoryStore(), box()
     engine = Engine(planner, MemoryClient(source), store, Ledger(), RunLimits(max_documents=200))
@@ -403,7 +403,7 @@ def test_replay_after_a_break_goes_on_where_it_stopped() -> None:
 
 
 def test_second_pages_that_bring_little_come_last() -> None:
-    """The last tenth of the pages brings less new than any tenth of the first half."""
+    """The last tenth of the pages returns less new than any tenth of the first half."""
     done = harvest()
     new = done.new
     tenth = len(new) // 10
@@ -411,7 +411,7 @@ def test_second_pages_that_bring_little_come_last() -> None:
 
 
 def test_limit_and_page_size_are_learnt() -> None:
-    """Where no bound is known the source is fetched all the same, for little more."""
+    """If limit and page size are unknown, the source is still fetched, for little more."""
     done = harvest(abilities=Capabilities(negation=True))
     assert done.documents == len(CORPUS)
     assert done.pages_each < 2.4
@@ -434,7 +434,7 @@ def test_limit_and_page_size_are_learnt() -> None:
     ],
 )
 def test_limit_that_cuts_one_answer_alone_is_noticed(limit: int, ranking: str) -> None:
-    """A word that all documents hold has the only long answer, which no total says was cut."""
+    """A word in all documents has the only long answer, and no total shows that it was cut."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
     source = box(documents, limit=limit, counts="none", ranking=ranking)
     done = harvest(source, Capabilities(negation=True))
@@ -445,7 +445,7 @@ def test_limit_that_cuts_one_answer_alone_is_noticed(limit: int, ranking: str) -
 
 @pytest.mark.parametrize("lie", [None, EmptyPage(2)])
 def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> None:
-    """A page of 20 rows of a word in every document, its total of all: the rest is asked for."""
+    """If a word's total exceeds its single page of 20 rows, the rest is requested."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
     honest = box(documents, limit=20 if lie is None else 60, page_size=20)
     done = harvest(
@@ -457,7 +457,7 @@ def test_total_above_the_only_long_answer_tells_of_a_limit(lie: Lie | None) -> N
 
 @pytest.mark.slow
 def test_limit_that_was_told_does_not_hide_a_lower_one() -> None:
-    """Told that a query shows 60 rows, it sees that second pages are empty, by one long answer."""
+    """Given a limit of 60 rows, it finds out from one long answer that second pages are empty."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
     source = FaultySource(box(documents, limit=60, page_size=20, counts="none"), EmptyPage(2))
     done = harvest(source, Capabilities(limit=60, negation=True))
@@ -489,7 +489,7 @@ def test_limit_that_was_told_does_not_hide_a_lower_one() -> None:
 def test_places_that_show_nothing_hide_no_limit(
     share: float, width: int, limit: int | None, counts: str
 ) -> None:
-    """Where answers end short of the limit, each at other rows, they are known for cut ones."""
+    """Answers that end short of the limit, each at a different row, are recognised as cut."""
     lie = WithheldDocuments(share)
     shown = [document for document in CORPUS if not lie.withholds(document.key)]
     source = FaultySource(box(limit=40, page_size=width, counts=counts), lie)
@@ -501,7 +501,7 @@ def test_places_that_show_nothing_hide_no_limit(
 
 @pytest.mark.slow
 def test_pages_that_repeat_for_ever_cost_one_more_each() -> None:
-    """After a page that is not full, what is offered next is looked at, and nothing is split."""
+    """After a page that is not full, the offered next page is checked, and nothing is split."""
     source = FaultySource(box(limit=100, page_size=10, counts="none"), SamePageForEver())
     done = harvest(source, Capabilities(limit=100, negation=True))
     assert done.documents >= 0.99 * len(CORPUS)
@@ -510,7 +510,7 @@ def test_pages_that_repeat_for_ever_cost_one_more_each() -> None:
 
 @pytest.mark.slow
 def test_answer_that_was_whole_costs_few_queries_to_believe() -> None:
-    """Where no limit cuts the longest answer, its parts bring nothing new, and all is read."""
+    """If no limit cuts the longest answer, its parts return nothing new, and all is read."""
     documents = [Document(d.key, text=f"sea {d.text}") for d in CORPUS]
     done = harvest(box(documents, limit=None, counts="none"), Capabilities(negation=True))
     assert done.documents == len(documents)
@@ -533,7 +533,7 @@ def test_source_without_limit_is_read_to_the_end() -> None:
 def test_totals_that_are_rough_or_missing_cost_more_but_lose_nothing(
     counts: str, most: float
 ) -> None:
-    """Without exact totals every document comes too."""
+    """Without exact totals all documents are fetched, too."""
     told = "about" if counts == "approximate" else "none"
     able = Capabilities(LIMIT, WIDTH, negation=True, counts=told)
     done = harvest(box(counts=counts), able)
@@ -553,7 +553,7 @@ def test_very_rough_totals_lose_nothing() -> None:
 
 @pytest.mark.slow
 def test_listings_alone_lose_little() -> None:
-    """Where only snippets are kept, cells are estimated from those, and all are found."""
+    """If only snippets are kept, cells are estimated from those, and all is found."""
     long = corpus(400, terms=300, length=60)
     source = box(long, snippets=True)
     done = Harvest(make(), source, listing_only=True)
@@ -563,7 +563,7 @@ def test_listings_alone_lose_little() -> None:
 
 @pytest.mark.slow
 def test_planner_keeps_no_text() -> None:
-    """Held documents are numbers: no text is reachable from the planner."""
+    """Held documents are numbers: the planner holds no text."""
     done = harvest()
     held = done.planner._known.held
     assert len(held) == len(CORPUS)
@@ -573,7 +573,7 @@ def test_planner_keeps_no_text() -> None:
 
 @pytest.mark.slow
 def test_documents_that_no_term_tells_apart_are_named_hidden() -> None:
-    """Copies beyond the limit cannot be reached; the planner ends and says how many they are."""
+    """Copies beyond the limit cannot be reached; the planner ends and reports how many."""
     copies = [Document(f"c{n}", text=f"{word(0)} {word(1)} {word(2)}") for n in range(50)]
     done = harvest(box([*CORPUS, *copies]))
     hidden = [d for d in done.planner.discrepancies() if d.kind == "hidden"]
@@ -583,7 +583,7 @@ def test_documents_that_no_term_tells_apart_are_named_hidden() -> None:
 
 @pytest.mark.slow
 def test_documents_outside_the_roots_are_looked_for() -> None:
-    """Where a query excludes three roots at most, documents with none of them are found too."""
+    """If a query can exclude only three roots, documents with none of them are found, too."""
     odd = [Document(f"o{n}", text=f"{word(10)} x{LETTERS[n]}") for n in range(15)]
     able = Capabilities(100, 50, negation=True, counts="exact", max_terms=4)
     done = harvest(box([*CORPUS, *odd], limit=100, page_size=50), able)
@@ -592,20 +592,20 @@ def test_documents_outside_the_roots_are_looked_for() -> None:
 
 
 def test_word_in_every_document_is_the_only_root_to_begin_with() -> None:
-    """What every document says leaves nothing outside: no dozen of queries goes to find that."""
+    """If every document holds a word, few queries search for documents without it."""
     common = [Document(each.key, text=f"{each.text} record file") for each in CORPUS]
     done = harvest(box(common), seed=1)
     rows = [
         len(event.page.hits) for event in done.store.events() if isinstance(event, PageReceived)
     ]
     split = next(n for n, query in enumerate(done.queries) if len(query.required) > 1)
-    assert rows[: split + 1].count(0) <= EMPTY_ROOTS + READ  # and whether their words are read
+    assert rows[: split + 1].count(0) <= EMPTY_ROOTS + READ  # and tests of words
     assert done.documents == len(CORPUS)
 
 
 @pytest.mark.slow
 def test_part_of_an_empty_answer_is_never_asked_for() -> None:
-    """A term that no document of a cell holds, none of its parts has either: titles show it."""
+    """If no document of a cell holds a term, no part of the cell is queried for it."""
     done = harvest(box(corpus(1000, terms=800, length=5)))
     empty: list[tuple[set[str], set[str]]] = []
     for event in done.store.events():
@@ -618,7 +618,7 @@ def test_part_of_an_empty_answer_is_never_asked_for() -> None:
 
 
 def test_hidden_documents_are_asked_for_by_terms_that_cover_them() -> None:
-    """Two terms that halve a cell are asked for; one that all of it has would show what is held."""
+    """Two terms that split the hidden documents come before one that all held documents have."""
     held = DocumentIndex()
     for number in range(100):
         held.add(f"d{number}", ["deep", "web", "sea" if number % 2 else "ice"])
@@ -629,7 +629,7 @@ def test_hidden_documents_are_asked_for_by_terms_that_cover_them() -> None:
 
 
 def test_empty_or_unable_source_ends_at_once() -> None:
-    """Without documents, or without NOT, the planner ends and says why."""
+    """Without documents, or without NOT, the planner ends and gives the reason."""
     planner = make(Capabilities(limit=LIMIT, page_size=WIDTH))
     finish = planner.next()
     assert isinstance(finish, Finish)
@@ -646,15 +646,15 @@ def test_empty_or_unable_source_ends_at_once() -> None:
 def failing(
     planner: Partition, source: Box, fails: Callable[[Search, int], bool]
 ) -> tuple[list[Search], int, int, str]:
-    """Harvest a source of which some pages never come.
+    """Harvest a source in which some pages always fail.
 
     Args:
-        planner: At its beginning.
-        source: Answers the others.
-        fails: Says of a search, and of its number among all, whether that page does not come.
+        planner: A new planner.
+        source: Returns the other pages.
+        fails: Takes a search and its number in order; returns whether its page fails.
 
     Returns:
-        What was asked, how much of it failed, the documents that came, and the reason in the end.
+        The searches, how many of them failed, the documents held, and the reason for the end.
     """
     asked: list[Search] = []
     told: set[str] = set()
@@ -677,7 +677,7 @@ def failing(
 
 
 def test_failed_page_costs_its_cell_at_most() -> None:
-    """A page that fails is noted and not asked again; everything else is fetched."""
+    """A failed page is recorded and not requested again; everything else is fetched."""
     planner = make()
     asked, failed, documents, reason = failing(planner, box(), lambda _, place: place % 25 == 0)
     assert len(asked) == len(set(asked)) < 300
@@ -688,7 +688,7 @@ def test_failed_page_costs_its_cell_at_most() -> None:
 
 @pytest.mark.slow
 def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
-    """Where no answer goes beyond page 3, queries that are split bring nearly all the same."""
+    """If no answer goes beyond page 3, split queries still fetch nearly everything."""
     planner = make(Capabilities(page_size=WIDTH, negation=True))
     documents = failing(planner, box(limit=None), lambda search, _: search.number > 3)[2]
     assert documents >= 0.97 * len(CORPUS)
@@ -696,7 +696,7 @@ def test_what_stands_after_a_page_that_never_comes_is_got_by_parts() -> None:
 
 @pytest.mark.slow
 def test_words_that_the_source_refuses_cost_a_few_queries() -> None:
-    """A term whose query fails is left out; after three short ones none as short is asked for."""
+    """A term whose query fails is left out; after three short ones no short term is sent."""
     texts = short_and_long(600)
 
     def has_short(search: Search, _: int) -> bool:
@@ -709,7 +709,7 @@ def test_words_that_the_source_refuses_cost_a_few_queries() -> None:
 
 @pytest.mark.slow
 def test_queries_that_are_too_long_for_the_source_are_refused_a_few_times() -> None:
-    """Three refusals beyond all that was answered, and none as long is asked again."""
+    """After three refused queries, none as long is sent again."""
     planner = make()
 
     def is_too_long(search: Search, _: int) -> bool:
@@ -729,7 +729,7 @@ def test_queries_that_are_too_long_for_the_source_are_refused_a_few_times() -> N
     [(IgnoredNot(), "NOT does not work"), (NotAsWord(), "NOT"), (OrForAnd(), "AND does not")],
 )
 def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -> None:
-    """Where NOT or AND does something else the planner notices within a few pages."""
+    """If NOT or AND does not work, the planner notices within a few pages."""
     done = harvest(FaultySource(box(), lie))
     assert word_in_reason in done.reason
     assert done.planner.problem == done.reason
@@ -740,7 +740,7 @@ def test_operators_that_do_not_work_end_it_soon(lie: Lie, word_in_reason: str) -
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("lie", [ScaledTotals(10), ScaledTotals(0.1), RoundedTotals(10)])
 def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
-    """Ten times too large or small, or rounded, they are read as rough, and nothing is lost."""
+    """Totals that are wrong by ten, or rounded, are treated as rough, and nothing is lost."""
     done = harvest(FaultySource(box(), lie), seed=seed)
     assert "totals are wrong" in done.reason
     assert any(d.kind == "count" for d in done.planner.discrepancies())
@@ -752,7 +752,7 @@ def test_wrong_totals_are_noticed(lie: Lie, seed: int) -> None:
 @pytest.mark.parametrize("width", [WIDTH, LIMIT])
 @pytest.mark.parametrize("most", [LIMIT, 25, 40, 100, 200])
 def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
-    """Where what matches more is said to match so many, a total of so many says "at least"."""
+    """If totals are capped, a total at the cap means "at least"."""
     done = harvest(FaultySource(box(page_size=width), ClampedTotals(most)))
     assert f"never reports more than {most} results" in done.reason
     assert done.documents == len(CORPUS)
@@ -762,7 +762,7 @@ def test_totals_that_go_no_higher_hide_nothing(most: int, width: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lie", [PageTotals(), GrowingTotals(0), GrowingTotals(1)])
 def test_totals_of_what_is_shown_hide_nothing(lie: Lie) -> None:
-    """Where a total counts the rows, of the page or so far, what it leaves out is asked for."""
+    """If totals count only the rows of the page, or so far, the missing rest is requested."""
     done = harvest(FaultySource(box(), lie))
     assert "totals are wrong" in done.reason or "never reports more" in done.reason
     assert done.documents == len(CORPUS)
@@ -772,7 +772,7 @@ def test_totals_of_what_is_shown_hide_nothing(lie: Lie) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("documents", [0, 1, 600])
 def test_one_total_for_all_queries_hides_nothing(documents: int) -> None:
-    """A total that is the same whatever is asked for is none."""
+    """A total that is the same for all queries is ignored."""
 
     class SameTotal:
         def tell(self, query: Query, number: int, ask: Ask) -> Page:
@@ -785,7 +785,7 @@ def test_one_total_for_all_queries_hides_nothing(documents: int) -> None:
 
 @pytest.mark.slow
 def test_page_after_the_last_is_looked_at_twice_at_most() -> None:
-    """Where another page is always offered, and is empty, totals are soon believed."""
+    """If an empty next page is always offered, totals are soon trusted."""
 
     class AlwaysNext:
         def tell(self, query: Query, number: int, ask: Ask) -> Page:
@@ -799,7 +799,7 @@ def test_page_after_the_last_is_looked_at_twice_at_most() -> None:
 
 
 def test_more_held_than_there_should_be_is_asked_for() -> None:
-    """What is left of a total is not taken for whole where more of it is held than it can have."""
+    """The rest of a total is not complete if more of it is held than it can have."""
     known = SourceModel(ABLE)
     for number in range(9):
         terms = dict.fromkeys([word(0), word(1)] if number < 3 else [word(0)])
@@ -817,7 +817,7 @@ def test_more_held_than_there_should_be_is_asked_for() -> None:
 
 @pytest.mark.slow
 def test_truncated_queries_are_noticed() -> None:
-    """A source that drops the terms after the fifth is asked no longer queries once that shows."""
+    """If a source drops the terms after the fifth, queries become no longer than that."""
     done = harvest(FaultySource(box(corpus(1500)), TruncatedQuery(5)))
     assert "reads only" in done.reason
     assert 5 <= done.planner._known.length <= 7
@@ -828,7 +828,7 @@ def test_truncated_queries_are_noticed() -> None:
 
 @pytest.mark.parametrize("lie", [ShuffledPages(), EmptyPage(), SamePageForEver()])
 def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
-    """Where later pages lose rows, cells are split until they fit on one page."""
+    """If later pages lose rows, cells are split until they fit on one page."""
     done = harvest(FaultySource(box(), lie))
     assert "only first pages" in done.reason
     assert done.documents >= 0.98 * len(CORPUS)
@@ -838,7 +838,7 @@ def test_rows_lost_between_pages_are_got_by_first_pages(lie: Lie) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lie", [EmptyPage(), SamePageForEver()])
 def test_second_pages_that_never_come_lose_nothing_without_totals(lie: Lie) -> None:
-    """Where no total says what is missing, the documents held do, and cells of a page are made."""
+    """Without totals, held documents show the loss, and cells of one page are made."""
     told = Capabilities(page_size=WIDTH, negation=True)
     done = harvest(FaultySource(box(counts="none", limit=None), lie), abilities=told)
     assert done.documents >= 0.98 * len(CORPUS)
@@ -847,7 +847,7 @@ def test_second_pages_that_never_come_lose_nothing_without_totals(lie: Lie) -> N
 
 @pytest.mark.slow
 def test_long_answer_in_another_order_on_each_page_is_not_taken_for_whole() -> None:
-    """One that repeats pages of rows says as much as three that repeat some."""
+    """One answer that repeats pages of rows is as much evidence as three that repeat some."""
     documents = [Document(d.key, text=f"all {d.text}") for d in CORPUS]
     told = Capabilities(page_size=WIDTH, negation=True, counts="exact")
     done = harvest(FaultySource(box(documents, limit=None), ShuffledPages()), abilities=told)
@@ -856,14 +856,14 @@ def test_long_answer_in_another_order_on_each_page_is_not_taken_for_whole() -> N
 
 
 def test_total_that_goes_no_higher_still_tells_of_a_limit() -> None:
-    """A total above what came says that the answer was cut, though it may be too low."""
+    """A total above the rows returned shows that the answer was cut, even if it is too low."""
     told = Capabilities(page_size=WIDTH, negation=True, counts="exact")
     done = harvest(FaultySource(box(), ClampedTotals(30)), abilities=told)
     assert done.documents == len(CORPUS)
 
 
 def test_next_past_the_end_is_no_loss() -> None:
-    """A page that repeats the rows before it, when all came, ends its query and no more."""
+    """If all rows were returned, a page that repeats them only ends its query."""
 
     class PastTheEnd:
         def tell(self, query: Query, number: int, ask: Ask) -> Page:
@@ -878,13 +878,13 @@ def test_next_past_the_end_is_no_loss() -> None:
 
 
 def stem(text: str) -> list[str]:
-    """Take every two words whose last letters are neighbours for one."""
+    """Merge every two words whose last letters are neighbours."""
     return [w[:2] + LETTERS[LETTERS.index(w[2]) // 2] for w in text.lower().split()]
 
 
 @pytest.mark.slow
 def test_stemming_is_survived_and_said() -> None:
-    """A source that matches more than the word asked for is fetched all the same."""
+    """A source that matches more than the query's word is still fetched."""
     done = harvest(box(corpus(600, terms=600), analyzer=stem))
     assert done.documents >= 0.9 * 600
     assert "lack the words" in done.reason
@@ -892,7 +892,7 @@ def test_stemming_is_survived_and_said() -> None:
 
 @pytest.mark.parametrize(("asked", "is_doubted"), [("it", False), ("from", False), ("deep", True)])
 def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: bool) -> None:
-    """Where `it NOT the` brings what holds "the", stop words are given up rather than NOT."""
+    """If `it NOT the` returns documents with "the", stop words are given up rather than NOT."""
     held, trust = DocumentIndex(), Conformance(None)
     for number in range(20):
         held.add(f"d{number}", [asked, "the", f"w{number}"])
@@ -903,7 +903,7 @@ def test_only_words_that_no_source_drops_tell_of_not(asked: str, is_doubted: boo
 
 
 def test_word_of_every_page_tells_nothing_of_not() -> None:
-    """A label that stands on every document's page is no part of what is searched."""
+    """A label on every document's page is not part of the searched text."""
     held, trust = DocumentIndex(), Conformance(None)
     for number in range(20):
         held.add(f"d{number}", ["deep", "previous", f"w{number}"])
@@ -930,7 +930,7 @@ def hidden_and_rare(number: int) -> tuple[DocumentIndex, Query, list[int]]:
 
 
 def test_word_that_is_dropped_is_told_from_a_query_that_is_cut() -> None:
-    """Where rare terms behind it are excluded all together, the source reads more than that."""
+    """If rare terms after a dropped word are all excluded, the query was not cut at that word."""
     trust = Conformance(None)
     for number in range(4):
         held, query, hits = hidden_and_rare(number)
@@ -940,7 +940,7 @@ def test_word_that_is_dropped_is_told_from_a_query_that_is_cut() -> None:
 
 
 def test_stop_words_that_find_nothing_are_given_up() -> None:
-    """Commonest words that the source does not index cost a few queries, not the harvest."""
+    """Common words that the source does not index cost a few queries, not the harvest."""
     texts = [Document(d.key, text=f"the of and to {d.text}") for d in CORPUS]
 
     def without(text: str) -> list[str]:
@@ -954,7 +954,7 @@ def test_stop_words_that_find_nothing_are_given_up() -> None:
 
 @pytest.mark.parametrize("counts", ["exact", "none"])
 def test_label_that_hardly_a_document_has_is_no_root(counts: str) -> None:
-    """Where every page shows a word that few texts have, no cell excludes it."""
+    """If every page shows a word that few texts have, no cell excludes it."""
     texts = [
         Document(d.key, text=f"{'Edited' if n % 80 == 0 else ''} {d.text} edited")
         for n, d in enumerate(CORPUS)
@@ -969,7 +969,7 @@ def test_label_that_hardly_a_document_has_is_no_root(counts: str) -> None:
 
 
 def short_and_long(documents: int = 600) -> list[Document]:
-    """Make documents in which two of three words, the commonest too, have two letters."""
+    """Return documents with two-letter words: two of three words, also the most common."""
 
     def cut(term: str) -> str:
         return term[1:] if int(term[1:], 36) % 3 else term
@@ -979,14 +979,14 @@ def short_and_long(documents: int = 600) -> list[Document]:
 
 
 def is_long(term: str) -> bool:
-    """Say whether a word is none of the short ones."""
+    """Return whether a word is not one of the short ones."""
     return len(term) > 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("counts", "most"), [("exact", 1.25), ("none", 1.5)])
 def test_words_that_are_too_short_for_the_source_cost_little(counts: str, most: float) -> None:
-    """Once three did not split a cell none is asked for; the others do as well without them."""
+    """After three short words that did not split a cell, none is sent, at little cost."""
     texts = short_and_long()
     long = [Document(d.key, text=" ".join(filter(is_long, d.text.split()))) for d in texts]
     done = harvest(FaultySource(box(texts, counts=counts), ShortWords(3)))
@@ -997,7 +997,7 @@ def test_words_that_are_too_short_for_the_source_cost_little(counts: str, most: 
 
 
 def test_word_that_the_source_reads_is_not_given_up_with_others() -> None:
-    """Words are dropped by a list, or by their length; one that brought its hits is kept."""
+    """Words are dropped by a list or by length; a word that returned its hits is kept."""
     held, trust = DocumentIndex(), Conformance(None)
     for number in range(9):
         held.add(f"d{number}", ["the", "of", f"w{number}"])
@@ -1021,7 +1021,7 @@ def test_word_that_the_source_reads_is_not_given_up_with_others() -> None:
 def test_three_short_words_tell_of_a_length(
     refused: tuple[str, ...], read: str, least: int
 ) -> None:
-    """Unless a word as short was read; stop words, and long ones, may be dropped by a list."""
+    """Short words are given up unless one was read; stop and long words may be on a list."""
     trust = Conformance(None)
     if read:
         trust.see_read(read)
@@ -1032,7 +1032,7 @@ def test_three_short_words_tell_of_a_length(
 
 
 def test_discrepancies_name_the_parts_that_do_not_sum() -> None:
-    """Where totals of parts exceed or miss the whole, the split is named with both numbers."""
+    """If totals of parts exceed or miss the whole, the split is reported with both numbers."""
 
     class Uneven:
         def tell(self, query: Query, number: int, ask: Ask) -> Page:
@@ -1057,7 +1057,7 @@ def test_registry_makes_it() -> None:
 
 
 def test_document_that_cannot_be_read_does_not_stop_it() -> None:
-    """Where document pages fail now and then, the rest is fetched."""
+    """If some document pages fail, the rest is fetched."""
 
     class Torn(Searcher):
         def document(self, key: str) -> Document | None:
@@ -1074,7 +1074,7 @@ def test_document_that_cannot_be_read_does_not_stop_it() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["reuters", "newsgroups"])
 def test_figures_of_the_decision_hold(shared: Path, name: str) -> None:
-    """On 3,000 real documents 98 % cost less than 1.75 pages for each full one."""
+    """On 3,000 real documents, 98 % cost less than 1.75 pages for each full one."""
     documents = read_corpus(shared / "corpora" / f"{name}.jsonl.gz")
     chosen = [documents[n] for n in np.random.default_rng(0).permutation(len(documents))[:3000]]
     able = Capabilities(100, 50, negation=True, counts="exact")

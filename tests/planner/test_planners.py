@@ -1,4 +1,4 @@
-"""Planners, fed with events: what they ask, in which order, and when they end."""
+"""Planners, fed with events: what they send, in which order, and when they end."""
 
 import asyncio
 from functools import cache
@@ -26,12 +26,12 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def word(number: int) -> str:
-    """Make a word of letters alone."""
+    """Return a word of letters only."""
     return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
 
 
 def corpus(documents: int = 300, terms: int = 500) -> list[Document]:
-    """Make documents of 12 terms each, drawn by Zipf's law."""
+    """Return documents of 12 terms each, drawn by Zipf's law."""
     rng = np.random.default_rng(1)
     shares = 1 / np.arange(1, terms + 1)
     shares /= shares.sum()
@@ -47,7 +47,7 @@ CORPUS = corpus()
 def harvest(
     planner: Policy, max_queries: int | None = None, **source: object
 ) -> tuple[Ledger, list[Query]]:
-    """Let a planner harvest the corpus in memory; return the ledger and the queries in order."""
+    """Harvest the corpus in memory with a planner; return the ledger and the queries in order."""
     box = Searcher(CORPUS, **{"limit": 40, "page_size": 10, **source})  # type: ignore[arg-type]
     ledger, store = Ledger(size=len(CORPUS)), MemoryStore()
     limits = RunLimits(max_queries=max_queries)
@@ -57,7 +57,7 @@ def harvest(
 
 
 def planner(name: str, seed: int = 0, **options: object) -> Policy:
-    """Make a planner that knows two words to begin with, and what the source can do."""
+    """Return a planner that knows two words to start with, and the source's abilities."""
     able = Capabilities(limit=40, page_size=10, negation=True, disjunction=True)
     defaults = {"sample": 60, "words": (word(0), word(5)), "abilities": able}
     return make_planner(
@@ -68,25 +68,25 @@ def planner(name: str, seed: int = 0, **options: object) -> Policy:
 
 
 def knowing(name: str, seed: int) -> Policy:
-    """Make a planner that knows some words more."""
+    """Return a planner that knows more words."""
     return planner(name, seed, words=tuple(word(n) for n in range(0, 500, 7)))
 
 
 @cache
 def whole(name: str) -> tuple[Ledger, list[Query]]:
-    """Return the harvest of such a planner, which several tests look at."""
+    """Return the harvest of this planner, which several tests use."""
     return harvest(knowing(name, 4))
 
 
 def tell_page(policy: Policy, search: Search | Finish, keys: str, *, more: bool = False) -> None:
-    """Tell a planner that its search brought hits with these keys."""
+    """Pass a page with these keys to a planner."""
     assert isinstance(search, Search)
     page = Page(tuple(Hit(key) for key in keys), Total(99), MORE if more else None)
     policy.tell(PageReceived(search.query, search.number, page))
 
 
 def test_query_is_followed_to_its_last_page() -> None:
-    """As long as there is a next page it is asked for; then comes another query."""
+    """As long as there is a next page it is requested; then another query follows."""
     policy = RandomDictionary(["one", "two"], np.random.default_rng(0))
     first = policy.next()
     assert isinstance(first, Search)
@@ -112,7 +112,7 @@ def test_page_that_is_empty_or_repeated_ends_its_query(keys: str) -> None:
 
 
 def test_failed_page_ends_its_query() -> None:
-    """After a failure the planner goes on with another query."""
+    """After a failure the planner continues with another query."""
     policy = RandomDictionary(["one", "two"], np.random.default_rng(0))
     first = policy.next()
     assert isinstance(first, Search)
@@ -123,7 +123,7 @@ def test_failed_page_ends_its_query() -> None:
 
 
 def test_random_dictionary_sends_every_word_once() -> None:
-    """Every word is sent, repeats in the dictionary are not, then the planner ends."""
+    """Every word is sent once, even if the dictionary repeats it; then the planner ends."""
     policy = RandomDictionary(["b", "a", "c", "a"], np.random.default_rng(0))
     asked = []
     while isinstance(search := policy.next(), Search):
@@ -134,7 +134,7 @@ def test_random_dictionary_sends_every_word_once() -> None:
 
 
 def test_random_dictionary_ends_when_nothing_new_comes() -> None:
-    """Many queries in a row without a new document end it, with that reason."""
+    """Many consecutive queries without a new document end it, with that reason."""
     words = [f"{word(n)}{word(n // 676)}" for n in range(3 * IDLE_QUERIES)]
     policy = RandomDictionary(words, np.random.default_rng(0))
     asked = 0
@@ -146,7 +146,7 @@ def test_random_dictionary_ends_when_nothing_new_comes() -> None:
 
 
 def test_sample_is_built_by_first_pages_alone() -> None:
-    """Until the sample is complete each query gives one page, even where there are more."""
+    """Until the sample is complete, each query gives one page, even if there are more."""
     policy = SampledCover(Selection(sample=50), np.random.default_rng(0), words=("one",))
     documents = iter(CORPUS)
     asked = []
@@ -167,7 +167,7 @@ def test_sample_is_built_by_first_pages_alone() -> None:
 
 @pytest.mark.parametrize("name", ["greedy", "ids", "ts-ids", "genetic"])
 def test_one_round_without_limit_covers_the_sample(name: str) -> None:
-    """Where nothing is cut, all that the queries match is held, and much more than the sample."""
+    """If nothing is cut, all that the queries match is held, and much more than the sample."""
     policy = planner(name, rounds=1)
     ledger, queries = harvest(policy, limit=None, page_size=1000)
     matched = {
@@ -189,14 +189,14 @@ def test_one_round_without_limit_covers_the_sample(name: str) -> None:
     ],
 )
 def test_same_seed_asks_the_same(name: str) -> None:
-    """A planner is deterministic for its seed, and another seed asks otherwise."""
+    """The same seed gives the same queries, and another seed gives others."""
     first = whole(name)[1]
     assert first == harvest(knowing(name, 4))[1]
     assert first[:FEW] != harvest(knowing(name, 5), max_queries=FEW)[1]
 
 
 def test_list_is_asked_in_its_order_whatever_the_seed() -> None:
-    """Each query of a list is sent once; the words of one are required together."""
+    """Each query of a list is sent once; the words of a query are all required."""
     queries = [f"{word(3)} {word(0)}", word(7), word(7), word(1)]
     sent = [harvest(planner("list", seed, queries=queries))[1] for seed in (1, 2)]
     assert sent[0] == [Query((word(3), word(0))), Query((word(7),)), Query((word(1),))]
@@ -204,35 +204,35 @@ def test_list_is_asked_in_its_order_whatever_the_seed() -> None:
 
 
 def test_list_needs_queries() -> None:
-    """Without a query there is nothing to send, which is said at once."""
+    """Without queries, an error is raised at once."""
     with pytest.raises(InputError, match="no queries"):
         planner("list", queries=(" ",))
 
 
 @pytest.mark.parametrize("name", sorted(STRATEGIES.keys() - {"list"}))
 def test_no_page_is_asked_twice(name: str) -> None:
-    """The chart has no query with more pages than the return limit has."""
+    """No query of the chart has more pages than the return limit allows."""
     ledger, _ = whole(name)
     assert max(row.result_pages for row in ledger.chart()) <= 4
     assert not certificate_of(ledger).cuts.get("repeated")
 
 
 def test_rounds_reach_further_than_one() -> None:
-    """Selecting again from what came holds more than the published single round."""
+    """Selecting again from the results holds more than the published single round."""
     once, _ = harvest(planner("ts-ids", rounds=1), limit=20)
     again, _ = harvest(planner("ts-ids"), limit=20)
     assert again.documents > once.documents
 
 
 def test_pool_of_a_relative_size_is_smaller() -> None:
-    """A random pool sends other, fewer kinds of queries than the full one."""
+    """A random pool sends other queries than the full one."""
     _, full = harvest(planner("ts-ids", rounds=1, cost="df"))
     _, drawn = harvest(planner("ts-ids", rounds=1, cost="df", pool_relative_size=3))
     assert full != drawn
 
 
 def test_source_without_documents_ends_in_order() -> None:
-    """When no word brings anything the planner ends instead of selecting from nothing."""
+    """If no word returns anything, the planner ends and does not select from nothing."""
     policy = planner("ts-ids", words=("submarine", "whale"))
     for _ in range(2):
         tell_page(policy, policy.next(), "")

@@ -1,4 +1,4 @@
-"""The published strategies DF-Weighted, genetic and HDF5 to HDF15: what they ask, and when."""
+"""The published strategies DF-Weighted, genetic and HDF5 to HDF15: queries, and their order."""
 
 import asyncio
 
@@ -44,12 +44,12 @@ ABLE = Capabilities(limit=50, page_size=10, disjunction=True)
 
 
 def rng(seed: int = 0) -> np.random.Generator:
-    """Make a generator."""
+    """Return a generator."""
     return np.random.default_rng(seed)
 
 
 def tell(policy: Policy, search: Search | Finish, *, documents: bool = True) -> None:
-    """Answer a search with the whole example, or with its documents that hold the term."""
+    """Answer a search with the complete example, or with its documents that hold the term."""
     assert isinstance(search, Search)
     keys = [
         key for key, text in EXAMPLE.items() if {"start", *text.split()} & {*search.query.wanted}
@@ -61,7 +61,7 @@ def tell(policy: Policy, search: Search | Finish, *, documents: bool = True) -> 
 
 
 def selected(limit: int | None, size: int | None) -> list[str]:
-    """Sample the example whole, by one word; return the terms that are selected then."""
+    """Sample the complete example by one word; return the terms selected then."""
     policy = DfWeighted(9, rng(), ["start"], limit=limit, size=size)
     tell(policy, policy.next())
     chosen = []
@@ -72,7 +72,7 @@ def selected(limit: int | None, size: int | None) -> list[str]:
 
 
 def most_reached(limit: int, least_df: float, size: int) -> float:
-    """Return how many documents queries reach on average where each matches `least_df` or more.
+    """Return how many documents queries reach on average if each matches `least_df` or more.
 
     Under a static ranking: M <= k / df x N. Fu 2011, section 4.3, equation 5, after Lu.
     """
@@ -81,7 +81,7 @@ def most_reached(limit: int, least_df: float, size: int) -> float:
 
 @pytest.mark.parametrize("method", sorted(DF_ESTIMATORS))
 def test_every_df_estimator_selects(method: str) -> None:
-    """DF-Weighted and set covering take each estimator; one that lacks totals falls back."""
+    """DF-Weighted and set covering accept each estimator; one that lacks totals falls back."""
     for name in ("df-weighted", "ids"):
         options = Options(
             sample=60, words=("the", "a", "to"), abilities=ABLE, df_estimator=method, size=1000
@@ -98,7 +98,7 @@ def test_every_df_estimator_selects(method: str) -> None:
 
 
 def test_df_estimators_are_refused_and_told_apart() -> None:
-    """An estimator that is not there is an error now; totals that came stand as they are."""
+    """An unknown estimator is an error; known totals are used unchanged."""
     with pytest.raises(UnknownNameError, match="good-turing"):
         make_planner("ids", Options(df_estimator="ney"), rng())
     sample = document_term_matrix(["deep web", "deep sea", "deep web"])
@@ -139,14 +139,14 @@ def test_without_a_limit_it_is_the_thesis_weighted_greedy() -> None:
     ],
 )
 def test_candidates_are_below_the_limit(limit: int, size: int, candidates: list[str]) -> None:
-    """A term is a candidate where df * N / n is below k (equations 5 and 6)."""
+    """A term is a candidate if df * N / n is below k (equations 5 and 6)."""
     found = below_limit(document_term_matrix(EXAMPLE.values()), limit, size)
     assert found.terms == candidates
     assert set(selected(limit, size)) <= set(candidates)
 
 
 def test_nothing_below_the_limit_is_said() -> None:
-    """Where every estimate reaches the limit nothing is sent, and the reason has the figures."""
+    """If every estimate reaches the limit, nothing is sent, and the reason has the figures."""
     policy = DfWeighted(9, rng(), ["start"], limit=2, size=9)
     tell(policy, policy.next())
     finish = policy.next()
@@ -156,7 +156,7 @@ def test_nothing_below_the_limit_is_said() -> None:
 
 
 def test_sample_is_made_of_whole_answers_of_dictionary_words() -> None:
-    """Every page of random dictionary words is asked for, until the sample is complete."""
+    """Every page of random dictionary words is requested, until the sample is complete."""
     policy = DfWeighted(30, rng(), ["one", "two", "three", "one"], limit=100, size=100)
     asked = []
     for first in range(0, 30, 5):
@@ -178,7 +178,7 @@ def test_sample_is_made_of_whole_answers_of_dictionary_words() -> None:
 
 
 def test_sample_ends_where_the_dictionary_brings_nothing() -> None:
-    """After many words without a new document the sample counts as complete."""
+    """After many words without a new document, the sample counts as complete."""
     words = [f"w{'x' * n}" for n in range(3 * IDLE_QUERIES)]
     policy = DfWeighted(100, rng(), words, limit=100, size=100)
     asked = 0
@@ -189,7 +189,7 @@ def test_sample_ends_where_the_dictionary_brings_nothing() -> None:
 
 
 def test_unknown_size_is_estimated_from_repeats() -> None:
-    """The more often the sample's answers repeat each other, the smaller the source."""
+    """The more the sample's answers repeat each other, the smaller is the estimate."""
     sizes = []
     for repeats in (0, 1, 100):
         policy = DfWeighted(9, rng(), ["start"], limit=7)
@@ -206,7 +206,7 @@ def test_unknown_size_is_estimated_from_repeats() -> None:
 def harvest(
     policy: Policy, max_queries: int | None = None, **source: object
 ) -> tuple[Ledger, list[Query]]:
-    """Let a planner harvest a simulated source; return the ledger and the queries in order."""
+    """Harvest a simulated source with a planner; return the ledger and the queries in order."""
     settings = {"limit": 50, "page_size": 10, "ranking": "static", **source}
     box = Searcher(DOCUMENTS, **settings)  # type: ignore[arg-type]
     ledger, store = Ledger(size=len(DOCUMENTS), limit=50, page_size=10), MemoryStore()
@@ -217,7 +217,7 @@ def harvest(
 
 
 def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
-    """On a source cut at k its queries are capped far more seldom than those of IDS."""
+    """On a source cut at k its queries are capped far less often than those of IDS."""
     shares = []
     words = tuple(sorted({word for each in DOCUMENTS for word in each.text.lower().split()}))
     for name in ("df-weighted", "ids"):
@@ -232,7 +232,7 @@ def test_df_weighted_is_less_often_cut_than_weighted_greedy() -> None:
 
 
 def test_genetic_covers_its_sample() -> None:
-    """Its selection leaves no document of the sample that its pool matches without a query."""
+    """Its selection has a query for each document of the sample that its pool matches."""
     options = Options(sample=100, rounds=1, cost="df", abilities=ABLE)
     ledger, queries = harvest(make_planner("genetic", options, rng(2)))
     assert ledger.documents > 100
@@ -242,13 +242,13 @@ def test_genetic_covers_its_sample() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("terms", [5, *(terms for terms in (10, 15))])
 def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
-    """Queries are single words to begin with, then so many alternatives; no term comes twice."""
+    """Queries are single words at first, then alternatives; no term is used twice."""
     options = Options(abilities=ABLE)
     ledger, queries = harvest(make_planner(f"hdf{terms}", options, rng(3)))
     either = [query for query in queries if query.any_of]
     assert len(either) > 10
     assert not any(query.any_of and query.required for query in queries)
-    sizes = [len(query.any_of) for query in either]  # fewer only where all others are used up
+    sizes = [len(query.any_of) for query in either]  # fewer only once all others are used up
     assert max(sizes) == terms == np.median(sizes)
     used = [term for query in either for term in query.any_of]
     assert len(set(used)) == len(used)
@@ -256,7 +256,7 @@ def test_hdf_asks_for_any_of_so_many_terms_once(terms: int) -> None:
 
 
 def test_hdf_draws_terms_of_high_df() -> None:
-    """Its first terms are held by more documents than an average term by far."""
+    """Its first terms are in far more documents than an average term."""
     _, queries = harvest(make_planner("hdf5", Options(abilities=ABLE), rng(4)), 40)
     df = Searcher(DOCUMENTS).document_frequencies()
     first = [df[term] for query in queries[:12] for term in query.any_of]
@@ -281,7 +281,7 @@ def test_more_alternatives_reach_less_under_static_ranking() -> None:
     ],
 )
 def test_hdf_needs_a_source_that_takes_it(abilities: Capabilities, says: str) -> None:
-    """Without OR, or with too short queries, it ends at once and says why."""
+    """Without OR, or with too short queries, it ends at once and gives the reason."""
     finish = HighestDfOr(abilities, rng(), terms=10).next()
     assert isinstance(finish, Finish)
     assert says in finish.reason

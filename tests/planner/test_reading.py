@@ -1,4 +1,4 @@
-"""A probe's answer, read to its end: events in, pages wanted and what was learnt out."""
+"""Reading a probe's answer to its end: requested pages, and what is learnt."""
 
 import pytest
 
@@ -11,12 +11,12 @@ MORE = Request("http://x.example/?page=2")
 
 
 def page(keys: str, total: Total | None = None, *, more: bool = False) -> Page:
-    """Make a page of documents of one letter each."""
+    """Return a page of documents with one-letter keys."""
     return Page(tuple(Hit(key) for key in keys), total, MORE if more else None)
 
 
 def read(reading: Reading, *pages: Page) -> list[int]:
-    """Give the pages that are wanted, with their documents; return which were."""
+    """Pass the requested pages with their documents; return the page numbers."""
     left, wanted = list(pages), []
     while (probe := reading.next()) is not None:
         wanted.append(probe.number)
@@ -29,14 +29,14 @@ def read(reading: Reading, *pages: Page) -> list[int]:
 
 
 def test_an_answer_is_read_to_its_last_page() -> None:
-    """As long as there is a next one; then the texts of all its documents are known."""
+    """Pages are read as long as there is a next one; then the texts of all documents are known."""
     reading = Reading("web", None)
     assert read(reading, page("ab", more=True), page("cd", more=True), page("e")) == [1, 2, 3]
     assert reading.texts() == {key: f"T{key}\n{key}" for key in "abcde"}
 
 
 def test_an_answer_that_shows_no_end_is_ended() -> None:
-    """A page that says "next" and brings nothing new is the last."""
+    """A page with a next page but nothing new is the last."""
     reading = Reading("web", None)
     assert read(reading, page("ab", more=True), page("ba", more=True)) == [1, 2]
     assert reading.texts() is not None
@@ -52,13 +52,13 @@ def test_an_answer_that_shows_no_end_is_ended() -> None:
     ],
 )
 def test_what_the_limit_cuts_is_not_read_to_its_end(first: Page, wanted: int) -> None:
-    """A total above the limit, or as many rows as it shows, tell at once."""
+    """A total above the limit, or as many rows as the limit, stops the reading at once."""
     reading = Reading("web", 3)
     assert len(read(reading, *([first] if wanted == 1 else [first, page("c")]))) == wanted
 
 
 def test_a_total_that_is_not_believed_cuts_nothing_short() -> None:
-    """Nor does it say that documents are missing, where the answer ended before the limit."""
+    """An untrusted total neither stops the reading nor shows that documents are missing."""
     pages = page("ab", Total(90), more=True), page("c", Total(90))
     assert read(Reading("web", 5, believes=False), *pages) == [1, 2]
     doubted = Reading("web", 5, believes=False)
@@ -85,14 +85,14 @@ def test_a_total_that_is_not_believed_cuts_nothing_short() -> None:
 def test_texts_are_those_of_a_whole_answer_alone(
     last: Page, limit: int | None, is_whole: bool
 ) -> None:
-    """An exact total has to be reached by different documents, a limit not to be."""
+    """Different documents must reach an exact total, but not reach a limit."""
     reading = Reading("web", limit)
     read(reading, last)
     assert (reading.texts() is not None) is is_whole
 
 
 def test_a_page_that_failed_leaves_nothing_known() -> None:
-    """No further page is asked for."""
+    """After a failed page, no further page is requested."""
     reading = Reading("web", None)
     assert reading.next() is not None
     reading.tell(PageReceived(WEB, 1, page("ab", more=True), probe=True))
@@ -104,7 +104,7 @@ def test_a_page_that_failed_leaves_nothing_known() -> None:
 
 
 def test_a_count_takes_one_page_and_no_document() -> None:
-    """Only an exact total is one."""
+    """A count takes one page without documents, and only an exact total counts."""
     reading = Reading("web", None, counts=True)
     probe = reading.next()
     assert probe is not None
@@ -137,7 +137,7 @@ def test_a_count_takes_one_page_and_no_document() -> None:
 def test_a_total_is_borne_out_by_the_rows_that_came(
     last: Page, limit: int | None, expected: bool | None
 ) -> None:
-    """By those of a whole answer, and not by one without any."""
+    """The rows of a complete, non-empty answer confirm or contradict its total."""
     reading = Reading("web", limit)
     read(reading, last)
     assert reading.bears_out() is expected

@@ -1,4 +1,4 @@
-"""Which part of documents is searched is told from answers, and strategies go by that part."""
+"""Answers show which part of documents is searched, and strategies use that part."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ WORDS = tuple(f"w{LETTERS[n // 26]}{LETTERS[n % 26]}" for n in range(500))
 
 
 def records(documents: int = 800) -> list[Document]:
-    """Make documents of a title of six words, and a text where other words are common."""
+    """Return documents with a title of six words, and a text with other common words."""
     rng = np.random.default_rng(1)
     shares = 1 / np.arange(3, len(WORDS) + 3)
     shares /= shares.sum()
@@ -38,12 +38,12 @@ RECORDS = records()
 
 
 def by_title() -> ByTitle:
-    """Make a box that searches titles, and shows whole documents."""
+    """Return a box that searches titles, and shows complete documents."""
     return ByTitle(RECORDS, limit=40, page_size=20, ranking="static")
 
 
 def measured(strategy: str = "auto", *, estimate: bool = False) -> Measured:
-    """Make a strategy at its beginning, always the same."""
+    """Return a new strategy, always the same."""
     options = Options(abilities=ABLE, words=WORDS[:40])
     planner = make_planner(strategy, options, np.random.default_rng(0))
     aims = Aims(estimate=estimate, limit=40, page_size=20)
@@ -81,7 +81,7 @@ class Done:
 
 
 class Counting(MemoryClient):
-    """A client that counts what it is asked for."""
+    """A client that counts searches."""
 
     searches = 0
 
@@ -94,7 +94,7 @@ class Counting(MemoryClient):
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["auto", "adaptive"])
 def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
-    """Much more comes than by terms of texts, and it is said."""
+    """Terms of titles return much more than terms of texts, and the reason says so."""
     box = by_title()
     scoped = Done(FieldAware(lambda: measured(strategy), SearchedField(40)), box)
     plain = Done(measured(strategy), box)
@@ -106,7 +106,7 @@ def test_source_that_searches_titles_is_asked_by_titles(strategy: str) -> None:
 
 @pytest.mark.slow
 def test_source_that_searches_texts_is_asked_as_ever() -> None:
-    """Not a query changes, and nothing is remembered."""
+    """No query changes, and nothing is recorded."""
     box = Searcher(RECORDS, limit=40, page_size=20, ranking="static")
     policy = FieldAware(measured, SearchedField(40))
     assert Done(policy, box).asked == Done(measured(), box).asked
@@ -114,7 +114,7 @@ def test_source_that_searches_texts_is_asked_as_ever() -> None:
 
 
 def test_size_is_that_of_what_titles_reach() -> None:
-    """It is near the truth, and has no upper bound: titles without a common word are not found."""
+    """The size is near the truth, without an upper limit: unrelated titles are not found."""
     box = by_title()
     found = Done(
         FieldAware(lambda: measured(estimate=True), SearchedField(40)), box
@@ -127,7 +127,7 @@ def test_size_is_that_of_what_titles_reach() -> None:
 
 
 def test_replay_asks_nothing_again() -> None:
-    """A harvest that is done is done by its journal alone, its new beginning included."""
+    """A finished harvest, with its restart, is replayed from its journal without requests."""
     box = by_title()
     first = Done(FieldAware(measured, SearchedField(40)), box)
     again = Done(FieldAware(measured, SearchedField(40)), box, first.store)
@@ -137,17 +137,17 @@ def test_replay_asks_nothing_again() -> None:
 
 
 def documents(count: int, *, text: str, begin: int = 0) -> list[Document]:
-    """Make documents titled "deep"."""
+    """Return documents titled "deep"."""
     return [Document(f"{n}", title="deep", text=text) for n in range(begin, begin + count)]
 
 
 def page_of(found: list[Document]) -> Page:
-    """Make an answer that is whole."""
+    """Return a complete answer."""
     return Page(tuple(Hit(each.key) for each in found), Total(len(found)))
 
 
 def test_one_page_of_hits_by_their_texts_settles_it() -> None:
-    """As the first query of nearly every source shows."""
+    """One page of hits that match only in their texts shows that texts are searched."""
     scope, found = SearchedField(None), documents(10, text="the web")
     scope.see(Query(("web",)), page_of(found), {each.key for each in found}, found)
     assert scope.part == "text"
@@ -155,7 +155,7 @@ def test_one_page_of_hits_by_their_texts_settles_it() -> None:
 
 @pytest.mark.parametrize(("queries", "part"), [(2, None), (3, "title")])
 def test_three_words_of_texts_that_bring_nothing_settle_it(queries: int, part: str | None) -> None:
-    """Hits have the words in their titles, and documents with them in their texts stay away."""
+    """Titles are searched if hits match in titles, and three words of texts find nothing."""
     scope, found = SearchedField(40), documents(20, text="web sea shore")
     scope.see(Query(("deep",)), page_of(found), {each.key for each in found}, found)
     for word in ("web", "sea", "shore")[:queries]:
@@ -164,7 +164,7 @@ def test_three_words_of_texts_that_bring_nothing_settle_it(queries: int, part: s
 
 
 def test_what_stands_beside_every_text_says_nothing() -> None:
-    """As titles of other documents that each page recommends: a search for them brings these."""
+    """Text beside the document, such as recommended titles, is no evidence."""
     scope = SearchedField(40)
     found = [
         Document(str(n), title=f"deep {n}", text=f"text {n}\nweb sea shore") for n in range(20)
@@ -176,7 +176,7 @@ def test_what_stands_beside_every_text_says_nothing() -> None:
 
 
 def test_answers_that_may_be_cut_say_nothing_of_what_stays_away() -> None:
-    """Below a limit, or of more documents than came, anything may be missing."""
+    """If answers may be cut, missing documents are no evidence."""
     scope, found = SearchedField(20), documents(20, text="web sea shore")
     keys = {each.key for each in found}
     scope.see(Query(("deep",)), page_of(found), keys, found)

@@ -1,4 +1,4 @@
-"""Surveys: how many documents a source holds, by some twenty queries."""
+"""Surveys: estimate the number of documents of a source with about twenty queries."""
 
 import asyncio
 from itertools import combinations
@@ -33,7 +33,7 @@ SIZE = len(CORPUS)
 
 
 def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = False) -> Capabilities:
-    """Say what the spec of a source would say."""
+    """Return the abilities that a source's spec states."""
     return Capabilities(
         limit=LIMIT,
         page_size=WIDTH,
@@ -44,7 +44,7 @@ def told(counts: str = "exact", *, negation: bool = True, lists_all: bool = Fals
 
 
 def box(**source: object) -> Searcher:
-    """Make a source of the docstrings."""
+    """Return a source of the docstrings."""
     bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "seed": 5}
     return Searcher(CORPUS, **{**bounds, **source})  # type: ignore[arg-type]
 
@@ -56,7 +56,7 @@ def scouted(
     seed: int = 0,
     most: float = inf,
 ) -> tuple[SourceSurvey, Ledger]:
-    """Send a scout; by default it sees titles and snippets alone, as `longline plan` does."""
+    """Run a scout; by default it sees only titles and snippets, as `longline plan` does."""
     ledger, scope = Ledger(), SearchedField(abilities.limit)
 
     def make() -> SourceSurvey:
@@ -77,11 +77,11 @@ TITLED = [
     for each in CORPUS
     if len(each.text.split()) > 20
 ]
-"""Their titles are the first seven words, and are enough for a search by titles."""
+"""Their titles are the first seven words, enough for a search by titles."""
 
 
 def titled(**source: object) -> ByTitle:
-    """Make a source that searches the titles alone."""
+    """Return a source that searches only titles."""
     bounds = {"limit": LIMIT, "page_size": WIDTH, "ranking": "static", "seed": 5}
     return ByTitle(TITLED, **{**bounds, **source})
 
@@ -89,7 +89,7 @@ def titled(**source: object) -> ByTitle:
 @pytest.mark.parametrize("counts", ["exact", "none"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
-    """It is said, NOT is not given up for what texts hold, and the size is one of titles."""
+    """A search of titles is reported, NOT is kept, and the size is estimated from titles."""
     scout, ledger = scouted(titled(counts=counts), told(counts), seed=seed, most=25)
     found = scout.so_far()
     assert scout.findings is not None
@@ -100,7 +100,7 @@ def test_a_search_of_titles_alone_is_noticed(counts: str, seed: int) -> None:
 
 
 def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
-    """The words that it was found by are in texts alone, which the first page shows."""
+    """If texts are searched, as the first page shows, no further query tests it."""
     scout, ledger = scouted(box(), told())
     alone = SourceSurvey(told(), np.random.default_rng(0))
     other = Ledger()
@@ -116,7 +116,7 @@ def test_a_search_of_texts_is_asked_nothing_for_it() -> None:
 @pytest.mark.parametrize("counts", ["exact", "none"])
 @pytest.mark.parametrize("habit", ["stop words", "short words", "none"])
 def test_words_that_are_passed_over_are_named(habit: str, counts: str) -> None:
-    """Documents show a word, and asked for alone it finds none of them."""
+    """A word that documents show, but that finds none of them, is named as ignored."""
     analyzer = Analyzer()
     dropping = {"analyzer": lambda text: list(analyzer.terms(text))}
     source: Box = box(counts=counts, **(dropping if habit == "stop words" else {}))
@@ -131,7 +131,7 @@ def test_words_that_are_passed_over_are_named(habit: str, counts: str) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_few_queries_are_made_do_with(seed: int) -> None:
-    """Where records are a few words long roots are many, and the size is told all the same."""
+    """If records have only a few words, there are many roots, and the size is still estimated."""
     records = [Document(each.key, text=each.title) for each in TITLED]
     source = Searcher(records, limit=LIMIT, page_size=WIDTH, ranking="static", seed=5)
     scout, ledger = scouted(source, told(), seed=seed, most=22)
@@ -143,14 +143,14 @@ def test_a_few_queries_are_made_do_with(seed: int) -> None:
 
 @pytest.mark.parametrize("snippets", [True, False])
 def test_lengths_are_known_by_what_was_searched(snippets: bool) -> None:
-    """Titles alone tell nothing of texts that are searched; snippets show that these are long."""
+    """Titles say nothing about the length of searched texts; snippets show that these are long."""
     words = scouted(box(snippets=snippets), told())[0].vocabulary
     assert words.is_known == snippets
     assert words.common == ()
 
 
 def test_how_common_words_are_is_seen_in_a_few_hundred_documents() -> None:
-    """Shares of the commonest words come near those in all of the source."""
+    """Shares of the most common words are close to those in the complete source."""
     records = [Document(each.key, title=each.title) for each in TITLED]
     source = Searcher(records, limit=LIMIT, page_size=WIDTH, ranking="static", seed=5)
     common = scouted(source, told(), most=25)[0].vocabulary.common
@@ -162,7 +162,7 @@ def test_how_common_words_are_is_seen_in_a_few_hundred_documents() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_three_words_that_hardly_meet_leave_much_outside(seed: int) -> None:
-    """Where there is no NOT either, short records are known by how few of them share words."""
+    """Without NOT, short records are recognised by how few of them share words."""
     records = [Document(each.key, text=" ".join(each.title.split()[:5])) for each in TITLED]
     source = Searcher(records, limit=LIMIT, page_size=WIDTH, boolean=False, seed=5)
     found = scouted(source, told(negation=False), seed=seed)[0].so_far()
@@ -200,7 +200,7 @@ def test_a_part_without_the_common_words_is_counted(seed: int, shared: Path) -> 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_roots_that_leave_much_outside_are_no_size(seed: int) -> None:
-    """Records of a few words hardly share one: what other words bring tells what is outside."""
+    """If records of a few words hardly share any, other words show how many are outside."""
     records = [
         Document(each.key, text=" ".join(each.text.split()[:6])) for each in CORPUS if each.text
     ]
@@ -212,7 +212,7 @@ def test_roots_that_leave_much_outside_are_no_size(seed: int) -> None:
 
 
 def test_without_not_roots_are_counted_by_their_overlaps() -> None:
-    """Where there is AND but no NOT, three terms are counted by inclusion and exclusion."""
+    """With AND but no NOT, three terms are counted by inclusion and exclusion."""
     scout, _ = scouted(box(boolean=False), told(negation=False))
     found = scout.so_far()
     assert found.method == "roots"
@@ -222,7 +222,7 @@ def test_without_not_roots_are_counted_by_their_overlaps() -> None:
 
 @pytest.mark.parametrize("negation", [True, False])
 def test_wrong_totals_widen_the_interval(negation: bool) -> None:
-    """Where totals are off, often by e and more, the interval holds the size and is not narrow."""
+    """If totals are wrong, often by e and more, the interval is wide and contains the size."""
     source = box(counts="approximate", count_sigma=1.0, boolean=negation)
     scout, _ = scouted(source, told("about", negation=negation))
     found = scout.so_far()
@@ -235,7 +235,7 @@ def test_wrong_totals_widen_the_interval(negation: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rough_totals_prove_nothing_against_and(seed: int) -> None:
-    """Where totals are rough, a larger one for a term more is no reason to give AND up."""
+    """If totals are rough, a larger one for an additional term does not disprove AND."""
     source = box(counts="approximate", count_sigma=1.0, seed=seed)
     scout, _ = scouted(source, told("about"), seed=seed)
     assert scout.findings is not None
@@ -246,7 +246,7 @@ def test_rough_totals_prove_nothing_against_and(seed: int) -> None:
 @pytest.mark.parametrize("negation", [True, False])
 @pytest.mark.parametrize("most", [100, 200, 400])
 def test_totals_that_go_no_higher_are_no_size(most: int, negation: bool) -> None:
-    """Where what matches more is said to match so many, no interval ends below the size."""
+    """If totals are capped, no interval ends below the size."""
     source = FaultySource(box(boolean=negation), ClampedTotals(most))
     scout, _ = scouted(source, told(negation=negation))
     found = scout.so_far()
@@ -255,14 +255,14 @@ def test_totals_that_go_no_higher_are_no_size(most: int, negation: bool) -> None
 
 
 def test_a_listing_says_it_all() -> None:
-    """Where a query without words lists everything, its total is the size."""
+    """If a query without words lists everything, its total is the size."""
     scout, _ = scouted(box(lists_all=True), told(lists_all=True))
     found = scout.so_far()
     assert (found.method, found.documents, found.at_least) == ("listing", SIZE, SIZE)
 
 
 def test_without_totals_snippets_tell_nothing() -> None:
-    """Without totals and whole texts there is no estimate, only what was seen."""
+    """Without totals and full texts there is no estimate, only the number of seen documents."""
     scout, ledger = scouted(box(counts="none"), told("none"))
     found = scout.so_far()
     assert (found.method, found.documents, found.high) == ("seen", None, None)
@@ -270,7 +270,7 @@ def test_without_totals_snippets_tell_nothing() -> None:
 
 
 def test_not_that_is_ignored_is_not_counted_on() -> None:
-    """Where NOT is taken and ignored, no size is built on it."""
+    """If NOT is accepted but ignored, no estimate uses it."""
     scout, _ = scouted(FaultySource(box(), IgnoredNot()), told())
     assert scout.findings is not None
     assert not scout.findings.abilities.negation
@@ -280,7 +280,7 @@ def test_not_that_is_ignored_is_not_counted_on() -> None:
 
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_and_that_is_or_is_not_counted_on(ranking: str) -> None:
-    """A snippet need not show the words it was found by; totals say that more match two words."""
+    """Snippets need not show the query's words; totals show that more match two words."""
     scout, _ = scouted(FaultySource(box(ranking=ranking), OrForAnd()), told())
     assert scout.findings is not None
     assert not scout.findings.abilities.conjunction
@@ -288,7 +288,7 @@ def test_and_that_is_or_is_not_counted_on(ranking: str) -> None:
 
 
 def test_stop_words_that_match_nothing_are_passed_over() -> None:
-    """A source that does not index its commonest words is sounded by others."""
+    """If a source does not index its most common words, others are used."""
     analyzer = Analyzer()
     source = box(analyzer=lambda text: list(analyzer.terms(text)))
     scout, _ = scouted(source, told())
@@ -298,19 +298,19 @@ def test_stop_words_that_match_nothing_are_passed_over() -> None:
 
 
 def test_a_source_without_any_hit_is_an_error() -> None:
-    """Where no word brings a document the engine says so."""
+    """If no word returns a document, the engine raises an error."""
     with pytest.raises(PageError):
         scouted(Searcher([Document("a", text="zzz")]), told())
 
 
 def test_same_seed_same_queries() -> None:
-    """The queries are the same for the same seed."""
+    """The same seed gives the same queries."""
     first, second = (scouted(box(), told(), seed=4) for _ in range(2))
     assert [row.query for row in first[1].chart()] == [row.query for row in second[1].chart()]
 
 
 def test_a_probe_that_was_stopped_says_what_it_saw() -> None:
-    """Before its end a scout knows what was seen and the largest exact total."""
+    """Before its end a scout knows the seen documents and the largest exact total."""
     scout = SourceSurvey(told(), np.random.default_rng(0))
     assert scout.so_far().at_least == 0
     assert scout.so_far().documents is None
@@ -319,7 +319,7 @@ def test_a_probe_that_was_stopped_says_what_it_saw() -> None:
 @settings(max_examples=50)
 @given(st.lists(st.sets(st.integers(0, 30), min_size=1), min_size=1, max_size=3))
 def test_overlaps_count_a_union(sets: list[set[int]]) -> None:
-    """Inclusion and exclusion counts what the union of the sets holds."""
+    """Inclusion and exclusion count the union of the sets."""
     terms = "abc"[: len(sets)]
     cells = [
         Cell(
@@ -334,7 +334,7 @@ def test_overlaps_count_a_union(sets: list[set[int]]) -> None:
 @settings(max_examples=50)
 @given(st.lists(st.integers(1, 10_000), min_size=1, max_size=10), st.floats(0, 2))
 def test_roots_are_ordered(totals: list[int], noise: float) -> None:
-    """At least, estimate and at most stand in this order, whatever the totals."""
+    """Minimum, estimate and maximum are in this order, whatever the totals."""
     for found in (by_roots(totals, 1), by_rough_roots(totals, [sum(totals)], noise, 1)):
         assert found.documents is not None
         assert found.high is not None

@@ -1,4 +1,4 @@
-"""What is made of documents that are known by their titles and snippets alone."""
+"""Documents that are known only by their titles and snippets."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ texts = st.lists(
 @given(texts)
 @settings(max_examples=40)
 def test_titled_counts_the_titles_that_hold_a_term(documents: list[tuple[str, str]]) -> None:
-    """Of each term it is known how many titles hold it."""
+    """For each term the number of titles that hold it is known."""
     seen = seen_of(documents)
     for term in seen.terms:
         expected = sum(term in title for title, _ in documents)
@@ -49,7 +49,7 @@ def test_titled_counts_the_titles_that_hold_a_term(documents: list[tuple[str, st
 @given(texts)
 @settings(max_examples=40)
 def test_titled_counts_forms_together(documents: list[tuple[str, str]]) -> None:
-    """Where forms are counted together, a title that holds two forms of a word counts once."""
+    """If forms are counted together, a title that holds two forms of a word counts once."""
     seen = seen_of(documents)
     seen.regroup(lambda terms: ["v" if term in "ae" else term for term in terms])
     seen.add("last", ["a", "e", "b"], titled=2)
@@ -58,7 +58,7 @@ def test_titled_counts_forms_together(documents: list[tuple[str, str]]) -> None:
 
 
 def test_what_titles_hold_is_not_hidden() -> None:
-    """A term that stands in titles is taken to be hidden less than one of the texts alone."""
+    """A term in titles is assumed to be hidden less than a term only in texts."""
     reveal = Reveal()
     text, title = np.zeros((2, 7))
     text[0] = title[0] = title[6] = 1.0
@@ -68,7 +68,7 @@ def test_what_titles_hold_is_not_hidden() -> None:
 
 
 def test_a_document_matches_what_it_is_implied_to_hold() -> None:
-    """A document that a query found matches its terms, but is tallied by what it shows."""
+    """A document that a query found matches its terms, but is tallied by its visible text."""
     held = DocumentIndex()
     held.add("a", ["deep"])
     held.add("b", ["web"])
@@ -97,7 +97,7 @@ def test_a_cell_knows_what_its_query_found() -> None:
 
 
 def test_whole_texts_are_told_from_snippets() -> None:
-    """Texts that are more than their snippets are taken for whole."""
+    """Texts that are longer than their snippets count as complete."""
     known = SourceModel(Capabilities())
     hit = Hit("a", snippet="deep")
     known.hold(DocumentReceived(Document("a", text="deep web"), hit=hit))
@@ -106,7 +106,7 @@ def test_whole_texts_are_told_from_snippets() -> None:
 
 
 def test_what_was_asked_for_is_not_tallied() -> None:
-    """A snippet cut around a word does not say how often others show it, but its text holds it."""
+    """A snippet around a query word is not tallied for it, but its document holds the word."""
     held = DocumentIndex()
     held.add("a", ["deep", "web"], Snippet(("web",), titled=0))
     held.add("b", ["web"], Snippet((), titled=0))
@@ -122,7 +122,7 @@ def test_what_was_asked_for_is_not_tallied() -> None:
 def test_what_is_handed_on_is_held_as_it_was(
     documents: list[tuple[str, str]], asked: list[str], every: int
 ) -> None:
-    """Who is handed what another holds, snippets and texts, holds and tallies the very same."""
+    """Documents that are handed over, snippets and texts, are held and tallied in the same way."""
     first, second = DocumentIndex(), DocumentIndex()
     for number, (title, text) in enumerate(documents):
         terms = list(dict.fromkeys(title + text))
@@ -144,7 +144,7 @@ def test_what_is_handed_on_is_held_as_it_was(
 @given(texts, st.booleans())
 @settings(max_examples=40)
 def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], grouped: bool) -> None:
-    """Of each term it is known how many documents show it and how many titles, forms or not."""
+    """For each term the numbers of documents and titles that show it are known, forms or not."""
     held = DocumentIndex()
     spoken = {"a": "v", "e": "v"} if grouped else {}
     for number, (title, text) in enumerate(documents):
@@ -161,7 +161,7 @@ def test_shown_counts_documents_and_titles(documents: list[tuple[str, str]], gro
 
 
 def test_features_tell_titles_from_texts() -> None:
-    """Each term has the odds that it is shown with, here and above, and its share of titles."""
+    """Each term has its odds of being shown, here and above, and its share of titles."""
     held = DocumentIndex()
     universe = Cell((), (), Size(100), is_told=True)
     for number in range(8):
@@ -170,14 +170,14 @@ def test_features_tell_titles_from_texts() -> None:
     root = universe.side("sea", holds=False, held=held)
     found = features(root, held, root.shares(held))
     assert found.shape == (3, len(FEATURES))
-    assert found[:, 1] == pytest.approx(found[:, 2])  # it is its own root
+    assert found[:, 1] == pytest.approx(found[:, 2])  # the cell is its own root
     titles = dict(zip(held.terms, found[:, 3], strict=True))
     assert titles == pytest.approx({"web": 2 / 5, "deep": 0, "sea": 2 / 5})
     assert found[:, 5].tolist() == [1, 1, 1]
 
 
 def test_what_is_unshown_is_learnt_for_each_term() -> None:
-    """A term keeps what is its own."""
+    """Each term keeps its own odds."""
     unshown = Unshown()
     rng = np.random.default_rng(0)
     own = {0: 1.0, 1: -0.5}

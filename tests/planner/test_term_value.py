@@ -1,4 +1,4 @@
-"""The published strategies that choose from what came: what each of them prefers."""
+"""The published strategies that choose from seen documents: what each of them prefers."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ TEXTS = ("sea deep deep deep", "sea web fish", "sea web", "sea fish net", "sea w
 
 
 def told(kind: type[TermValue], limit: int | None = None) -> TermValue:
-    """Return a planner that asked for "sea" and got five documents."""
+    """Return a planner that sent "sea" and received five documents."""
     planner = kind(Capabilities(limit=limit, page_size=10), np.random.default_rng(0), words=["sea"])
     search = planner.next()
     assert isinstance(search, Search)
@@ -33,7 +33,7 @@ def told(kind: type[TermValue], limit: int | None = None) -> TermValue:
 
 
 def queries(planner: TermValue) -> list[str]:
-    """Return the terms that a planner asks for while nothing more comes."""
+    """Return the terms that a planner sends while nothing more is returned."""
     asked = []
     while isinstance(search := planner.next(), Search):
         asked.append(search.query.required[0])
@@ -42,7 +42,7 @@ def queries(planner: TermValue) -> list[str]:
 
 
 def test_highest_df_sends_the_commonest_terms_first() -> None:
-    """Terms come in the order of their df among the seen documents, none twice."""
+    """Terms are sent in the order of their df among the seen documents, without repeats."""
     assert queries(told(HighestDf)) == ["web", "fish", "deep", "net"]
 
 
@@ -53,19 +53,19 @@ def test_tf_idf_leaves_out_the_commonest_and_the_rarest() -> None:
 
 @pytest.mark.parametrize("kind", [NtoulasIndependence, NtoulasZipf])
 def test_ntoulas_prefers_what_brings_most_new_documents(kind: type[TermValue]) -> None:
-    """Where the source is larger than what was seen, terms of large df promise most."""
+    """If the source is larger than the seen part, terms of large df are expected to return most."""
     assert queries(told(kind))[0] == "web"
 
 
 def test_ntoulas_counts_what_is_shown_and_not_held() -> None:
-    """New documents are the shown ones less the held ones; a term held k times brings none."""
+    """New documents are the shown minus the held ones; a term held k times returns none."""
     planner = told(NtoulasIndependence, limit=10)
     values = planner.efficiency(np.array([2.0, 5.0, 10.0]), np.array([20.0, 20.0, 20.0]))
     assert values[0] > values[1] > values[2] == 0
 
 
 def test_df_band_keeps_to_the_limit() -> None:
-    """Terms that more than twice k documents hold are not sent; the nearest to k come first."""
+    """Terms in more than twice k documents are not sent; those nearest to k are sent first."""
     planner = told(DfBand, limit=5)
     values = planner.values(np.array([100.0, 1.0, 0.0]))
     assert values[0] == values[2] == 0 < values[1]

@@ -1,4 +1,4 @@
-"""Two sites with one search behind them; the pages of one say a date that is not searched."""
+"""Two sites with the same search; the pages of one show a date that is not searched."""
 
 import html
 from pathlib import Path
@@ -22,7 +22,7 @@ BY_KEY = {DRAWN[n].key: DRAWN[n] for n in RNG.permutation(len(DRAWN))[:SIZE].tol
 
 
 def box(reads_terms: int | None) -> Searcher:
-    """Make the search behind both, which may read only the first terms of a query."""
+    """Return the search of both sites, which may read only the first terms of a query."""
     return Searcher(
         BY_KEY.values(), limit=LIMIT, page_size=ROWS, boolean=True, reads_terms=reads_terms
     )
@@ -56,7 +56,7 @@ text = "css:article"
 
 
 def site(searcher: Searcher, *, is_dated: bool) -> Starlette:
-    """Make a site of the two."""
+    """Return one of the two sites."""
 
     def search(request: Request) -> Response:
         page = searcher.search(
@@ -80,7 +80,7 @@ def site(searcher: Searcher, *, is_dated: bool) -> Starlette:
 
 
 def harvested(folder: Path, searcher: Searcher, *, is_dated: bool) -> Certificate:
-    """Harvest one of the two by the same spec."""
+    """Harvest one of the two sites with the same spec."""
     folder.mkdir()
     with running_site(site(searcher, is_dated=is_dated)) as url:
         (folder / "source.toml").write_text(SPEC.format(url=url))
@@ -91,9 +91,9 @@ def harvested(folder: Path, searcher: Searcher, *, is_dated: bool) -> Certificat
 @pytest.mark.slow
 @pytest.mark.parametrize("reads_terms", [None, 8])
 def test_dates_that_are_not_searched_cost_nothing(reads_terms: int | None, tmp_path: Path) -> None:
-    """AND, NOT and the length of searches are judged by exact totals: both come alike.
+    """AND, NOT and the length of queries are judged by exact totals: both are harvested alike.
 
-    The dated one came to an overlapping rate of 6.0 while texts were believed.
+    The dated site had an overlapping rate of 6.0 when texts were trusted.
     """
     searcher = box(reads_terms)
     plain = harvested(tmp_path / "plain", searcher, is_dated=False)

@@ -1,4 +1,4 @@
-"""What a user can do with longline, as functions; the command line is one caller of them.
+"""All that a user can do with longline, as functions; the command line calls them too.
 
 Names load on first use; `__init__.pyi` lists them.
 """

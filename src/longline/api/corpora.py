@@ -1,4 +1,4 @@
-"""What can be done with documents at hand: compare strategies, choose queries, serve a search."""
+"""Work with documents at hand: compare strategies, choose queries, serve a demo search."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from longline.pool import TermMatrix
 
 UNSEEN = "unseen"
-"""The method that chooses for documents outside of the sample; see `cover_unseen`."""
+"""The method that chooses queries for documents outside the sample; see `cover_unseen`."""
 
 
 class SearchOptions(TypedDict, total=False):
-    """What a simulated search can do; `comparison.Setting` says what each means."""
+    """What a simulated search can do; `comparison.Setting` explains each option."""
 
     limit: int
     page_size: int
@@ -42,9 +42,9 @@ class SearchOptions(TypedDict, total=False):
 
 
 class CompareOptions(SearchOptions, total=False):
-    """How strategies are told to choose, too; `harvester.Settings` says what each means.
+    """Also how strategies choose queries; `harvester.Settings` explains each option.
 
-    `as_published` is what the papers do: a sample is there beforehand and does not count, queries
+    `as_published` does as the papers do: the sample exists beforehand and costs nothing, queries
     are chosen once, at cost df, from a pool of relative size 20, and bred for 500 generations.
     """
 
@@ -56,12 +56,12 @@ class CompareOptions(SearchOptions, total=False):
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """A way to choose searches.
+    """A strategy to choose queries.
 
     Attributes:
-        name: What `strategy=` and --strategy take.
+        name: The value for `strategy=` and --strategy.
         summary: What it does.
-        published_by: Who published it.
+        published_by: Its authors or its package.
 
     Example:
         >>> import longline
@@ -75,7 +75,7 @@ class Strategy(msgspec.Struct, frozen=True):
 
 
 def strategies() -> list[Strategy]:
-    """Return every strategy that a harvest can take, those that other packages add included.
+    """Return every strategy that a harvest can use, also those that other packages add.
 
     Example:
         >>> import longline
@@ -99,25 +99,25 @@ async def compare_async(
     observe: Callable[[str, int, Ledger], None] = lambda strategy, seed, ledger: None,
     **search: Unpack[CompareOptions],
 ) -> list[Outcome]:
-    """Compare strategies on a simulated source made of documents at hand.
+    """Compare strategies on a simulated source made from documents at hand.
 
     Args:
-        corpus: Documents, or what holds them: a JSON lines or CSV file (.jsonl, .jsonl.gz, .csv
-            with id, title, text), a folder of text files, or "docstrings".
-        strategies: Their names, or one; none takes all, "list" where there are queries.
+        corpus: Documents, or where they are: a JSON lines or CSV file (.jsonl, .jsonl.gz, .csv with
+            id, title, text), a folder of text files, or "docstrings".
+        strategies: Their names, or one name; none means all ("list" only if queries are given).
             "full-knowledge" is the reference that knows every answer beforehand.
-        seeds: Runs of each.
-        sample: Documents that sampling strategies read before they choose.
-        queries: What the strategy "list" searches for, in its order.
+        seeds: Number of runs of each strategy.
+        sample: Number of documents that sampling strategies read before they choose.
+        queries: What the strategy "list" searches for, in this order.
         observe: Called after every result page.
         **search: What the simulated search can do, and how strategies choose.
 
     Returns:
-        What each run reached: HR at page budgets and at OR, and the curve between.
+        The result of each run: HR at page budgets and at OR, and the curve between.
 
     Raises:
-        CorpusError: There is no such corpus.
-        UnknownNameError: A strategy, ranking or kind of totals that is not known.
+        CorpusError: The corpus does not exist.
+        UnknownNameError: A strategy, a ranking or a kind of totals is unknown.
 
     Example:
         >>> import longline
@@ -184,17 +184,17 @@ def demo_site(
     seed: int = 0,
     **search: Unpack[SearchOptions],
 ) -> Iterator[str]:
-    """Run a small web site on this machine that can only be searched, and yield its address.
+    """Run a small web site on this machine that can only be searched, and yield its URL.
 
     Args:
         corpus: As for `compare`; by default the docstrings of Python's standard library.
-        port: 0 takes any that is free.
-        seed: Seed of the order of its results.
+        port: 0 takes any free port.
+        seed: Seed for the order of the results.
         **search: What its search can do.
 
     Raises:
-        CorpusError: There is no such corpus.
-        InputError: The port is taken.
+        CorpusError: The corpus does not exist.
+        InputError: The port is in use.
 
     Example:
         >>> import longline
@@ -215,10 +215,10 @@ class Chosen(NamedTuple):
     """Queries that were chosen for a corpus.
 
     Attributes:
-        terms: The queries, in their order.
-        cover: What they cover, receive and cost, by numbers of documents and terms.
-        pool: The documents and terms that they were chosen among.
-        seconds: How long choosing took.
+        terms: The queries, in order.
+        cover: What they cover, receive and cost; documents and terms are given by number.
+        pool: The documents and terms that they were chosen from.
+        seconds: How long the choice took.
 
     Example:
         >>> import longline
@@ -236,15 +236,15 @@ class Chosen(NamedTuple):
 
 
 class PoolOptions(TypedDict, total=False):
-    """Which documents, and which of their terms.
+    """Which documents to cover, and which of their terms may be queries.
 
     Attributes:
-        sample: Cover only so many documents, drawn at random.
-        pool_relative_size: Choose among random terms that together match the documents so many
-            times over (the papers: 20); None takes every term.
+        sample: Cover only this many documents, drawn at random.
+        pool_relative_size: Choose among random terms whose document frequencies add up to this many
+            times the number of documents (the papers: 20); None uses every term.
         df_ceiling: Leave out terms in more than this share of the documents (the papers: 0.37).
         stop_words: Leave out Lucene's 33 English stop words.
-        min_length: The shortest length of a term, in letters.
+        min_length: The minimum length of a term, in letters.
     """
 
     sample: int | None
@@ -278,21 +278,21 @@ def choose_queries(
         method: greedy, ids, ts-ids, genetic, lagrangian, anneal, weighting, best or exact; or
             unseen, for queries that should also work beyond these documents.
         cost: What a query costs: df (the documents it matches), df+A, or pages/P.
-        max_time: Seconds, for methods that search; None is a fixed number of steps.
-        bound: Prove how much cheaper another choice could be at most.
-        price: With unseen: how many repeats one new document is worth.
+        max_time: Seconds, for methods that search; None means a fixed number of steps.
+        bound: Also prove how much cheaper another choice could be at most.
+        price: For unseen: how many repeats one new document is worth.
         ties: largest, lowest or random.
-        eliminate: Drop queries whose documents all come by other queries, too.
-        seed: Seed of what is drawn at random.
-        generations: With genetic, so many; None is 500, or as many as `max_time` allows.
-        population: With genetic: covers in a generation, at most.
-        mutation: With genetic: the share of a cover's queries that a mutation replaces.
-        progress: Told how far a method is that searches.
-        **pool: Which documents, and which of their terms.
+        eliminate: Drop queries whose documents are all matched by other queries too.
+        seed: Seed for random draws.
+        generations: For genetic: their number; None is 500, or as many as `max_time` allows.
+        population: For genetic: covers in a generation, at most.
+        mutation: For genetic: the share of a cover's queries that a mutation replaces.
+        progress: Called with the progress of methods that search.
+        **pool: Which documents to cover, and which of their terms may be queries.
 
     Raises:
-        CorpusError: There is no such corpus.
-        InputError: There is no such method, cost or rule, or no term is left.
+        CorpusError: The corpus does not exist.
+        InputError: The method, the cost or the rule is unknown, or no term is left.
 
     Example:
         >>> import longline
@@ -334,10 +334,10 @@ def choose_queries(
 
 
 def check_choice(method: str, cost: str, ties: str) -> None:
-    """Refuse what cannot work before anything is read.
+    """Raise an error for unknown names before anything is read.
 
     Raises:
-        InputError: There is no such method, cost or rule.
+        InputError: The method, the cost or the tie rule is unknown.
     """
     from longline.covering import METHODS, cost_of
     from longline.covering.problem import TIES
@@ -352,7 +352,7 @@ def check_choice(method: str, cost: str, ties: str) -> None:
 def _pool(
     corpus: str | PathLike[str] | Sequence[Document], options: PoolOptions, rng: Any
 ) -> TermMatrix:
-    """Return the terms of a corpus that queries are chosen from."""
+    """Return the terms of a corpus that queries may be chosen from."""
     from longline.pool import STOP_WORDS, Analyzer, document_term_matrix, query_pool, sample_db
 
     documents: Sequence[Document] = _documents(corpus)

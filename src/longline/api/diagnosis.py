@@ -1,4 +1,4 @@
-"""All that a report of a problem needs, without secrets and without texts of documents."""
+"""Collect all that a problem report needs, without secrets and without texts of documents."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from longline.version import __version__
 
 LAST_EVENTS = 50
 LONGEST = 300
-"""Letters of a value of an event that are shown."""
+"""Number of letters of an event's value that are shown."""
 
 _LEFT_OUT = {"text", "snippet", "body", "hits", "keys"}
-"""Of an event: what is long, and what documents say."""
+"""Fields of an event that are long or hold texts of documents."""
 
 
 def diagnose(folder: Path) -> dict[str, Any]:
     """Return versions, files, settings, spec, events and certificate of a harvest.
 
-    A part that cannot be had says why.
+    A part that cannot be read gives the reason instead.
 
     Raises:
-        FolderError: There is no such folder.
+        FolderError: The folder does not exist.
     """
     if not folder.is_dir():
         raise FolderError(f"{folder} is not a folder", advice="name the folder of a harvest")
@@ -44,7 +44,7 @@ def diagnose(folder: Path) -> dict[str, Any]:
 
 
 def _parts(folder: Path) -> Iterator[tuple[str, Any]]:
-    """Yield each part of the report; one that cannot be had says why."""
+    """Yield each part of the report; a part that cannot be read gives the reason instead."""
     parts: dict[str, Callable[[Path], Any]] = {
         "versions": _versions,
         "files": _files,
@@ -77,7 +77,7 @@ def _versions(_folder: Path) -> dict[str, str]:
 
 
 def _files(folder: Path) -> dict[str, int]:
-    """Return the bytes of each file of the folder."""
+    """Return the size of each file in the folder, in bytes."""
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir()) if path.is_file()}
 
 
@@ -91,7 +91,7 @@ def _spec(folder: Path) -> str:
 
 
 def _events(folder: Path) -> dict[str, Any]:
-    """Return how many events of each kind there are, and the newest; as far as they can be read."""
+    """Return how many events of each kind there are, and the newest, as far as readable."""
     counts: Counter[str] = Counter()
     newest: deque[AnyEvent] = deque(maxlen=LAST_EVENTS)
     found: dict[str, Any] = {}
@@ -108,7 +108,7 @@ def _events(folder: Path) -> dict[str, Any]:
 
 
 def brief(event: AnyEvent) -> dict[str, Any]:
-    """Return an event as plain values, without texts of documents and bodies of answers.
+    """Return an event as plain values, without texts of documents and bodies of responses.
 
     >>> from longline.events import PageReceived
     >>> from longline.model import Hit, Page, Query
@@ -141,10 +141,10 @@ def _certificate(folder: Path) -> dict[str, Any]:
 
 
 def without_secrets(folder: Path, text: str) -> str:
-    """Take out what journals of before secrets were left out may hold."""
+    """Remove secrets from a text; older journals may still hold some."""
     for environment in (os.environ, None):
         try:
             return masked(veil(spec_of_folder(folder), environment).secrets.veiled(text))
-        except LonglineError:  # a variable that is not set; no spec that can be read
+        except LonglineError:  # a variable that is not set, or no readable spec
             continue
     return masked(text)

@@ -24,28 +24,28 @@ async def export_async(
     license: str = "",  # noqa: A002  # as the formats call it
     creator: str = "",
 ) -> int:
-    """Write the documents of a harvest, in the order in which they came.
+    """Write the documents of a harvest, in the order in which they arrived.
 
-    Beside a file stands a manifest, FILE.manifest.json: how many documents, bytes and the SHA-256
-    of each file, and how the harvest ended. A folder has it inside.
+    A manifest, FILE.manifest.json, is written next to a file and inside a folder: number of
+    documents, bytes and SHA-256 of each file, and how the harvest ended.
 
     Args:
         folder: The harvest's folder; the harvest may be running.
         to: "jsonl", "csv", "parquet", "sqlite", "warc", "wacz", "ro-crate", "hugging-face", or the
             name of a format that another package adds.
-        path: A file or folder, or a place that fsspec knows, such as "s3://bucket/name"; it
-            appears when all of it is written. Or a binary stream, for jsonl and csv.
-        force: Replace what is there.
-        license: The documents' license: an SPDX identifier or a URL; "" where it is not known.
+        path: A file or folder, or a location that fsspec knows, such as "s3://bucket/name"; it
+            appears once everything is written. Or a binary stream, for jsonl and csv.
+        force: Replace an existing file or folder.
+        license: The documents' license: an SPDX identifier or a URL; "" if unknown.
         creator: Who made the harvest: a name or a URL.
 
     Returns:
         How many documents were written.
 
     Raises:
-        FolderError: There is no harvest, or it is damaged.
-        InputError: There is no such format, it needs a package that is not installed, something
-            stands there already, or the place cannot be written.
+        FolderError: There is no harvest in the folder, or it is damaged.
+        InputError: The format is unknown or needs a package that is not installed, the file exists
+            already, or it cannot be written.
 
     Example:
         >>> import longline
@@ -56,7 +56,7 @@ async def export_async(
     """
     credit = Credit(license=license, creator=creator)
     if isinstance(path, str | PathLike):
-        path = fspath(path)  # an address, such as s3://bucket/name, stays as it is
+        path = fspath(path)  # a URL, such as s3://bucket/name, stays as it is
     elif not hasattr(path, "write"):
         path_of(path, "path")
     return await asyncio.to_thread(write, path_of(folder), to, path, force=force, credit=credit)

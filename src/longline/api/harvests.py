@@ -1,4 +1,4 @@
-"""Harvest a source, try again what failed, or take documents as they come."""
+"""Harvest a source, retry what failed, or stream documents as they arrive."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ from longline.source import Spec
 from longline.updates import UNDER_WAY
 
 AHEAD = 32
-"""Documents that wait for the loop that takes them."""
+"""How many documents may wait for the loop that reads them."""
 
 FULL_SECONDS = 0.02
-"""Between two looks whether that loop has taken one."""
+"""Seconds between two checks whether that loop has taken a document."""
 
 
 async def harvest_async(
@@ -64,25 +64,25 @@ async def harvest_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> Harvest:
-    """Save everything that a search can show into a folder. Called again, it continues.
+    """Save everything that a search can show into a folder. A second call continues.
 
     Args:
         source: A web address (search page, site or JSON API), a `source.toml`, a spec, the folder
             of an earlier harvest, or an object that answers queries (`extend.Searchable`).
-        folder: Where to save documents. None: a folder with the source's name.
-        listeners: Functions to call as it goes on.
-        **options: What it may cost, how the site is asked, and how searches are chosen: the
-            fields of `Limits` and `Settings`, such as `max_requests=500` or `rate=2`; and
-            `database`, the URL of a PostgreSQL database that holds the journal and the documents.
+        folder: Where to save documents. None: a folder named after the source.
+        listeners: Functions to call while it runs.
+        **options: What it may cost, how requests are sent, and how queries are chosen: the fields
+            of `Limits` and `Settings`, such as `max_requests=500` or `rate=2`; and `database`, the
+            URL of a PostgreSQL database that holds the journal and the documents.
 
     Returns:
-        The folder's documents, its record chart, and the certificate that says what is missing.
+        The folder's documents, its record chart, and the certificate that lists what is missing.
 
     Raises:
-        InputError: The source, a folder or an option is wrong, robots.txt refuses, or the host is
-            private and `allow_private` is not given.
-        StoppedShort: A person has to look at the spec that was learnt before a harvest.
-        SourceError: The source gave no usable answer.
+        InputError: The source, a folder or an option is wrong, robots.txt forbids it, or the host
+            is private and `allow_private` is not set.
+        StoppedShort: A person has to check the learnt spec before a harvest.
+        SourceError: The source gave no usable response.
 
     Example:
         >>> import longline
@@ -104,13 +104,13 @@ async def retry_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[HarvestOptions],
 ) -> Harvest:
-    """Try again the pages and documents that could not be loaded, and nothing else.
+    """Request again the pages and documents that could not be loaded, and nothing else.
 
-    Documents that the site said are gone are tried again, too.
+    This includes documents that the site reported as gone.
 
     Args:
         folder: The harvest's folder.
-        listeners: Functions to call as it goes on.
+        listeners: Functions to call while it runs.
         **options: As for `harvest`.
 
     Raises:
@@ -140,10 +140,10 @@ async def stream_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> AsyncIterator[Document]:
-    """Yield documents as they come, those that the folder holds already first.
+    """Yield documents as they arrive; first those that the folder already holds.
 
-    All that comes is saved, too. Leaving the loop stops the harvest in good order, at once where
-    `contextlib.aclosing` holds this; the same call goes on where it stopped.
+    All of them are saved, too. Leaving the loop stops the harvest in good order, at once if
+    `contextlib.aclosing` wraps this; the same call continues where it stopped.
 
     Args:
         source: As for `harvest`.
@@ -152,7 +152,7 @@ async def stream_async(
         **options: As for `harvest`.
 
     Raises:
-        InputError, StoppedShort, SourceError: As `harvest`.
+        InputError, StoppedShort, SourceError: As for `harvest`.
 
     Example:
         >>> import asyncio, longline
@@ -180,7 +180,7 @@ async def stream_async(
     work.add_done_callback(lambda _: came.put_nowait(None))
     try:
         while (key := await came.get()) is not None:
-            # Read again: what waits takes no room.
+            # Read it again from the store, so that waiting documents take no memory.
             with closing(open_store(run.folder)) as store:
                 held = store.document(key)
             if held is not None:
@@ -200,10 +200,9 @@ def stream(
     listeners: Listeners = Listeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> Iterator[Document]:
-    """Do as `stream_async` in an ordinary loop; the harvest goes on in a thread beside it.
+    """Do the same as `stream_async` in an ordinary loop; the harvest runs in another thread.
 
-    The harvest is at most `AHEAD` documents before the loop in what it hands over, and may be
-    farther in what it saves.
+    At most `AHEAD` documents wait for the loop; the harvest may have saved more than that.
 
     Example:
         >>> import longline
@@ -227,7 +226,7 @@ def stream(
             async for document in stream_async(source, folder, listeners=listeners, **options):
                 await hand_over(document)
         finally:
-            # Nobody takes what comes after the loop was left.
+            # Once the loop is left, nobody reads the documents.
             if not is_left.is_set():
                 await hand_over(None)
 
@@ -244,8 +243,8 @@ def stream(
 def move(folder: str | PathLike[str], database: str | None = None) -> int:
     """Move the journal and the documents of a harvest into a database, or back into its folder.
 
-    What is copied stands whole before the folder names it. Rows in a database that the harvest
-    leaves stay there; so do the harvests before an update.
+    The copy is complete before the folder refers to it. A database that the harvest leaves keeps
+    its rows, and the harvests before an update stay where they are.
 
     Args:
         folder: The folder of a harvest that is not running.
@@ -255,8 +254,8 @@ def move(folder: str | PathLike[str], database: str | None = None) -> int:
         How many entries the journal has.
 
     Raises:
-        InputError: It is no URL of a PostgreSQL database.
-        FolderError: There is no harvest, it is there already, or it runs.
+        InputError: `database` is not the URL of a PostgreSQL database.
+        FolderError: There is no harvest, it is already there, or it is running.
         StorageError: The database cannot be opened or written.
 
     Example:
@@ -284,13 +283,13 @@ async def _begun(
     listeners: Listeners,
     options: NewHarvestOptions,
 ) -> HarvestRun:
-    """Return a harvest that can run; its source is found, learnt and kept by now."""
+    """Return a harvest that is ready to run; its source is found, learnt and saved."""
     check_names("harvest", options, NewHarvestOptions)
     limits = made(Limits, options)
     limits.check()
     database = options.get("database")
     if database is not None:
-        harvests_of_database(database)  # fails before anything is asked
+        harvests_of_database(database)  # fails before any request
     settings = {name: plain(value) for name, value in options.items() if name in SETTINGS}
     into = None if folder is None else path_of(folder)
     source = _checked(source)
@@ -341,10 +340,10 @@ async def _begun(
 
 
 def _checked(source: object) -> str | Spec | Searchable:
-    """Return a source; what names one as text.
+    """Return a source; a path as text.
 
     Raises:
-        InputError: It is none.
+        InputError: It is not a source.
     """
     if isinstance(source, (Spec, Searchable)):
         return source
@@ -360,7 +359,7 @@ def _checked(source: object) -> str | Spec | Searchable:
 
 
 def _check_is_new(folder: Path) -> None:
-    """Refuse to learn anew where the folder says how its source is searched."""
+    """Raise an error if the folder already has a spec: a harvest must not learn it again."""
     spec = folder / "source.toml"
     if spec.is_file():
         anew = f"longline discover --relearn {folder}"

@@ -1,4 +1,4 @@
-"""What the functions of this room take and return."""
+"""The types that the functions of this package take and return."""
 
 from longline.comparison import BUDGETS, REFERENCE, Outcome
 from longline.covering import Cover, Progress, UnseenCover

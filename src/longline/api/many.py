@@ -1,4 +1,4 @@
-"""Harvest many sources at once, a folder each; and look at a folder of such folders."""
+"""Harvest many sources at once, each into its own folder; and inspect such a folder."""
 
 from __future__ import annotations
 
@@ -48,24 +48,24 @@ from longline.logs import log
 from longline.updates import update_under_way
 
 AT_ONCE = 50
-"""Sources that are harvested side by side."""
+"""Maximum number of sources that are harvested at the same time."""
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """How the harvest of one source ended, or how it stands.
+    """How the harvest of one source ended, or its current state.
 
     Attributes:
-        source: The source, as the user named it.
-        folder: Where its harvest is.
+        source: The source, as given by the user.
+        folder: The name of its folder.
         outcome: As in a certificate; "" before and during the run.
-        is_running: A run fills its folder.
+        is_running: A run is writing to its folder.
         cause: As in the certificate.
         documents: How many documents are saved.
-        size: How many documents there are, if that is known.
-        size_low, size_high: Ends of its 95 % interval.
+        size: How many documents there are, if known.
+        size_low, size_high: Limits of its 95 % interval.
         requests: How many requests it cost.
-        stopped: Why it could not be harvested, or stopped; "" where it is complete.
-        update: Of an update, how its documents stand to those of the harvest before.
+        stopped: Why it could not be harvested, or stopped; "" if it is complete.
+        update: For an update: how its documents differ from those of the harvest before.
 
     Example:
         >>> import longline
@@ -92,7 +92,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether every document is held."""
+        """Whether every document is saved."""
         return self.outcome == "complete"
 
 
@@ -101,8 +101,8 @@ class ManyListeners:
     """Functions to call while many sources are harvested.
 
     Attributes:
-        on_event: Told of each event: the source's place, the event, and its ledger.
-        on_end: Told of each source that is done with: its place, and how it ended.
+        on_event: Called for each event with the source's index, the event, and its ledger.
+        on_end: Called for each finished source with its index, and how it ended.
 
     Example:
         >>> import longline
@@ -130,27 +130,27 @@ async def harvest_many_async(
     listeners: ManyListeners = ManyListeners(),
     **options: Unpack[NewHarvestOptions],
 ) -> list[Ended]:
-    """Harvest many sources in one process, into a folder each. Called again, it continues.
+    """Harvest many sources in one process, each into its own folder. A second call continues.
 
-    Hosts are asked at one pace whatever number of sources live there, and so are hosts that share
-    an address. A source that fails stops no other.
+    Each host gets requests at one pace, however many sources it serves; hosts that share an IP
+    address count as one. A source that fails does not stop the others.
 
     Args:
-        sources: Addresses, or mappings with `url`, `folder` and options of their own; or a CSV
-            file of these.
-        folder: Gets a folder for each, and `sources.jsonl`, which says how each stands or ended.
-        at_once: Sources that are harvested side by side.
-        max_requests_per_host: Most requests in this run to one host, or to hosts with one address.
-        update: Bring each harvest that has ended up to date, as `update` does.
-        listeners: Functions to call as it goes on.
-        **options: As for `harvest`, of every source that does not say otherwise.
+        sources: Addresses, or mappings with `url`, `folder` and options of their own; or a CSV file
+            of these.
+        folder: Gets a folder for each source, and `sources.jsonl`, which lists their states.
+        at_once: Maximum number of sources that are harvested at the same time.
+        max_requests_per_host: Request limit of this run for one host, or hosts with one address.
+        update: Also update each harvest that has ended, as `update` does.
+        listeners: Functions to call while it runs.
+        **options: As for `harvest`; a source's own options take precedence.
 
     Returns:
-        How each ended, in their order.
+        How each ended, in the order of the sources.
 
     Raises:
         InputError: The file, a source or an option is wrong, two sources have one folder, or there
-            is none.
+            is no source.
 
     Example:
         >>> import longline
@@ -179,14 +179,14 @@ async def harvest_many_async(
                 found = await (_updated if update else harvest_async)(
                     url, into, listeners=told, **given
                 )
-                # An update that was broken off leaves the harvest before in its place.
+                # After an interrupted update, the folder still holds the harvest before.
                 ended = _standing(into, url, found.certificate if found.folder == into else None)
             except (LonglineError, TypeError) as error:
                 ended = _failed(_now(into, Ended(source=url, folder=into.name)), error)
         ends[place] = ended
         try:
             _write(folder, ends)
-        except LonglineError as error:  # a full disk, say, which must not stop the others
+        except LonglineError as error:  # such as a full disk, which must not stop the others
             log(logging.WARNING, str(error))
         listeners.on_end(place, ended)
         return ended
@@ -207,7 +207,7 @@ async def harvest_many_async(
 
 
 def _check_is_free(folder: Path, sources: object) -> None:
-    """Refuse a folder of other files; its `sources.jsonl`, say, may be a list of somebody's own."""
+    """Raise an error for a folder of other files; `sources.jsonl` may be a user's list."""
     if (folder / ENDS).exists():
         _known(folder, "move it away, or choose another folder")
     elif not is_of_many(folder):
@@ -217,7 +217,7 @@ def _check_is_free(folder: Path, sources: object) -> None:
 async def _updated(
     url: str, folder: Path, *, listeners: Listeners, **options: Unpack[NewHarvestOptions]
 ) -> Harvest:
-    """Bring a harvest up to date that has ended; begin or continue any other."""
+    """Update a harvest that has ended; start or continue any other."""
     is_by_the_day = options.get("max_requests_per_day") is not None
     if not is_to_update(folder, is_by_the_day=is_by_the_day):
         return await harvest_async(url, folder, listeners=listeners, **options)
@@ -228,7 +228,7 @@ async def _updated(
 
 
 def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return a name for each source's folder: its own, or made of its address.
+    """Return a folder name for each source: its own, or one made from its address.
 
     >>> _folders([{"url": "https://a.example/x/"}, {"url": "https://a.example/x"}])
     ['a.example-x', 'a.example-x-2']
@@ -254,7 +254,7 @@ def _slug(text: str) -> str:
 
 
 def _standing(folder: Path, source: str, certificate: Certificate | None = None) -> Ended:
-    """Say how a source's harvest stands: by its certificate, or by its journal where that is newer.
+    """Return the state of a source's harvest, from its certificate or from a newer journal.
 
     Raises:
         FolderError: The harvest is damaged.
@@ -282,7 +282,7 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
 
 
 def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
-    """Say why there may be more: an update that waits to be continued, or how the harvest ended."""
+    """Return why documents may be missing: an unfinished update, or how the harvest ended."""
     begun = None if is_running else update_under_way(folder)
     if begun is None:
         return "" if whole.outcome == "complete" else whole.stopped
@@ -292,7 +292,7 @@ def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
 
 
 def _newest_certificate(folder: Path) -> Certificate | None:
-    """Return the certificate that the last run left; None where a later run was killed."""
+    """Return the certificate of the last run; None if a later run was killed."""
     try:
         found = decode((folder / "certificate.json").read_bytes(), Certificate)
     except (OSError, msgspec.DecodeError):
@@ -318,7 +318,7 @@ def _write(folder: Path, ends: Sequence[Ended]) -> None:
 
 
 def is_of_many(folder: str | PathLike[str]) -> bool:
-    """Say whether a folder holds the harvests of many sources, and is none itself."""
+    """Return whether a folder holds the harvests of many sources, and is not one itself."""
     folder = path_of(folder)
     if is_harvest(folder):
         return False
@@ -333,13 +333,13 @@ def _children(folder: Path) -> list[Path]:
 
 
 def harvests_in(folder: str | PathLike[str]) -> list[Ended]:
-    """Return how each harvest in a folder of many stands; they may be running.
+    """Return the state of each harvest in a folder of many; they may be running.
 
     Args:
-        folder: A folder that `harvest_many` filled, or any other with folders of harvests in it.
+        folder: A folder that `harvest_many` filled, or any other with harvest folders in it.
 
     Raises:
-        FolderError: It is none, or its `sources.jsonl` is damaged.
+        FolderError: It holds no harvests, or its `sources.jsonl` is damaged.
 
     Example:
         >>> import longline
@@ -359,7 +359,7 @@ def harvests_in(folder: str | PathLike[str]) -> list[Ended]:
 
 
 def how_it_stands(folder: str | PathLike[str]) -> Ended:
-    """Return how one harvest stands; one that is damaged has failed, with the reason.
+    """Return the state of one harvest; a damaged one counts as failed, with the reason.
 
     Raises:
         FolderError: There is no harvest in the folder.
@@ -382,7 +382,7 @@ def _now(folder: Path, known: Ended) -> Ended:
 
 
 def _known(folder: Path, advice: str = "run the same harvest again") -> list[Ended]:
-    """Return how each source ended when the folder was filled last."""
+    """Return how each source ended when the folder was last filled."""
     if not (folder / ENDS).is_file():
         return []
     try:

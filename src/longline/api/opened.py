@@ -1,4 +1,4 @@
-"""A harvest that is there: its documents, its queries and their answers, its certificate."""
+"""Read a harvest from its folder: its documents, queries, responses and certificate."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 
 def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, Any]]:
-    """Return what one search brought: total, keys, next page, failures, cuts, kept answers.
+    """Return the pages of one query: total, keys, next page, failures, cuts, kept responses.
 
     Args:
         folder: The harvest's folder.
         query: As the record chart writes it.
-        page: Only this one; None returns all, in order.
+        page: Number of one page; None returns all, in order.
 
     Raises:
-        InputError: The harvest never asked for the query or the page; the nearest are named.
-        FolderError: There is no harvest.
+        InputError: The harvest never sent the query or the page; similar ones are named.
+        FolderError: There is no harvest in the folder.
     """
     with closing(open_store(folder)) as store:
         asked, pages = _pages(store, folder, query)
@@ -62,10 +62,10 @@ def answer(folder: Path, query: str, page: int | None = None) -> list[dict[str, 
 
 
 def _pages(store: TableStore, folder: Path, query: str) -> tuple[Query, dict[int, dict[str, Any]]]:
-    """Return a query, and by its number what there is of each of its pages.
+    """Return a query, and by page number the facts about each of its pages.
 
     Raises:
-        InputError: There is no such query; the nearest ones are named.
+        InputError: There is no such query; similar ones are named.
     """
     asked: Query | None = None
     pages: dict[int, dict[str, Any]] = {}
@@ -91,7 +91,7 @@ def _pages(store: TableStore, folder: Path, query: str) -> tuple[Query, dict[int
 
 
 def _enter(pages: dict[int, dict[str, Any]], event: AnyEvent) -> None:
-    """Add what an event tells of a result page to what is known of it."""
+    """Add the facts of an event to the result page it is about."""
     if not isinstance(event, PageReceived | PageFailed | QueryCut):
         return
     found = pages.setdefault(event.number, {"page": event.number, "failures": [], "cuts": []})
@@ -113,7 +113,7 @@ def _enter(pages: dict[int, dict[str, Any]], event: AnyEvent) -> None:
 
 
 def _plain(answer: Answer) -> dict[str, Any]:
-    """Return a kept answer as plain values; what is no text in UTF-8 is written with escapes."""
+    """Return a kept response as plain values; bytes that are not UTF-8 become escapes."""
     return {
         "url": answer.url,
         "status": answer.status,
@@ -125,15 +125,15 @@ def _plain(answer: Answer) -> dict[str, Any]:
 
 
 WIDE, HIGH = 320, 96
-"""Of the curve in a notebook, in pixels."""
+"""Width and height of the curve in a notebook, in pixels."""
 
 
 class Documents(Collection[Document]):
-    """The documents of a harvest, read from its folder each time they are asked for.
+    """The documents of a harvest, read from its folder each time they are needed.
 
     Args:
         folder: The harvest's folder.
-        held: How many there are.
+        held: Number of documents.
 
     Example:
         >>> import longline
@@ -177,7 +177,7 @@ class Documents(Collection[Document]):
 
 
 class Harvest:
-    """What a harvest's folder holds, read when it is asked for; `open` and `harvest` return it.
+    """The contents of a harvest folder, read when needed; `open` and `harvest` return it.
 
     Args:
         folder: The harvest's folder; the harvest may be running.
@@ -205,22 +205,22 @@ class Harvest:
 
     @property
     def certificate(self) -> Certificate:
-        """What was got and what was not, as it was when this was asked first."""
+        """What was saved and what is missing, at the time of the first access."""
         return self._read_ledger[1]
 
     @property
     def documents(self) -> Documents:
-        """Every document, in the order in which they came; one by its key in brackets."""
+        """Every document, in order of arrival; `documents[key]` is one of them."""
         return Documents(self.folder, self.certificate.documents)
 
     @property
     def fields(self) -> dict[str, Column]:
-        """What documents have besides title and text: of which type, and how full it is."""
+        """Document fields besides title and text, each with its type and fill rate."""
         return self.certificate.fields
 
     @cached_property
     def queries(self) -> list[ChartRow]:
-        """The record chart: a row for each query that was sent, in order."""
+        """The record chart: one row for each query that was sent, in order."""
         return self._read_ledger[0].chart()
 
     @property
@@ -229,11 +229,11 @@ class Harvest:
         return spec_of_folder(self.folder)
 
     def answer(self, query: str, page: int | None = None) -> list[dict[str, Any]]:
-        """Return what one search brought, page by page; see `answers.answer`."""
+        """Return the pages of one query: total, keys, failures, cuts, kept responses."""
         return answer(self.folder, query, page)
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the documents as an Arrow table, a column of its type for each field.
+        """Return the documents as an Arrow table, with a typed column for each field.
 
         Raises:
             InputError: pyarrow is not installed.
@@ -243,7 +243,7 @@ class Harvest:
         return arrow.Table.from_batches(table.arrow_batches(arrow), table.arrow_schema(arrow))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return the documents as a data frame, a column for each field.
+        """Return the documents as a data frame, with a column for each field.
 
         Raises:
             InputError: pandas or pyarrow is not installed.
@@ -265,13 +265,13 @@ class Harvest:
         return in_words(self.certificate, self.folder)
 
     def _repr_html_(self) -> str:
-        """Show the verdict and a curve in a notebook."""
+        """Return the verdict and a curve as HTML, for a notebook."""
         lines = escape(in_words(self.certificate, self.folder))
         return f"<div>{_curve(self.queries)}<pre>{lines}</pre></div>"
 
 
 def _curve(rows: list[ChartRow]) -> str:
-    """Draw the documents held over the rows received."""
+    """Draw the documents saved over the rows received, as SVG."""
     if not rows or not rows[-1].total_received:
         return ""
     x, y = WIDE / rows[-1].total_received, HIGH / max(rows[-1].total_unique, 1)
@@ -290,7 +290,7 @@ def _curve(rows: list[ChartRow]) -> str:
 
 
 def open(folder: str | PathLike[str]) -> Harvest:  # noqa: A001  # as one opens a file
-    """Open a harvest to look at it; it may be running.
+    """Open a harvest to read it; it may be running.
 
     Args:
         folder: The harvest's folder.

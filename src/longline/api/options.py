@@ -1,4 +1,4 @@
-"""The options of the package's functions, by name and type, also in a CSV file of sources."""
+"""The options of the package's functions, by name and type; also read from a CSV file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
 class WebOptions(TypedDict, total=False):
-    """How a site is asked; `fetch.Manners` says what each means."""
+    """How requests are sent; `fetch.Manners` explains each option."""
 
     user_agent: str
     allow_private: bool
@@ -40,11 +40,11 @@ class WebOptions(TypedDict, total=False):
 
 
 class LearningOptions(WebOptions, total=False):
-    """How a source is learnt; `learn.LearnOptions` says what the first ones mean.
+    """How a source is learnt; `learn.LearnOptions` explains the first two.
 
     Attributes:
-        learnt: Folder that keeps what is learnt of an address for a week, for the next plan or
-            harvest of it; "" keeps nothing.
+        learnt: Folder that keeps what was learnt about an address for a week, for the next plan or
+            harvest; "" keeps nothing.
     """
 
     post: bool
@@ -53,10 +53,9 @@ class LearningOptions(WebOptions, total=False):
 
 
 class HarvestOptions(WebOptions, total=False):
-    """What a harvest may cost, and how its searches are chosen.
+    """What a harvest may cost, and how its queries are chosen.
 
-    `harvester.Limits` and `harvester.Settings` say what each means; the latter are fixed by the
-    first run.
+    `harvester.Limits` and `harvester.Settings` explain each option; the first run fixes the latter.
     """
 
     max_requests: int | None
@@ -89,7 +88,7 @@ class HarvestOptions(WebOptions, total=False):
 
 
 class NewHarvestOptions(HarvestOptions, LearningOptions, total=False):
-    """And how its source is learnt, and where its journal is.
+    """Also how its source is learnt, and where its journal is.
 
     Attributes:
         learn_again: Use nothing that was learnt before.
@@ -101,7 +100,7 @@ class NewHarvestOptions(HarvestOptions, LearningOptions, total=False):
 
 
 class UpdateHarvestOptions(HarvestOptions, total=False):
-    """How an update looks for what is new; see `updates.UpdateOptions`."""
+    """How an update looks for new documents; see `updates.UpdateOptions`."""
 
     only_new: bool
     anew: bool
@@ -117,7 +116,7 @@ class PlanOptions(WebOptions, total=False):
 
 
 class NewPlanOptions(PlanOptions, LearningOptions, total=False):
-    """And how its source is learnt.
+    """Also how its source is learnt.
 
     Attributes:
         learn_again: Use nothing that was learnt before.
@@ -137,10 +136,10 @@ class FindOptions(WebOptions, total=False):
 
 
 def check_names(function: str, given: Mapping[str, Any], known: type) -> None:
-    """Refuse an option that a function does not have, and name the nearest.
+    """Raise an error for an option that a function does not have, and name the nearest.
 
     Raises:
-        TypeError: As for any argument that is not known.
+        TypeError: As for any unknown argument.
 
     >>> check_names("plan", {"max_request": 5}, PlanOptions)
     Traceback (most recent call last):
@@ -156,13 +155,13 @@ def check_names(function: str, given: Mapping[str, Any], known: type) -> None:
 
 
 def made(kind: type[Kind], given: Mapping[str, Any]) -> Kind:
-    """Return a struct of those options that are its fields."""
+    """Return a struct filled with those options that are its fields."""
     names = [name for name in kind.__struct_fields__ if name in given]
     return kind(**{name: plain(given[name]) for name in names})
 
 
 def plain(value: Any) -> Any:
-    """Return an option as it is kept: a number of numpy as Python's own, a path as text.
+    """Return an option as plain Python: a numpy number as int or float, a path as text.
 
     >>> import numpy
     >>> plain(numpy.int64(5)), plain(Path("cookies.txt"))
@@ -174,10 +173,10 @@ def plain(value: Any) -> Any:
 
 
 def path_of(value: object, name: str = "folder") -> Path:
-    """Return an argument as a path; a `Harvest` stands for its folder.
+    """Return an argument as a path; a `Harvest` gives its folder.
 
     Raises:
-        TypeError: It is none, and neither is it text.
+        TypeError: It is neither a path nor text.
 
     >>> path_of(3)
     Traceback (most recent call last):
@@ -192,10 +191,10 @@ def path_of(value: object, name: str = "folder") -> Path:
 def rows_of(
     sources: str | PathLike[str] | Iterable[str | Mapping[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return sources as mappings that have each an address.
+    """Return sources as mappings, each with a `url`.
 
     Raises:
-        InputError: One has none, or an address stands alone.
+        InputError: A source has no address, or a single address was given in place of a list.
     """
     if isinstance(sources, str | PathLike):
         if "://" in fspath(sources):
@@ -211,7 +210,7 @@ def rows_of(
 
 
 ALIKE = 0.75
-"""How much a column's name has to be like that of an option to be taken for a slip."""
+"""How similar to an option a column name must be (0 to 1) to be taken for a typo."""
 
 COLUMNS = (
     "columns are url, folder (for a source's name), header, and options of longline harvest, such "
@@ -222,11 +221,11 @@ COLUMNS = (
 def read_sources(path: Path) -> list[dict[str, Any]]:
     """Read sources from a CSV file: a column `url`, and any of `folder`, `header` and the options.
 
-    Columns are named as options are, `max-requests` or `max_requests`; an empty cell is an option
-    that is not given. Lines that begin with # are left out.
+    Columns have the names of options, `max-requests` or `max_requests`; an empty cell leaves the
+    option unset. Lines that begin with # are skipped.
 
     Raises:
-        InputError: It cannot be read, has no column `url`, or a value means nothing; with its line.
+        InputError: It cannot be read, has no column `url`, or a value is invalid; names the line.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
@@ -256,7 +255,7 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
 def _cells(
     path: Path, number: int, head: Sequence[str], row: Sequence[str], kinds: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the options of a row by their names."""
+    """Yield the options of a row as pairs of name and value."""
     if len(row) > len(head):
         raise InputError(
             f"{path}, line {number} has {len(row)} cells for {len(head)} columns",
@@ -279,10 +278,10 @@ def _cells(
 
 
 def read_headers(lines: list[str], what: str = "a header") -> dict[str, str]:
-    """Return headers as they were given, by name.
+    """Return header lines as a mapping of names to values.
 
     Raises:
-        InputError: One has no colon.
+        InputError: A line has no colon or no name.
 
     >>> read_headers(["X-Api-Key: s3cr3t", "From:me@x.example"])
     {'X-Api-Key': 's3cr3t', 'From': 'me@x.example'}

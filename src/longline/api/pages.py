@@ -1,4 +1,4 @@
-"""Find one page of a site, or the same in many sites."""
+"""Find one page of a site, or the same page in many sites."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ async def find_async(
     listeners: FindListeners = FindListeners(),
     **options: Unpack[FindOptions],
 ) -> FoundPage:
-    """Find the page of a site that a few words describe, by reading few others.
+    """Find the page of a site that a few words describe, while reading few other pages.
 
     Args:
-        site: URL of the page to begin at, or a folder of HTML files, or one of them.
-        query: Words that the page is about; mostly 2 to 5.
-        like: In place of words: pages of the kind that is looked for, on other sites.
-        algorithm: How pages are chosen.
-        seed: Seed of what an algorithm draws at random.
-        listeners: Functions to call as it goes on.
-        **options: What it may cost, and how the site is asked.
+        site: URL of the page to start at, or a folder of HTML files, or one of them.
+        query: Words that describe the page; usually 2 to 5.
+        like: Instead of words: example pages of the same kind, on other sites.
+        algorithm: How the next page to read is chosen.
+        seed: Seed for an algorithm's random draws.
+        listeners: Functions to call while it runs.
+        **options: What it may cost, and how requests are sent.
 
     Returns:
-        The page and how likely it is the right one; `found` is False where that is too little.
+        The page, and how likely it is the right one; `found` is False if that is too unlikely.
 
     Raises:
-        InputError: There are no words and no examples, or both; no such algorithm or folder.
-        SourceError: The start page does not come, or leads nowhere.
+        InputError: Give either words or examples; or the algorithm or the folder does not exist.
+        SourceError: The start page cannot be loaded, or has no links to follow.
 
     Example:
         >>> import longline
@@ -66,7 +66,7 @@ async def find_in_sites_async(
     listeners: FindListeners = FindListeners(),
     **options: Unpack[FindOptions],
 ) -> list[FoundPage | LonglineError]:
-    """Find the same page in many sites, some of them at once, each at its own pace.
+    """Find the same page in many sites, several at a time, each at its own pace.
 
     Args:
         sites: The sites, each as in `find`.
@@ -78,10 +78,10 @@ async def find_in_sites_async(
         **options: As for `find`.
 
     Returns:
-        In the sites' order: what was found, or why a site could not be searched.
+        In the sites' order: the page found, or why a site could not be searched.
 
     Raises:
-        InputError: As for `find`, where it concerns no single site.
+        InputError: As for `find`, unless it concerns a single site.
 
     Example:
         >>> import longline

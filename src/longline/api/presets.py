@@ -1,4 +1,4 @@
-"""The kinds of source that are known by their marks, so that nothing has to be learnt."""
+"""List the kinds of source that are recognised, so that they need not be learnt."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Preset(msgspec.Struct, frozen=True):
 
     Attributes:
         name: The name of its file.
-        title: What it is called.
-        notes: Page size, limits, how exact its totals are.
-        documented: The address of its own documentation.
-        route: A cheaper way to everything, where there is one; {names} are the site's own.
+        title: Its usual name.
+        notes: Page size, limits, and how exact its totals are.
+        documented: The URL of its own documentation.
+        route: A cheaper way to get everything, if there is one; {names} are filled per site.
 
     Example:
         >>> import longline
@@ -31,7 +31,7 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 def presets() -> list[Preset]:
-    """Return every kind of source that is recognised, by name.
+    """Return every kind of source that is recognised, sorted by name.
 
     Example:
         >>> import longline

@@ -1,4 +1,4 @@
-"""Tell of harvests: a report as a page, the log, and how a harvest stands while it runs."""
+"""Report on harvests: a report as a page, the log, and the state while they run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from longline.ledger import Certificate, ChartRow, Happened, happened
 from longline.reports import Figures, Unreported, changes_since, page, read_figures
 
 WAIT_TIMES = 5
-"""A look at many harvests is followed by a rest of so many times its own length, at least."""
+"""After reading the states of many harvests, wait at least this many times as long."""
 
 
 async def report_async(
@@ -31,18 +31,18 @@ async def report_async(
     *,
     earlier: str | PathLike[str] | None = None,
 ) -> Path:
-    """Write a report of harvests: one HTML file, which needs no network to be read.
+    """Write a report of harvests: one HTML file that can be read offline.
 
     Args:
-        folders: Folders of one or several harvests, or of many sources; they may be running.
-        path: The file; it replaces what was there.
+        folders: Folders of harvests, or folders that hold many; they may be running.
+        path: The file; an existing one is replaced.
         earlier: Folder of an earlier harvest of the same source, to compare the first one with.
 
     Returns:
-        Where the file is.
+        The path of the file.
 
     Raises:
-        FolderError: There is no harvest in one of the folders, or it is damaged.
+        FolderError: One of the folders has no harvest, or it is damaged.
         InputError: The file cannot be written.
 
     Example:
@@ -69,7 +69,7 @@ def _report(folders: Sequence[Path], path: Path, earlier: str | PathLike[str] | 
 
 
 def _harvests(folders: Sequence[Path]) -> tuple[list[Path], list[Figures], list[Unreported]]:
-    """Return the folders of harvests, also those in folders of many; and sources without one."""
+    """Return harvest folders, also from folders of many, and sources without a harvest."""
     found: dict[Path, Figures] = {}
     without = []
     for folder in folders:
@@ -98,12 +98,12 @@ def _write(path: Path, text: str, folders: Sequence[Path]) -> None:
 def log(
     folder: str | PathLike[str], *, follow: bool = False, seconds: float = 1.0
 ) -> Iterator[Happened]:
-    """Yield what was asked and what came, in order.
+    """Yield the requests and what they brought, in order.
 
     Args:
         folder: The harvest's folder; the harvest may be running.
-        follow: Go on while a run fills the folder, and end with it.
-        seconds: Between two looks.
+        follow: Continue while a run writes to the folder, and end with it.
+        seconds: Seconds between two looks.
 
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
@@ -123,7 +123,7 @@ def _log(reading: Reading, *, follow: bool, seconds: float) -> Iterator[Happened
     lines = Lines(reading)
     with closing(reading):
         while True:
-            is_going = follow and reading.is_running  # before the look: what ends it is read, too
+            is_going = follow and reading.is_running  # checked first, to read the last events, too
             yield from lines.read()
             if not is_going:
                 return
@@ -131,10 +131,10 @@ def _log(reading: Reading, *, follow: bool, seconds: float) -> Iterator[Happened
 
 
 class Lines:
-    """Reads a journal as lines of a log.
+    """Read a journal as lines of a log.
 
     Args:
-        reading: From its beginning.
+        reading: A journal that is read from its beginning.
     """
 
     def __init__(self, reading: Reading) -> None:
@@ -142,7 +142,7 @@ class Lines:
         self._seen = 0
 
     def read(self) -> Iterator[Happened]:
-        """Yield what was recorded since."""
+        """Yield what was recorded since the last call."""
         for entry in self._reading.read():
             seen = self._reading.ledger.documents_seen
             moment = datetime.fromtimestamp(entry.recorded_at, UTC).isoformat()
@@ -151,12 +151,12 @@ class Lines:
 
 
 class Look(NamedTuple):
-    """How a harvest stands at one moment.
+    """The state of a harvest at one moment.
 
     Attributes:
-        is_running: A run fills the folder.
+        is_running: A run is writing to the folder.
         queries: The record chart.
-        newest: What happened last; None in an empty journal.
+        newest: The last event; None in an empty journal.
 
     Example:
         >>> import longline
@@ -174,11 +174,11 @@ class Look(NamedTuple):
 
 
 def watch(folder: str | PathLike[str], *, seconds: float = 1.0) -> Iterator[Look]:
-    """Yield how a harvest stands, again whenever something came, until its run ends.
+    """Yield the state of a harvest, again after every change, until its run ends.
 
     Args:
-        folder: The harvest's folder. If it is not running, there is one look.
-        seconds: Between two looks.
+        folder: The harvest's folder. If it is not running, its state is yielded once.
+        seconds: Seconds between two looks.
 
     Raises:
         FolderError: There is no harvest in the folder, or it is damaged.
@@ -211,11 +211,11 @@ def _watch(reading: Reading, seconds: float) -> Iterator[Look]:
 def watch_many(
     folders: str | PathLike[str] | Sequence[str | PathLike[str]], *, seconds: float = 1.0
 ) -> Iterator[list[Ended]]:
-    """Yield how some harvests stand, again and again, until no run fills any of their folders.
+    """Yield the states of some harvests repeatedly, until none of them is running.
 
     Args:
         folders: Folders of harvests, or folders that hold several.
-        seconds: Between two looks; more where a look takes long.
+        seconds: Seconds between two looks; more if a look takes long.
 
     Raises:
         FolderError: One of them holds no harvest.

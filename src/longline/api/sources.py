@@ -1,4 +1,4 @@
-"""Learn how a source is searched, and what a harvest of it would cost."""
+"""Learn how a source is searched, and what harvesting it would cost."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from longline.source import read_spec as read_text_of
 
 
 class DiscoverOptions(LearningOptions, total=False):
-    """How a search interface is learnt; `learn.LearnOptions` says what each means."""
+    """How a search interface is learnt; `learn.LearnOptions` explains each option."""
 
     max_requests: int | None
     words: tuple[str, ...]
@@ -42,13 +42,13 @@ def read_spec(source: str | PathLike[str]) -> Spec:
     """Read and check a source spec.
 
     Args:
-        source: Its file; or its text, of several lines.
+        source: Its file; or its text, if that has several lines.
 
     Raises:
-        NoSuchFileError: There is no such file.
-        SpecFileError: It is no TOML, a key is unknown, missing or of the wrong type, a selector
+        NoSuchFileError: The file does not exist.
+        SpecFileError: It is not TOML, a key is unknown, missing or of the wrong type, a selector
             does not compile, or it contradicts itself.
-        TypeError: It is neither.
+        TypeError: `source` is neither a path nor text.
 
     Example:
         >>> import longline
@@ -81,17 +81,17 @@ async def discover_async(
     """Learn how a site is searched.
 
     Args:
-        url: A page with the search form, one that links to it, or the address of an answer.
-        listeners: Functions to call as it goes on.
-        **options: How it is learnt and how the site is asked, such as `words=("fish", "bird")`.
+        url: A page with the search form, a page that links to it, or the URL of a result page.
+        listeners: Functions to call while it runs.
+        **options: How it is learnt and how requests are sent, e.g. `words=("fish", "bird")`.
 
     Returns:
-        The spec, its text with a note on every line, and what a person should look at. `save`
-        writes it as a file.
+        The spec, its text with a note on every line, and what a person should check. `save` writes
+        it as a file.
 
     Raises:
-        InputError: There is no search to learn, or the site may not be asked.
-        SourceError: The page itself does not come.
+        InputError: There is no search to learn, or the site must not be requested.
+        SourceError: The page itself cannot be loaded.
 
     Example:
         >>> import longline
@@ -115,7 +115,7 @@ async def discover_async(
 async def _learn(
     url: str, manners: Manners, options: DiscoverOptions, listeners: Listeners
 ) -> Found:
-    """Learn a search, and where pages teach nothing take what the site says of itself."""
+    """Learn a search; if pages teach nothing, use what the site publishes about itself."""
     how, spent = replace(learning(options), max_requests=options.get("max_requests")), Spent()
     try:
         return await learn_source(url, manners, how, spent=spent, listeners=listeners)
@@ -126,7 +126,7 @@ async def _learn(
 
 
 def learning(options: Mapping[str, Any]) -> LearnOptions:
-    """Return how a source is learnt, of the options of a function."""
+    """Return the options of learning, from the options of a function."""
     return LearnOptions(
         post=options.get("post", False),
         browser=options.get("browser"),
@@ -135,7 +135,7 @@ def learning(options: Mapping[str, Any]) -> LearnOptions:
 
 
 def memory_of(options: Mapping[str, Any]) -> Memory:
-    """Return what keeps what is learnt, of the options of a function."""
+    """Return the memory of learnt sources, from the options of a function."""
     folder = options.get("learnt")
     is_read = not options.get("learn_again", False)
     return Memory(folder=path_of(folder) if folder else None, is_read=is_read)
@@ -147,19 +147,19 @@ async def relearn_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[DiscoverOptions],
 ) -> tuple[Found, list[str]]:
-    """Learn the site of a harvest anew, after a redesign; its old spec is kept beside the new one.
+    """Learn a harvest's site again, after a redesign; the old spec is kept beside the new one.
 
     Args:
         folder: The folder of a harvest that is not running.
-        listeners: Functions to call as it goes on.
+        listeners: Functions to call while it runs.
         **options: As for `discover`.
 
     Returns:
-        What was learnt, and a line for each key of the spec that changed.
+        The new spec, and a line for each key of the spec that changed.
 
     Raises:
         FolderError: There is no harvest, or it is running.
-        InputError, SourceError: As for `discover`; the folder is as it was.
+        InputError, SourceError: As for `discover`; the folder is left unchanged.
 
     Example:
         >>> import longline
@@ -186,20 +186,20 @@ async def plan_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[NewPlanOptions],
 ) -> Plan:
-    """Say what each way to a source's documents would cost, before anything is spent.
+    """Estimate what each way to a source's documents would cost, before a harvest.
 
     Twenty to thirty requests find out what the search can do, how many documents there are, and
     what else the site offers. No document is saved.
 
     Args:
         source: As for `harvest`.
-        folder: New; it keeps how the source is searched, for a harvest that need not learn again.
-        listeners: Functions to call as it goes on.
-        **options: What it may cost, and how the site is asked.
+        folder: A new one; it keeps the spec, so that a harvest need not learn it again.
+        listeners: Functions to call while it runs.
+        **options: What it may cost, and how requests are sent.
 
     Raises:
-        InputError: The source or an option is wrong, or the site may not be asked.
-        SourceError: The search brought nothing at all.
+        InputError: The source or an option is wrong, or the site must not be requested.
+        SourceError: The search returned nothing at all.
 
     Example:
         >>> import longline

@@ -1,4 +1,4 @@
-"""Steer harvests that run: by functions, from a page, and with somebody else being told."""
+"""Control running harvests: by functions, from a dashboard, and with notifications."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ def serve_dashboard(
     notify: str = "",
     on_ready: Callable[[str], object] = lambda url: None,
 ) -> None:
-    """Serve a page to watch harvests, steer them and start new ones, until it is interrupted.
+    """Serve a page to watch, control and start harvests, until it is interrupted.
 
-    Harvests are processes of their own: they go on when the dashboard ends.
+    Harvests run as separate processes: they continue when the dashboard ends.
 
     Args:
-        folders: Folders of harvests, or folders that hold such; nothing else is touched. The URL
-            of a PostgreSQL database stands for the folders of the harvests in it, and for the
-            sources of its fleet.
-        host: Where to listen; elsewhere than on this machine only with a token.
-        port: 0 takes any that is free.
-        token: That has to be shown by those who come in, 16 letters or more; "" lets everybody on
-            this machine in.
-        at_once: Runs that are started from it and go on at the same time.
-        notify: A command or a web address that is told what happens to these runs.
-        on_ready: Told the address when the page answers.
+        folders: Folders of harvests, or folders that hold harvests; nothing else is touched. The
+            URL of a PostgreSQL database means the folders of the harvests in it, and the sources of
+            its fleet.
+        host: Address to listen on; other machines can connect only with a token.
+        port: 0 takes any free port.
+        token: A secret that visitors must give, of 16 letters or more; with "" everybody on this
+            machine may enter.
+        at_once: How many runs that it started may run at the same time.
+        notify: A command or a web address that is notified about these runs.
+        on_ready: Called with the URL as soon as the page can be opened.
 
     Raises:
-        InputError: A folder is none, the port is in use, the token is missing or too short, or the
-            extra `dashboard` is not installed.
+        InputError: A folder does not exist, the port is in use, the token is missing or too short,
+            or the extra `dashboard` is not installed.
 
     Example:
         >>> import longline
@@ -86,10 +86,10 @@ def serve_dashboard(
 
 
 def _expanded(named: Iterable[str | PathLike[str]]) -> tuple[list[Path], list[Fleet]]:
-    """Return folders, those of a database's harvests in its place; and the fleets in databases.
+    """Return folders, with databases replaced by their harvests, and the fleets in databases.
 
     Raises:
-        InputError, StorageError: It holds neither, or cannot be opened.
+        InputError, StorageError: A database holds neither, or cannot be opened.
     """
     found: list[Path] = []
     fleets: list[Fleet] = []
@@ -112,17 +112,17 @@ def _expanded(named: Iterable[str | PathLike[str]]) -> tuple[list[Path], list[Fl
 def notifying(
     target: str, listeners: Listeners = Listeners(), *, every: float = EVERY_SECONDS
 ) -> Iterator[Listeners]:
-    """Tell others when a harvest is paused, blocked, finished or failed, and while it runs.
+    """Notify others when a harvest is paused, blocked, finished or failed, and while it runs.
 
-    What is told is JSON: `event`, `folder`, `source`, `state`, five numbers (`documents`, `size`,
+    A notice is JSON: `event`, `folder`, `source`, `state`, five numbers (`documents`, `size`,
     `hit_rate`, `requests`, `requests_left`), `outcome` and `cause`, and `words` and `stopped` for
-    people. One who cannot be told is named in the log, and keeps no harvest waiting.
+    people. A notice that cannot be delivered is logged, and never delays a harvest.
 
     Args:
-        target: A web address, which gets a POST; or a command, which gets the JSON on its
-            standard input and the event as its last argument.
+        target: A web address, which gets a POST; or a command, which gets the JSON on its standard
+            input and the event as its last argument.
         listeners: Further functions to call.
-        every: Seconds between two notices of a harvest that goes on.
+        every: Seconds between two notices of a running harvest.
 
     Yields:
         Listeners for `harvest` and the others.
@@ -163,11 +163,11 @@ def notifying(
 
 
 LOOK_SECONDS = 0.2
-"""Between two looks at a harvest that is waited for."""
+"""Seconds between two looks at a harvest that is waited for."""
 
 
 class BudgetOptions(TypedDict, total=False):
-    """What a harvest may use; `Limits` says what each means. None removes a limit."""
+    """What a harvest may use; `Limits` explains each option. None removes a limit."""
 
     max_requests: int | None
     max_queries: int | None
@@ -178,13 +178,13 @@ class BudgetOptions(TypedDict, total=False):
 
 
 def standing(folder: str | PathLike[str]) -> Standing:
-    """Say how a harvest stands now, from one small file: also of a harvest that was killed.
+    """Return a harvest's state, from one small file, even if the harvest was killed.
 
     Args:
         folder: The harvest's folder.
 
     Raises:
-        FolderError: There is none in it.
+        FolderError: There is no harvest in it.
 
     Example:
         >>> import longline
@@ -203,17 +203,17 @@ def standing(folder: str | PathLike[str]) -> Standing:
 
 
 def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
-    """Let a running harvest end its page in flight, and send nothing until it is resumed.
+    """Let a running harvest finish its current page, and send nothing until it is resumed.
 
-    Its process stays, and so does all that it knows. It heeds this within a second or two.
+    Its process keeps running and loses nothing. It reacts within a second or two.
 
     Args:
-        folder: The harvest's folder; or a folder of many: those are paused that run now, and
-            a source that is still learnt goes on.
+        folder: The harvest's folder; or a folder of many: this pauses those that run now; a source
+            that is being learnt continues.
         wait: Return when it is paused, or has ended.
 
     Raises:
-        FolderError: No run fills the folder.
+        FolderError: No run is writing to the folder.
 
     Example:
         >>> import longline
@@ -226,14 +226,14 @@ def pause(folder: str | PathLike[str], *, wait: bool = False) -> None:
 
 
 def resume(folder: str | PathLike[str], *, wait: bool = False) -> None:
-    """Let a paused harvest go on. One that ended is continued by `harvest`.
+    """Let a paused harvest continue. `harvest` continues one that ended.
 
     Args:
         folder: The harvest's folder, or a folder of many.
-        wait: Return when it goes on, or has ended.
+        wait: Return when it is running again, or has ended.
 
     Raises:
-        FolderError: No run fills the folder.
+        FolderError: No run is writing to the folder.
 
     Example:
         >>> import longline
@@ -248,15 +248,15 @@ def resume(folder: str | PathLike[str], *, wait: bool = False) -> None:
 
 
 def stop(folder: str | PathLike[str], *, wait: bool = False) -> None:
-    """Let a running harvest end in good order, when the answers under way have come.
+    """Let a running harvest end in good order, once its open requests are answered.
 
     Args:
-        folder: The harvest's folder, also while its source is learnt. Or a folder of many: those
-            that have not begun do not begin.
+        folder: The harvest's folder, also while its source is being learnt. Or a folder of many:
+            those that have not started do not start.
         wait: Return when it has ended.
 
     Raises:
-        FolderError: No run fills the folder.
+        FolderError: No run is writing to the folder.
 
     Example:
         >>> import longline
@@ -273,10 +273,10 @@ def stop(folder: str | PathLike[str], *, wait: bool = False) -> None:
 
 
 def _running_in(folder: Path) -> list[Path]:
-    """Return the folder of a harvest; of a folder of many, those of the harvests that run.
+    """Return the folder of a harvest; for a folder of many, those of its running harvests.
 
     Raises:
-        FolderError: Of many, none runs.
+        FolderError: The folder holds many harvests, and none is running.
     """
     if not is_of_many(folder):
         return [folder]
@@ -287,7 +287,7 @@ def _running_in(folder: Path) -> list[Path]:
 
 
 def _ask(ask: Callable[[Path], None], folders: list[Path], states: set[str], *, wait: bool) -> None:
-    """Ask something of runs; return when each is in one of some states, or goes on no more."""
+    """Send a request to runs; `wait` until each has ended or is in one of `states`."""
     for folder in folders:
         ask(folder)
     for folder in folders if wait else ():
@@ -307,17 +307,17 @@ def set_budget(
 ) -> dict[str, float | None]:
     """Change what a harvest may use, while it runs, while it is paused, or before its next run.
 
-    A later run's own options go before it.
+    Options of a later run take precedence.
 
     Args:
         folder: The harvest's folder.
-        **changes: Limits by their names, such as `max_requests=5000`; None takes one away.
+        **changes: Limits by name, such as `max_requests=5000`; None removes one.
 
     Returns:
-        All that was set in this way by now.
+        All limits that were set in this way so far.
 
     Raises:
-        InputError: A number that is not above 0.
+        InputError: A number is not above 0.
         FolderError: There is no harvest in the folder.
 
     Example:

@@ -1,4 +1,4 @@
-"""Bring a harvest up to date, and say what differs between two harvests."""
+"""Update a harvest, and list the differences between two harvests."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ async def update_async(
     source: Searchable | None = None,
     **options: Unpack[UpdateHarvestOptions],
 ) -> Harvest:
-    """Bring a harvest up to date: what is new, what changed, and what is gone.
+    """Update a harvest: find what is new, what changed, and what is gone.
 
-    It takes a fraction of the first harvest's requests: a document whose row looks as it did is
-    not read again. What could not be asked for is kept as it was, and named. Broken off, the same
-    call goes on; the folder holds the harvest before until all was asked.
+    It takes a fraction of the first harvest's requests: a document whose row looks the same is not
+    read again. What could not be requested is kept as it was, and listed. After an interruption,
+    the same call continues; until all is done, the folder holds the harvest before.
 
     Args:
         folder: The harvest's folder.
-        listeners: Functions to call as it goes on.
-        source: What answers, where that is an object of a program.
-        **options: What it may cost and how the site is asked, as for `harvest`; and the fields of
+        listeners: Functions to call while it runs.
+        source: The object that answers queries, if the source is one.
+        **options: What it may cost and how requests are sent, as for `harvest`; and the fields of
             `UpdateOptions`, such as `only_new=True`.
 
     Returns:
-        The folder's harvest; `certificate.update` has the numbers. The harvests before are in
-        its folder `history`. Of an update that was broken off, what it has so far.
+        The folder's harvest; `certificate.update` has the numbers. Earlier harvests are in its
+        folder `history`. After an interruption: what the update has so far.
 
     Raises:
         FolderError: There is no harvest in the folder.
@@ -69,14 +69,14 @@ async def update_async(
 
 
 def is_to_update(folder: Path, *, is_by_the_day: bool = False) -> bool:
-    """Say whether a folder holds a harvest that has ended, so that an update comes next.
+    """Return whether a folder holds a harvest that has ended, so that an update comes next.
 
-    One that was interrupted, or whose source kept it out or was gone, goes on before: else what
-    was there all the time would be called new.
+    A harvest that was interrupted, or whose source was blocked or unreachable, continues first: an
+    update would report documents as new that always existed.
 
     Args:
-        folder: It need not be there.
-        is_by_the_day: A run ends when the requests of its day are spent, and the next goes on.
+        folder: It need not exist.
+        is_by_the_day: A run ends when the requests of its day are used up; the next continues it.
     """
     if not is_harvest(folder):
         return False
@@ -91,8 +91,8 @@ def diff(before: str | PathLike[str], after: str | PathLike[str]) -> Iterator[Ch
     """Yield the documents that are new, changed or gone from one harvest to another.
 
     Args:
-        before: Folder of the earlier harvest, or "DIR@N" for harvest number N of a folder that
-            was updated.
+        before: Folder of the earlier harvest, or "DIR@N" for harvest number N of a folder that was
+            updated.
         after: Folder of the later one.
 
     Raises:
@@ -109,7 +109,7 @@ def diff(before: str | PathLike[str], after: str | PathLike[str]) -> Iterator[Ch
 
 
 def diff_lines(changes: Iterable[Change]) -> Iterator[bytes]:
-    r"""Yield changes as JSON, one a line: the kind, the key, and the document before and after.
+    r"""Yield changes as JSON lines: the kind, the key, and the document before and after.
 
     Example:
         >>> import longline
@@ -121,11 +121,11 @@ def diff_lines(changes: Iterable[Change]) -> Iterator[bytes]:
 
 
 def diff_feed(changes: Iterable[Change], after: str | PathLike[str]) -> Iterator[bytes]:
-    """Yield changes as an Atom feed, an entry each, for a feed reader.
+    """Yield changes as an Atom feed for a feed reader, one entry each.
 
     Args:
         changes: As `diff` yields them.
-        after: Folder of the later harvest; gives the feed its title and its time.
+        after: Folder of the later harvest; it gives the feed its title and its time.
 
     Example:
         >>> import longline

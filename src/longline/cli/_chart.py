@@ -1,4 +1,4 @@
-"""HR against OR, a line a strategy: in the terminal as letters, in a file by plotly."""
+"""Charts of HR against OR, one line per strategy: as letters, or as HTML by plotly."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from longline.api import Outcome
 
 WIDTH, HEIGHT = 60, 15
-"""Letters of the terminal's chart."""
+"""Width and height of the chart in a terminal, in characters."""
 
 LEAST_RATE, MOST_RATE = 1.0, 4.0
-"""The OR that it shows; what comes beyond tells strategies apart no more."""
+"""Range of OR in that chart; above it, strategies differ little."""
 
 LETTERS = ascii_lowercase + ascii_uppercase
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#8a6d00")
-"""Told apart by the colour-blind too (Okabe & Ito)."""
+"""Colours that colour-blind people can distinguish, too (Okabe & Ito)."""
 
 DASHES = ("solid", "dash", "dot", "dashdot")
 
@@ -31,9 +31,9 @@ Curve = Sequence[tuple[float, float]]
 
 
 def reached(curves: Sequence[Curve], rate: float) -> float | None:
-    """Return the highest HR while OR was at most `rate`, a mean over the curves that get so far.
+    """Return the highest HR while OR was at most `rate`, averaged over the curves that reach it.
 
-    None where every curve has ended before, or begins later: there is nothing to draw.
+    None if no curve covers that rate: each ends before it or begins after it.
 
     >>> reached([[(1.0, 0.1), (1.5, 0.4), (1.4, 0.5)]], 1.4)
     0.5
@@ -49,10 +49,10 @@ def reached(curves: Sequence[Curve], rate: float) -> float | None:
 
 
 def text_chart(lines: Mapping[str, Sequence[Curve]]) -> Iterator[str]:
-    """Draw HR against OR with a letter a strategy; a `*` where several meet.
+    """Draw HR against OR with one letter per strategy; a `*` where several meet.
 
     Args:
-        lines: By strategy, the (OR, HR) of each of its runs.
+        lines: For each strategy, the (OR, HR) points of each of its runs.
     """
     letters = dict(zip(lines, LETTERS, strict=False))
     step = (MOST_RATE - LEAST_RATE) / (WIDTH - 1)
@@ -74,7 +74,7 @@ def text_chart(lines: Mapping[str, Sequence[Curve]]) -> Iterator[str]:
 
 
 def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
-    """Draw every run as an HTML file that needs no network; a strategy's runs share a colour.
+    """Draw every run in an HTML file that works offline; runs of a strategy share a colour.
 
     Raises:
         InputError: Plotly is not installed, or the file cannot be written.
@@ -102,7 +102,7 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
         title={"text": title.replace(", ", ",<br>", 1), "font": {"size": 15}},
         template="plotly_white",
         height=640,
-        # Below, where it leaves a narrow window to the chart.
+        # Below the chart, so that a narrow window has room for the chart.
         legend={"orientation": "h", "yanchor": "top", "y": -0.15},
         margin={"l": 60, "r": 20},
     )
@@ -112,10 +112,10 @@ def write_chart(path: Path, outcomes: Sequence[Outcome], title: str) -> None:
 
 
 def check_chart(path: Path) -> None:
-    """Find out before the work begins whether a chart can be drawn there.
+    """Check before the work begins that a chart can be written to this path.
 
     Raises:
-        InputError: Plotly is not installed, or there is no such folder.
+        InputError: Plotly is not installed, or the folder does not exist.
     """
     _plotly()
     if path.is_dir() or not path.parent.is_dir():

@@ -1,4 +1,4 @@
-"""Options in groups: a command's parameter that is a frozen dataclass is an option per field."""
+"""Option groups: a command's parameter that is a frozen dataclass becomes one option per field."""
 
 import copy
 import functools
@@ -16,16 +16,16 @@ from longline.cli._said import ReaderLeft
 Value = TypeVar("Value")
 
 LETTERS = {int: "N", float: "X"}
-"""What stands for a number in the help, where an option says nothing else."""
+"""Placeholder for a number in the help, unless an option sets its own."""
 
 
 def option(default: Value, *names: str, **told: Any) -> Value:
-    """Make a field of a frozen dataclass an option: its default, and what `typer.Option` takes."""
+    """Return a dataclass field that becomes an option, with arguments for `typer.Option`."""
     return field(default=default, metadata={"option": typer.Option(*names, **told)})
 
 
 def told_of(group: Any, each: Field[Any]) -> tuple[Any, Any]:
-    """Return the kind of a field, and its option: its own, or that which its kind brings along."""
+    """Return the type of a field and its option: its own, or the one attached to its type."""
     kind = get_type_hints(group, include_extras=True)[each.name]
     if each.metadata:
         return kind, each.metadata["option"]
@@ -33,10 +33,10 @@ def told_of(group: Any, each: Field[Any]) -> tuple[Any, Any]:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Spread the dataclasses among a command's parameters into options of the command line.
+    """Turn the fields of dataclass parameters of a command into command-line options.
 
-    Each field is an `option`, or of a kind that brings one along. The class may say in `panel`
-    under which heading its options stand in the help.
+    Each field is an `option`, or its type has one attached. The attribute `panel` of the class is
+    the heading of its options in the help.
     """
     own = inspect.signature(command, eval_str=True).parameters.values()
     parts = {each.name: each.annotation for each in own}
@@ -82,7 +82,7 @@ class GroupedCommand(TyperCommand):
     """A command whose help has a heading for each group of options, and lines without boxes."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments, then options of no group, then each group under its heading."""
+        """Write arguments, then options without a group, then each group under its heading."""
         groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             row = parameter.get_help_record(ctx)
@@ -96,10 +96,10 @@ class GroupedCommand(TyperCommand):
 
 
 class GroupedCommands(TyperGroup):
-    """The commands of the program, under a heading for each panel, each line whole."""
+    """The program's commands, under a heading for each panel, with complete summary lines."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write each panel's commands, in the order in which they were added."""
+        """Write the commands of each panel, in the order in which they were added."""
         panels: dict[str, list[tuple[str, str]]] = {}
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)

@@ -1,4 +1,4 @@
-"""Options of what a command tells while it works: --verbose, --quiet, --log-file."""
+"""Options for what a command reports while it works: --verbose, --quiet, --log-file."""
 
 import functools
 import inspect
@@ -17,7 +17,7 @@ from longline.logs import log, logging_to
 
 @dataclass(frozen=True)
 class Logs:
-    """What a command tells while it works."""
+    """What a command reports while it works."""
 
     panel: ClassVar[str] = "What it tells while it works"
 
@@ -32,7 +32,7 @@ class Logs:
 
 
 def with_logs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command these options, and log the error that ends it."""
+    """Add these options to a command, and log the error that ends it."""
 
     @functools.wraps(command)
     def logged(*, logs: Logs, **given: Any) -> None:

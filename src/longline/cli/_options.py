@@ -13,7 +13,7 @@ from longline.errors import InputError, cause_of
 
 
 class Ranking(StrEnum):
-    """How a simulated source orders what matches."""
+    """How a simulated source orders its hits."""
 
     bm25 = "bm25"
     static = "static"
@@ -27,7 +27,7 @@ RANKING_HELP = (
 
 
 class Totals(StrEnum):
-    """How true the number of results is that a simulated source reports."""
+    """How accurate the totals of a simulated source are."""
 
     exact = "exact"
     about = "about"
@@ -41,15 +41,15 @@ COUNTS: dict[Totals, Literal["exact", "approximate", "shown", "none"]] = {
     Totals.shown: "shown",
     Totals.none: "none",
 }
-"""What the simulation calls them."""
+"""The names of these totals in the simulation."""
 
 
 class Share(float):
-    """A part of a source, 0 to 1."""
+    """A share of a source, 0 to 1."""
 
 
 def sample_size(text: str) -> int | Share:
-    """Read a number of documents, or a share of the source such as 5%.
+    """Return a number of documents, or a share of the source such as 5%.
 
     Raises:
         typer.BadParameter: It is neither.
@@ -70,10 +70,10 @@ def sample_size(text: str) -> int | Share:
 
 
 def documents_of(sample: int | Share, size: int | None) -> int:
-    """Turn a share of the source into documents.
+    """Return a sample size as a number of documents.
 
     Raises:
-        InputError: It is a share, and the source's size is not known.
+        InputError: It is a share, and the source's size is unknown.
 
     >>> documents_of(Share(0.05), 2000), documents_of(60, None)
     (100, 60)
@@ -133,12 +133,12 @@ Seed = Annotated[
 
 @dataclass(frozen=True)
 class Asking:
-    """How a source is asked: what the options about that have in common."""
+    """Base of the option groups about requests to a source."""
 
     panel: ClassVar[str] = "How to ask the site"
 
     def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
+        """Return the options under the names that the package uses."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         if "header" in given:
             from longline.api import read_headers
@@ -155,7 +155,7 @@ class Asking:
 
 @dataclass(frozen=True)
 class Own(Asking):
-    """What a user sends along, to the source alone; it is saved nowhere."""
+    """What the user sends to the source, and only to it; nothing of it is saved."""
 
     header: list[str] | None = option(
         None,
@@ -170,7 +170,7 @@ class Own(Asking):
 
 @dataclass(frozen=True)
 class Through(Asking):
-    """By which way a source is asked, and in whose name."""
+    """Through which proxy a source is requested, and which contact address is sent."""
 
     proxy: str | None = option(None, metavar="URL", help="Ask through this HTTP proxy.")
     contact: str | None = option(
@@ -180,7 +180,7 @@ class Through(Asking):
 
 @dataclass(frozen=True)
 class Pace(Asking):
-    """How often a source is asked, by whom, how long to wait for it, and which hosts to ask."""
+    """Rate, user agent, timeouts and size limits of requests, and which hosts are allowed."""
 
     rate: float | None = option(
         None,
@@ -227,12 +227,12 @@ class Pace(Asking):
 
 @dataclass(frozen=True)
 class Patience(Pace, Through, Own):
-    """How a source is asked, and what is sent along."""
+    """Options for requests, and for what is sent with them."""
 
 
 @dataclass(frozen=True)
 class Robots(Asking):
-    """Whether a source is asked against its robots.txt."""
+    """Whether robots.txt is ignored."""
 
     ignore_robots: bool = option(
         False, "--ignore-robots", help="Ignore robots.txt (only for your own site)."
@@ -241,7 +241,7 @@ class Robots(Asking):
 
 @dataclass(frozen=True)
 class AtOnce(Asking):
-    """How many pages of documents are opened at a time."""
+    """How many document pages are requested at the same time."""
 
     concurrency: int = option(
         4,
@@ -254,17 +254,17 @@ class AtOnce(Asking):
 
 @dataclass(frozen=True)
 class Manners(Robots, Patience):
-    """How to ask a source, also whether against its robots.txt."""
+    """Options for requests, including whether robots.txt is ignored."""
 
 
 @dataclass(frozen=True)
 class Opening(AtOnce, Manners):
-    """How to ask a source whose documents have pages that are opened, some at a time."""
+    """Options for requests to a source whose documents have pages of their own."""
 
 
 @dataclass(frozen=True)
 class Kept(AtOnce, Robots, Pace, Through):
-    """The same for a fleet, whose database keeps what it is told: without what is secret."""
+    """The same for a fleet, whose database keeps these options: without secrets."""
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,7 @@ class Budget:
     daily_reserve: int = option(0, min=0, help="Keep N of the day's requests unused.")
 
     def limits(self) -> dict[str, Any]:
-        """Return these as the package names them."""
+        """Return the options under the names that the package uses."""
         return asdict(self)
 
 
@@ -319,25 +319,25 @@ class Simulated:
     )
 
     def search(self) -> dict[str, Any]:
-        """Return these as the package names them."""
+        """Return the options under the names that the package uses."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
 
 
 def read_words(path: Path) -> tuple[str, ...]:
-    """Return the words of a file, in its order.
+    """Return the words of a file, in order, without duplicates.
 
     Raises:
-        InputError: It cannot be read, or holds none.
+        InputError: The file cannot be read, or holds no words.
     """
     return _several(path, str.split, "word")
 
 
 def read_queries(path: Path) -> tuple[str, ...]:
-    """Return the lines of a file that have words, in its order.
+    """Return the lines of a file that are not blank, in order, without duplicates.
 
     Raises:
-        InputError: It cannot be read, or holds none.
+        InputError: The file cannot be read, or holds no queries.
     """
     return _several(path, lambda text: filter(None, map(str.strip, text.splitlines())), "query")
 

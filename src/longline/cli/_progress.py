@@ -1,4 +1,4 @@
-"""How far something is, on standard error: a bar on a terminal, else a plain line now and then."""
+"""Show progress on standard error: a bar in a terminal, or else a plain line now and then."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from longline.api import Wait
 
 PLAIN_SECONDS = 10.0
-"""Between two lines where there is no terminal."""
+"""Seconds between two lines if standard error is not a terminal."""
 
 WIDE = 100
-"""Columns of a terminal that has room for a bar beside the words."""
+"""Columns of a terminal that is wide enough for a bar beside the text."""
 
 
 class Tell(Protocol):
-    """Told how things are in words; what is done, and of how much, where that is known."""
+    """A function that shows progress: a text, the amount done, and the total if known."""
 
     def __call__(self, words: str, done: float = 0.0, of: float | None = None) -> object:
-        """Be told."""
+        """Show the progress."""
 
 
 @contextmanager
 def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
-    """Show how far something is until it is over; on a terminal nothing of it stays.
+    """Show progress until the work is done; a terminal is cleared afterwards.
 
-    Where only errors are wanted, nothing is shown.
+    With --quiet, nothing is shown.
 
     Args:
-        begins: How things are at first, in words.
-        lines: Without a terminal print plain lines; else nothing, for what is soon over.
+        begins: The first text.
+        lines: Whether to print plain lines without a terminal; False for short work.
     """
     from rich.console import Console
     from rich.progress import (
@@ -59,7 +59,7 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
     if not console.is_terminal:
         yield _plain_lines() if lines else _say_nothing
         return
-    # What a site writes is no markup of ours.
+    # Text from a site must not be read as markup.
     columns: list[ProgressColumn] = [
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),
@@ -72,7 +72,7 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
         console=console,
         refresh_per_second=5,
         transient=True,
-        # What goes to a file or a program must not be printed beside the bar.
+        # Output to a file or a program must not be printed beside the bar.
         redirect_stdout=sys.stdout.isatty(),
     ) as bar:
         task = bar.add_task(clean(masked(begins)), total=None)
@@ -84,7 +84,7 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
 
 
 def _say_nothing(words: str, done: float = 0.0, of: float | None = None) -> None:
-    """Show nothing."""
+    """Do nothing."""
 
 
 def _plain_lines() -> Tell:
@@ -101,7 +101,7 @@ def _plain_lines() -> Tell:
 
 
 def waiting() -> Callable[[Wait], None]:
-    """Return what says on standard error that a site is waited for, the same once a minute."""
+    """Return a function that reports waiting for a site on standard error, once per change."""
     said = ""
 
     def say(wait: Wait) -> None:
@@ -115,7 +115,7 @@ def waiting() -> Callable[[Wait], None]:
             what = f"waiting for {wait.host}, which does not answer any more, until {last} at most"
         line = f"{what} ({wait.reason})"
         if line != said:
-            # By its present name: while a bar is shown, it is the bar's, which makes room.
+            # While a bar is shown, it replaces sys.stderr to make room for this line.
             note(line)
         said = line
 

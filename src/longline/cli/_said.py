@@ -1,4 +1,4 @@
-"""What is printed: nothing that a site wrote may steer a terminal, or pass for our own words."""
+"""Print safely: text from a site can neither control the terminal nor imitate our messages."""
 
 import sys
 from pathlib import Path
@@ -13,17 +13,17 @@ from longline.text.safe import clean
 
 
 def say(text: str, *, nl: bool = True) -> None:
-    """Print a result to standard output, cleaned."""
+    """Print a result to standard output, without control characters."""
     typer.echo(clean(text), nl=nl)
 
 
 def say_exactly(text: str, *, nl: bool = True) -> None:
-    """Print what a program is to read to standard output: as it is, unless a person looks on."""
+    """Print output for a program: unchanged, unless standard output is a terminal."""
     typer.echo(clean(text) if sys.stdout.isatty() else text, nl=nl)
 
 
 def say_json(value: object, *, is_line: bool = False) -> None:
-    """Print a value as JSON to standard output, indented, or as a line that is read at once."""
+    """Print a value as JSON to standard output, indented, or as one line that is flushed."""
     import msgspec
 
     text = msgspec.json.encode(value)
@@ -33,17 +33,17 @@ def say_json(value: object, *, is_line: bool = False) -> None:
 
 
 def note(text: str) -> None:
-    """Tell a person something on standard error, unless only errors are wanted."""
+    """Print a message on standard error, unless only errors are wanted."""
     if not is_quiet():
         warn(text)
 
 
 class ReaderLeft(Exception):
-    """Nobody reads what is printed any more, as after `| head`; typer would call that a failure."""
+    """The reader of the output has gone, as after `| head`; typer would call that a failure."""
 
 
 def say_table(table: Any, least_width: int) -> None:
-    """Print a table to standard output, as wide as the terminal, and at least so wide."""
+    """Print a table to standard output, as wide as the terminal or at least `least_width`."""
     from rich.console import Console
 
     class Printer(Console):
@@ -54,13 +54,13 @@ def say_table(table: Any, least_width: int) -> None:
 
 
 def warn(text: str) -> None:
-    """Tell a person something on standard error that has to be said, without secrets."""
-    # By its present name: while a bar is shown, it is the bar's, which makes room.
+    """Print a message on standard error even with --quiet, without secrets."""
+    # Looked up at call time: while a bar is shown, it replaces sys.stderr to make room.
     typer.echo(clean(masked(text)), file=sys.stderr)
 
 
 def in_lines(text: str, width: int) -> str:
-    """Break a text that is wider than a terminal after each semicolon.
+    """Break a text that is wider than `width` after each semicolon.
 
     >>> print(in_lines("error: no search works; give an address; or write a source.toml", 40))
     error: no search works;
@@ -71,10 +71,10 @@ def in_lines(text: str, width: int) -> str:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file that the user named, whole or not at all.
+    """Write a file that the user named, completely or not at all.
 
     Raises:
-        InputError: It cannot be written; what stood there stays.
+        InputError: It cannot be written; an existing file stays unchanged.
     """
     with writing(path), replacing(path) as stream:
         stream.write(text.encode())

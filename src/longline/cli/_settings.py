@@ -1,7 +1,7 @@
-"""What is set once for all commands: a settings file, and variables of the environment.
+"""Settings for all commands: a settings file, and environment variables.
 
 An option with a variable (`envvar`) can be set in the file too, by its name without the dashes.
-The command line goes first, then the environment, then the file.
+The command line takes precedence, then the environment, then the file.
 """
 
 import difflib
@@ -19,24 +19,24 @@ from longline.cli._groups import told_of
 from longline.errors import InputError
 
 VARIABLE = "LONGLINE_SETTINGS"
-"""Names another file; an empty one sets nothing."""
+"""Environment variable with the path of another settings file; empty: no settings."""
 
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
 
 
 def settings_file() -> Path:
-    """Return where the settings are: what the environment names, or the user's own file."""
+    """Return the path of the settings: from the environment, or the user's own file."""
     named = os.environ.get(VARIABLE)
     return usual_file() if named is None else Path(named or os.devnull)
 
 
 def usual_file() -> Path:
-    """Return where a user's settings stand, by platform."""
+    """Return the usual path of a user's settings on this platform."""
     return Path(typer.get_app_dir("longline")) / "longline.toml"
 
 
 def shown(path: Path) -> str:
-    """Return a path as people write it.
+    """Return a path with `~` for the home folder.
 
     >>> shown(Path.home() / "longline.toml")
     '~/longline.toml'
@@ -46,16 +46,16 @@ def shown(path: Path) -> str:
 
 
 def read_settings(path: Path, options: type) -> dict[str, Any]:
-    """Return the values that a settings file gives to options, by their names in Python.
+    """Return the values that a settings file sets for options, by their names in Python.
 
-    A file that is not there sets nothing, unless the environment names it.
+    A missing file sets nothing; it is an error only if the environment names it.
 
     Args:
         path: A TOML file.
-        options: Their dataclass; those of its fields that have a variable can be set.
+        options: The dataclass of the options; fields with an environment variable can be set.
 
     Raises:
-        InputError: It cannot be read, or has a setting or a value that no option has.
+        InputError: It cannot be read, or has an unknown setting or an invalid value.
     """
     if not path.exists() and VARIABLE not in os.environ:
         return {}
@@ -82,7 +82,7 @@ def read_settings(path: Path, options: type) -> dict[str, Any]:
 
 
 def _settable(options: type) -> dict[str, tuple[type, float | None]]:
-    """Return the kind of each option that can be set, and the least that it may be."""
+    """Return the type and the minimum (None if there is none) of each option that can be set."""
     found = {}
     for field in fields(options):
         hint, option = told_of(options, field)
@@ -93,7 +93,7 @@ def _settable(options: type) -> dict[str, tuple[type, float | None]]:
 
 
 def _problem(value: object, kind: type, least: float | None) -> str:
-    """Say what is wanted in the place of a value; "" where it will do."""
+    """Return what a valid value would be; "" if the value is valid."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -107,7 +107,7 @@ def _problem(value: object, kind: type, least: float | None) -> str:
 
 
 def _line(text: str, name: str) -> str:
-    """Say on which line a setting stands, where it stands on one of its own."""
+    """Return the line of a setting as text; "" if no line begins with its name."""
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(rf"""\s*["'\[]?{re.escape(name)}["'\]]?\s*(=|$)""", line):
             return f", line {number}"

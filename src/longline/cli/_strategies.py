@@ -1,4 +1,4 @@
-"""Options of published strategies, and the names that a shell offers where one is half typed."""
+"""Options of published strategies, and completion of names in the shell."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -40,7 +40,7 @@ Mutation = Annotated[
 
 
 def strategy_names(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Offer strategies, with what each does.
+    """Yield names that complete a strategy, with their summaries.
 
     >>> [name for name, _ in strategy_names("aut")]
     ['auto']
@@ -53,7 +53,7 @@ def strategy_names(incomplete: str) -> Iterator[tuple[str, str]]:
 
 
 def preset_names(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Offer the kinds of source that are recognised.
+    """Yield names that complete a kind of source, with their titles.
 
     >>> list(preset_names("mediaw"))
     [('mediawiki', 'MediaWiki')]

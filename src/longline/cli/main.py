@@ -1,4 +1,4 @@
-"""The command `longline`: its subcommands, and what becomes of errors.
+"""The command `longline`: its subcommands, and how errors are reported.
 
 `longline.outcomes` has the exit codes.
 """
@@ -52,7 +52,7 @@ from longline.secrets import masked
 from longline.version import __version__
 
 INTERRUPTED = 130
-"""Exit code where Ctrl-C ended a command at once, as shells have it."""
+"""Exit code if Ctrl-C ended a command at once, as in shells."""
 
 app = typer.Typer(
     cls=GroupedCommands,
@@ -104,16 +104,16 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; a known error is one line on standard error, not a traceback.
+    """Run the command line; a known error prints one line on standard error, not a traceback.
 
-    On a terminal that line is broken where it is long.
+    A terminal shows a long line in several parts.
     """
-    # Threads of numpy's algebra that wait for each other on busy cores take longer than one.
+    # On busy cores, numpy's threads wait for each other and take longer than one thread.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app(standalone_mode=False) or 0
     except ReaderLeft:
-        sys.stderr.close()  # the reader of our output went away, e.g. `longline export | head`
+        sys.stderr.close()  # the reader of our output has gone, e.g. `longline export | head`
         sys.exit(0)
     except LonglineError as error:
         line = " ".join(f"error: {in_shell(error.told)}".splitlines())
@@ -126,7 +126,7 @@ def main() -> None:
         wrong.show()
         _fail("UsageError", wrong.format_message())
     except OSError as error:
-        # A file of the user's that cannot be read or written; output that finds no room.
+        # A user's file that cannot be read or written, or output that finds no room.
         if error.filename is None and error.errno not in NO_ROOM:
             _print_error(type(error).__name__, str(error), code=BUG)
             raise
@@ -134,7 +134,7 @@ def main() -> None:
         what, advice = f"{where}: {error.strerror}", "check its name, permissions and room"
         warn(f"error: {what}; {advice}")
         if error.filename is None:
-            # What is left of the output would fail once more at the end.
+            # The rest of the output would fail again at the end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         ending = StorageError.ending if error.errno in NO_ROOM else LonglineError.ending
         _fail(type(error).__name__, what, advice, ending=ending)
@@ -149,7 +149,7 @@ def main() -> None:
 def _fail(
     kind: str, message: str, advice: str = "", ending: Ending = LonglineError.ending
 ) -> NoReturn:
-    """End with the exit code of an ending; what is told on standard error is said already."""
+    """Exit with the code of an ending; the message is already printed on standard error."""
     _print_error(kind, message, advice, ending=ending, code=ending.exit_code)
     sys.exit(ending.exit_code)
 
@@ -157,7 +157,7 @@ def _fail(
 def _print_error(
     kind: str, message: str, advice: str = "", *, ending: Ending = LonglineError.ending, code: int
 ) -> None:
-    """Print an error as the one JSON object that a program reads, where it asked for JSON."""
+    """Print an error as one JSON object, if the program was called with --json."""
     if "--json" in sys.argv:
         told = {"kind": kind, "message": masked(message), "next": masked(advice)}
         say_json({"error": told | {**ending._asdict(), "exit_code": code}}, is_line=True)

@@ -1,4 +1,4 @@
-"""Many sources harvested at once: how far they are, and a table of how each ended."""
+"""Harvest many sources at once: show the progress, and a table of how each ended."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
     """Harvest the sources of a CSV file, and print how each ended.
 
     Raises:
-        InputError: No folder is given, or as `harvest_many`.
+        InputError: No folder is given, or as for `harvest_many`.
     """
     from longline.api import ManyListeners, harvest_many, harvests_in, read_sources
 
@@ -76,11 +76,11 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
 
 
 def print_all(ends: Sequence[Ended], *, json: bool) -> None:
-    """Print a row for each source, why some stopped, and how many ended how."""
+    """Print a row for each source, why some stopped, and how many ended in which way."""
     if json:
         say_json(ends)
         return
-    # Figures that are cut off are worse than lines that wrap.
+    # Truncated figures are worse than lines that wrap.
     say_table(table_of(ends), WIDTH_OF_TABLE)
     for each in ends:
         if each.stopped:
@@ -89,7 +89,7 @@ def print_all(ends: Sequence[Ended], *, json: bool) -> None:
 
 
 def table_of(ends: Sequence[Ended]) -> Table:
-    """Return a row for each source."""
+    """Return a table with a row for each source."""
     from rich.table import Table
 
     from longline.text.safe import clean
@@ -117,7 +117,7 @@ def table_of(ends: Sequence[Ended]) -> Table:
 
 
 def say_all(ends: Sequence[Ended]) -> str:
-    """Say how many sources ended how, and how many documents are saved in all."""
+    """Return a line: how many sources ended in which way, and how many documents are saved."""
     counts = Counter(_outcome(each).partition(" (")[0] for each in ends)
     said = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.most_common())
     documents = counted(sum(each.documents for each in ends), "document")

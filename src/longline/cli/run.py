@@ -1,4 +1,4 @@
-"""Show how a harvest goes, and print what came of it."""
+"""Show the progress of a harvest, and print its result."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 ENOUGH_FOR_A_PACE = 20
-"""Documents of a run after which it is said how long the rest takes."""
+"""Number of documents of a run from which the remaining time is shown."""
 
 
 def progress(tell: Tell, most: int | None = None) -> Callable[[AnyEvent, Ledger], None]:
-    """Return what shows how a harvest goes.
+    """Return a listener that shows the progress of a harvest.
 
     Args:
-        tell: Shows it.
-        most: Requests that it may send.
+        tell: Shows the progress.
+        most: Maximum number of requests; None for no limit.
     """
     begun: list[tuple[int, int, float]] = []
 
@@ -50,7 +50,7 @@ def progress(tell: Tell, most: int | None = None) -> Callable[[AnyEvent, Ledger]
 
 
 class Pace(NamedTuple):
-    """What came in a run by now, and in how many seconds."""
+    """What a run has brought so far, and in how many seconds."""
 
     documents: int
     requests: int
@@ -58,9 +58,9 @@ class Pace(NamedTuple):
 
 
 def state(ledger: Ledger, pace: Pace, most: int | None = None) -> str:
-    """Say in a line how a harvest stands; what is left takes no less time than what came.
+    """Return a harvest's state as a line; the time left assumes the pace so far, at best.
 
-    What matters most comes first: a narrow terminal shows only the beginning.
+    What matters most is at the beginning: a narrow terminal shows only that.
     """
     from longline.api import saved_of
 
@@ -87,13 +87,13 @@ STOPPING = "stopping when the answers to open requests are in; press Ctrl-C agai
 def shown(
     source: str, most: int | None = None, notify: str = "", doing: str = "continuing"
 ) -> Iterator[Listeners]:
-    """Show how a source is learnt and harvested; yield who is to be told of it.
+    """Show how a source is learnt and harvested; yield the listeners for it.
 
     Args:
-        source: As the user calls it.
-        most: Requests that may be sent.
-        notify: Told what happens to it; "" for nobody.
-        doing: With the harvest that a folder holds.
+        source: As given by the user.
+        most: Maximum number of requests; None for no limit.
+        notify: Command or web address to notify; "" for none.
+        doing: What happens to a harvest that the folder already holds, as a word.
     """
     from longline.api import Listeners, notifying
 
@@ -128,7 +128,7 @@ def shown(
 
 
 class Folders:
-    """Says once where documents are saved: at once where a harvest continues, else with the first.
+    """Report once where documents are saved: a continued harvest at once, a new one later.
 
     >>> Folders().take(Path("not yet there"))
     """
@@ -138,7 +138,7 @@ class Folders:
         self._folder: Path | None = None
 
     def take(self, folder: Path) -> None:
-        """Be told the folder before the harvest begins."""
+        """Take the folder before the harvest begins, and report it if a harvest continues."""
         from longline.api import is_harvest
 
         if is_harvest(folder):
@@ -150,7 +150,7 @@ class Folders:
     def telling(
         self, observe: Callable[[AnyEvent, Ledger], None]
     ) -> Callable[[AnyEvent, Ledger], None]:
-        """Return what says it with the first document, and observes."""
+        """Return an observer that also reports the folder at the first document."""
 
         def told(event: AnyEvent, ledger: Ledger) -> None:
             if self._folder is not None and ledger.documents:
@@ -172,19 +172,19 @@ def _lacks(folder: Path) -> str:
 
 
 def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) -> None:
-    """Print what came of a harvest: a summary, or the certificate as JSON.
+    """Print the result of a harvest: a summary, or the certificate as JSON.
 
     Args:
-        harvest: That has ended.
-        json: Print the certificate.
-        is_unfinished: It is an update whose documents are not yet in their place.
+        harvest: A harvest that has ended.
+        json: Print the certificate as JSON.
+        is_unfinished: It is an update that has not yet replaced the harvest before.
     """
     if json:
         say_json(harvest.certificate)
         return
     say(str(harvest))
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
-    # Where the source is away or keeps us out, the line "stopped" says what comes next.
+    # If the source is unreachable or blocks us, the line "stopped" says what to do next.
     is_to_export = harvest.certificate.outcome in ("complete", "partial") and not is_unfinished
     if harvest.certificate.documents and is_to_export:
         folder, file = (shlex.quote(f"{harvest.folder}{end}") for end in ("", ".jsonl"))
@@ -192,7 +192,7 @@ def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) 
 
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
-    """Print what came of an update of a folder, and exit as it deserves."""
+    """Print the result of an update of a folder, and exit with its code."""
     is_unfinished = harvest.folder != folder
     print_harvest(harvest, json=json, is_unfinished=is_unfinished)
     if is_unfinished:
@@ -205,6 +205,6 @@ def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:
 
 
 def exit_as(certificate: Certificate) -> None:
-    """Exit with 3 where a harvest stopped before its end."""
+    """Exit with code 3 if a harvest did not reach its target."""
     if not certificate.target_met:
         raise typer.Exit(STOPPED_SHORT)

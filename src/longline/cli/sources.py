@@ -1,4 +1,4 @@
-"""How a source is learnt, what is said meanwhile, and of what was learnt."""
+"""Options of learning a source, and messages about what was learnt."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 LEARNT = "LONGLINE_LEARNT"
-"""Names the folder that keeps what is learnt; an empty one keeps nothing."""
+"""Environment variable with the folder that keeps what is learnt; empty: keep nothing."""
 
 
 def usual_learnt() -> Path:
-    """Return where what was learnt is kept: in the user's cache, as the XDG rules name it."""
+    """Return the usual folder for what is learnt: in the user's cache, by the XDG rules."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (cache if cache.is_absolute() else Path.home() / ".cache") / "longline"
 
 
 def is_this_machine(source: str) -> bool:
-    """Say whether an address is of this machine, where another program may answer tomorrow.
+    """Return whether a URL is on this machine, where another program may answer tomorrow.
 
     >>> is_this_machine("http://127.0.0.1:8000/"), is_this_machine("https://archive.example/")
     (True, False)
@@ -50,7 +50,7 @@ def is_this_machine(source: str) -> bool:
 
 @dataclass(frozen=True)
 class Learning:
-    """How a source is learnt that is named by its address."""
+    """How a source that is given by its address is learnt."""
 
     panel: ClassVar[str] = "Learning the source"
 
@@ -77,15 +77,15 @@ class Learning:
     )
 
     def options(self, source: str) -> dict[str, Any]:
-        """Return these as the package names them.
+        """Return the options under the names that the package uses.
 
         Args:
-            source: What is learnt.
+            source: The source to learn.
 
         Raises:
             InputError: The file of words cannot be read.
         """
-        # To typer a variable that is empty is none.
+        # typer treats an empty variable as unset.
         is_unkept = LEARNT in os.environ or is_this_machine(source)
         usual = "" if is_unkept else str(usual_learnt())
         learnt = usual if self.learnt is None else self.learnt
@@ -95,12 +95,12 @@ class Learning:
 
 @dataclass(frozen=True)
 class LearningOnce(Learning):
-    """The same, where what was learnt before is used."""
+    """The same, for commands that can use what was learnt before."""
 
     learn_again: bool = option(False, "--learn-again", help="Use nothing that was learnt before.")
 
     def options(self, source: str) -> dict[str, Any]:
-        """Return these as the package names them.
+        """Return the options under the names that the package uses.
 
         Raises:
             InputError: As for `Learning`.
@@ -110,7 +110,7 @@ class LearningOnce(Learning):
 
 @dataclass(frozen=True)
 class Settable(Learning, Opening):
-    """What can be set once for all commands, by a variable or in a file."""
+    """Options that can be set for all commands, by a variable or in a file."""
 
 
 UNLEARNT = "interrupted while the source was being learnt; nothing is saved: run the command again"
@@ -118,7 +118,7 @@ UNLEARNT = "interrupted while the source was being learnt; nothing is saved: run
 
 @contextmanager
 def looking_at(source: str) -> Iterator[Listeners]:
-    """Show how many requests it has cost by now; yield who is to be told of them."""
+    """Show how many requests the learning has cost so far; yield the listeners for it."""
     from longline.api import Listeners
 
     with showing(f"learning {source}", lines=False) as show:
@@ -137,7 +137,7 @@ def looking_at(source: str) -> Iterator[Listeners]:
 
 
 def tell_found(source: str, found: Found) -> None:
-    """Say how a spec was come by."""
+    """Print where a spec comes from."""
     if found.learnt_on:
         note(
             f"{source}: using what was learnt on {found.learnt_on}, in {found.kept}; "
@@ -158,7 +158,7 @@ def tell_found(source: str, found: Found) -> None:
 
 
 def tell(source: str, found: Found) -> None:
-    """Say in a few lines what was learnt, and what needs a person's eye."""
+    """Print in a few lines what was learnt, and what a person should check."""
     sure = sum(finding.sure == "sure" for finding in found.findings)
     cost, facts = counted(found.requests, "request"), counted(len(found.findings), "fact")
     note(f"{cost}; {facts}, {sure} of them checked")

@@ -1,4 +1,4 @@
-"""How harvests stand: the record chart as a table, and what is shown in place while one goes on."""
+"""Display the state of harvests: the record chart as a table, and a live view."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHART_COLUMNS = (
 )
 
 LINES_BESIDE = 24
-"""Of a terminal's lines, so many are for the words beside the chart."""
+"""Lines of a terminal that the text beside the chart needs."""
 
 
 def chart_of(rows: list[ChartRow], newest: int) -> Table:
@@ -74,7 +74,7 @@ def _repeats(overlapping_rate: float | None) -> str:
 
 
 def watched(look: Look, chart: int) -> RenderableType:
-    """Return what is shown of a harvest that goes on: its newest searches, and how it stands."""
+    """Return the live view of a running harvest: its newest queries, and its state."""
     from rich.console import Console, Group
     from rich.text import Text
 
@@ -90,17 +90,17 @@ def watched(look: Look, chart: int) -> RenderableType:
 
 
 class Show(Protocol):
-    """Shows how something stands now, in the place of how it stood before."""
+    """A function that shows the current state in place of the previous one."""
 
     def __call__(self, whole: RenderableType, line: str) -> object:
-        """Be given all of it, for a terminal; and a line, for anything else."""
+        """Show the complete view in a terminal; elsewhere only the line."""
 
 
 @contextmanager
 def watching() -> Iterator[Show]:
-    """Show in place on a terminal, of which nothing stays; else print a line now and then.
+    """Show the state in place in a terminal, cleared at the end; else print a line now and then.
 
-    Ctrl-C ends the looking, and nothing else.
+    Ctrl-C only ends the display.
     """
     from rich.console import Console
     from rich.live import Live

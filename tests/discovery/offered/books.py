@@ -1,4 +1,4 @@
-"""What a GraphQL server in strawberry serves: books with a search, and shelves."""
+"""The types of a GraphQL server in strawberry: books with a search, and shelves."""
 
 import base64
 

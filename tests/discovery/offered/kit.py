@@ -1,4 +1,4 @@
-"""Sites that say of themselves what they hold, and how these are harvested."""
+"""Sites that describe their own content, and helpers to harvest them."""
 
 import html
 import json
@@ -36,7 +36,7 @@ DOCUMENTS = drawn()
 
 
 def matching(words: str | None) -> list[Document]:
-    """Return the documents that hold every word, all where there is none."""
+    """Return the documents that hold every word; without words, all."""
     sought = (words or "").lower().split()
     return [d for d in DOCUMENTS if all(w in f"{d.title} {d.text}".lower() for w in sought)]
 
@@ -57,9 +57,9 @@ def site(files: Files, front: str = "", *, robots: str = "") -> Starlette:
     """Return a site with a front page, a page for each document, and some files.
 
     Args:
-        files: By path; one that needs the site's address is a function of it.
-        front: What stands on the front page.
-        robots: Its robots.txt.
+        files: By path; a file that needs the site's URL is a function of it.
+        front: Content of the front page.
+        robots: Content of its robots.txt.
     """
     pages = {f"/p/{document.key}.html": document for document in DOCUMENTS}
 
@@ -84,26 +84,26 @@ def site(files: Files, front: str = "", *, robots: str = "") -> Starlette:
 
 
 def folder_site(folder: Path) -> Starlette:
-    """Return a site of files, as a generator has written them."""
+    """Return a site of files, as written by a generator."""
     app = Starlette()
     app.mount("/", StaticFiles(directory=folder, html=True))
     return app
 
 
 def harvested(app: Any, folder: Path, path: str = "/", most: int = 400) -> Harvest:
-    """Harvest a site from an address alone, without a browser."""
+    """Harvest a site, given only its URL, without a browser."""
     with running_site(app) as url:
         options: dict[str, Any] = {"allow_private": True, "max_requests": most}
         return longline.harvest(url + path, folder / "harvest", **options)
 
 
 def titles(harvest: Harvest) -> set[str]:
-    """Return the titles of what is held."""
+    """Return the titles of the documents held."""
     return {document.title for document in harvest.documents}
 
 
 def share_of_text(harvest: Harvest) -> float:
-    """Return the mean share of a text's words that are held of it, by title."""
+    """Return the mean share of each text's words that are held, by title."""
     held = {document.title: set(document.text.split()) for document in harvest.documents}
     shares = [
         len(held[d.title] & set(d.text.split())) / len(set(d.text.split()))
@@ -114,5 +114,5 @@ def share_of_text(harvest: Harvest) -> float:
 
 
 def as_json(value: object) -> str:
-    """Return JSON."""
+    """Return a value as JSON."""
     return json.dumps(value)

@@ -1,4 +1,4 @@
-"""Sites that a script draws, as they are built today: each is harvested from its bare address."""
+"""Sites that a script draws, as is usual today: each is harvested from its URL."""
 
 # ruff: noqa: E501  (markup and scripts read better in one line)
 
@@ -181,12 +181,12 @@ SCRIPTS = {
 
 
 def set_of(key: str) -> str:
-    """Return the set that a document is in: most are in one."""
+    """Return the set of a document: most are in the same one."""
     return "letters" if key.endswith(("3", "7")) else "papers"
 
 
 class Drawn:
-    """A site whose pages one script draws."""
+    """A site whose pages are drawn by one script."""
 
     def __init__(self, script: str) -> None:
         self.script = COMMON + script
@@ -215,13 +215,13 @@ class Drawn:
         )
 
     async def shell(self, request: Request) -> Response:
-        """Answer with the same page, whatever the path."""
+        """Answer with the same page for every path."""
         head = "<!doctype html><html lang=en><title>Library</title><body>"
         script = self.script.replace("GIVEN", '{"rows": []}')
         return HTMLResponse(f"{head}<script>{script}</script></body></html>")
 
     async def find(self, request: Request) -> Response:
-        """Answer with rows that hold no text."""
+        """Answer with rows without texts."""
         given = {**request.query_params, **request.path_params}
         rows = matching(given["w"])
         first = SIZE * (int(given["page"]) - ("w" not in request.path_params))
@@ -239,7 +239,7 @@ class Drawn:
         return JSONResponse({"id": found.key, "title": found.title, "body": found.text})
 
     async def item(self, request: Request) -> Response:
-        """Answer with a document to whom names its set, too."""
+        """Answer with a document, if the request also names its set."""
         is_there = request.path_params["of"] == set_of(request.path_params["key"])
         return await self.whole(request) if is_there else PlainTextResponse("", 404)
 
@@ -260,11 +260,11 @@ class Drawn:
         return HTMLResponse(f"<main><h1>{found.title}</h1><p>{said}</p></main>")
 
     async def token(self, request: Request) -> Response:
-        """Answer with what every visitor gets."""
+        """Answer with a token that every visitor gets."""
         return PlainTextResponse("t-0123456789")
 
     async def guarded(self, request: Request) -> Response:
-        """Answer to whom the page's own headers come from, and to nobody else."""
+        """Answer only requests with the page's own headers."""
         if request.headers.get("authorization") != "Bearer t-0123456789":
             return JSONResponse({"error": "unauthorized"}, 401)
         if "vnd.library.v2" not in request.headers.get("accept", ""):
@@ -272,7 +272,7 @@ class Drawn:
         return await (self.whole(request) if request.path_params else self.find(request))
 
     async def call(self, request: Request) -> Response:
-        """Answer to a call whose arguments are JSON in the address, as tRPC has them."""
+        """Answer a call with JSON arguments in the URL, as in tRPC."""
         given = json.loads(request.query_params["input"])["0"]
         if request.path_params["name"] == "text.one":
             found = BY_KEY[given["id"]]
@@ -287,7 +287,7 @@ class Drawn:
         return JSONResponse([{"result": {"data": data}}])
 
     async def rows(self, request: Request) -> Response:
-        """Answer as PostgREST does, to whom has the page's key."""
+        """Answer like PostgREST, if the request has the page's key."""
         given = request.query_params
         if request.headers.get("apikey") != "k-0123":
             return JSONResponse({"message": "No API key found in request"}, 401)
@@ -302,7 +302,7 @@ class Drawn:
         return JSONResponse(shown, headers=span)
 
     async def called_back(self, request: Request) -> Response:
-        """Answer with a call of the function that the page names, as Solr does."""
+        """Answer with a call of the function that the page names, like Solr."""
         given = request.query_params
         rows = matching(given["q"]) if given["q"] else []
         first, size = int(given["start"]), int(given["rows"])
@@ -313,7 +313,7 @@ class Drawn:
         return PlainTextResponse(f"{given['wrf']}({body})", media_type="text/javascript")
 
     async def same_address(self, request: Request) -> Response:
-        """Answer a script with data, and everybody else with a page that draws them."""
+        """Answer a script with data, and others with a page that draws the data."""
         given = request.query_params
         if "key" in request.path_params:
             one = BY_KEY[request.path_params["key"]]
@@ -330,7 +330,7 @@ class Drawn:
         return HTMLResponse(f"<!doctype html><html lang=en><body><script>{script}</script></html>")
 
     async def many(self, request: Request) -> Response:
-        """Answer several searches at once, a line each, as Elasticsearch does."""
+        """Answer several searches in one request, one per line, like Elasticsearch."""
         lines = (await request.body()).decode()
         if "ndjson" not in request.headers["content-type"] or not lines.endswith("\n"):
             return JSONResponse({"error": "a line each"}, 406)
@@ -342,7 +342,7 @@ class Drawn:
         return JSONResponse({"took": 3, "responses": answers})
 
     async def names(self, request: Request) -> Response:
-        """Answer with what a page searches itself, as MiniSearch stores it."""
+        """Answer with the index for a search in the page, as MiniSearch stores it."""
         stored = {
             str(n): {"title": d.title, "said": f"{d.title} {d.text}".lower()}
             for n, d in enumerate(DOCUMENTS)
@@ -353,7 +353,7 @@ class Drawn:
         )
 
     async def missing(self, request: Request) -> Response:
-        """Answer that there is no such file."""
+        """Answer that the file does not exist."""
         return PlainTextResponse("", 404)
 
 
@@ -365,14 +365,14 @@ def _browser() -> None:
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
 def test_site_that_a_script_draws_comes_whole(script: str, tmp_path: Path) -> None:
-    """Its interface is found by watching the page, and asked plainly, documents too."""
+    """Its interface is found by watching the page, and requested directly, also for documents."""
     harvest = harvested(Drawn(script).app, tmp_path, most=600)
     assert len(titles(harvest) & WANTED) >= 0.95 * len(WANTED)
     assert share_of_text(harvest) > 0.95
 
 
 def test_answers_that_come_as_a_stream_are_refused_for_that(tmp_path: Path) -> None:
-    """A connection that stays open is named, and what else may be given."""
+    """The error names the open connection, and what else the user may give."""
     with pytest.raises(LonglineError, match="a connection that stays open") as caught:
         harvested(Drawn(STREAMED).app, tmp_path)
     assert "a list, a feed" in str(caught.value)

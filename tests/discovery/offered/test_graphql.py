@@ -1,4 +1,4 @@
-"""A GraphQL endpoint is searched or listed as its own schema says, or refused in its name."""
+"""A GraphQL endpoint is searched or listed by its own schema, or refused with its name."""
 
 import base64
 import json
@@ -27,18 +27,18 @@ def row(document: Document) -> dict[str, str]:
 
 
 def scalar(name: str, *, needed: bool = False) -> dict[str, Any]:
-    """Return a scalar type as introspection gives it."""
+    """Return a scalar type as introspection describes it."""
     kind = {"kind": "SCALAR", "name": name, "ofType": None}
     return {"kind": "NON_NULL", "name": None, "ofType": kind} if needed else kind
 
 
 def named(kind: str, name: str) -> dict[str, Any]:
-    """Return an object type as introspection gives it."""
+    """Return an object type as introspection describes it."""
     return {"kind": kind, "name": name, "ofType": None}
 
 
 def listed(inner: dict[str, Any]) -> dict[str, Any]:
-    """Return a list of something that is never null."""
+    """Return a list type whose items are never null."""
     needed = {"kind": "NON_NULL", "name": None, "ofType": inner}
     return {
         "kind": "NON_NULL",
@@ -99,7 +99,7 @@ PAGED = {"first": scalar("Int"), "after": scalar("String")}
 
 
 def connection(found: list[Document], sent: dict[str, Any]) -> dict[str, Any]:
-    """Answer with a connection, by a cursor."""
+    """Answer with a connection, paged by a cursor."""
     start = int(base64.b64decode(sent.get("after") or b"MA=="))
     size = min(sent.get("first") or 10, MOST)
     end = start + size
@@ -110,7 +110,7 @@ def connection(found: list[Document], sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def counted(found: list[Document], sent: dict[str, Any]) -> list[dict[str, str]]:
-    """Answer with a plain list, from a place on."""
+    """Answer with a plain list, from an offset on."""
     start, size = sent.get("offset") or 0, min(sent.get("limit") or 10, MOST)
     return [row(d) for d in found[start : start + size]]
 
@@ -256,7 +256,7 @@ def endpoint(described: dict[str, Any] | None, name: str, answer: Answer) -> Sta
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_what_a_schema_lists_is_held(name: str, tmp_path: Path) -> None:
-    """All documents are held, and a list that does not say how many there are is not complete."""
+    """All documents are held, and a list without a total is not called complete."""
     harvest = harvested(endpoint(*SERVERS[name]), tmp_path, "/graphql")
     certificate = harvest.certificate
     assert titles(harvest) == WANTED
@@ -270,14 +270,14 @@ def test_what_a_schema_lists_is_held(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_endpoint_is_found_from_the_front_page(tmp_path: Path) -> None:
-    """Where a site has no search of its own, the usual address of an endpoint is asked."""
+    """If a site has no search of its own, the usual URL of an endpoint is tried."""
     harvest = harvested(endpoint(*SERVERS["connection with a search"]), tmp_path)
     assert titles(harvest) == WANTED
 
 
 @pytest.mark.parametrize("path", ["/graphql", pytest.param("/", marks=pytest.mark.slow)])
 def test_an_endpoint_that_does_not_describe_itself_is_refused(path: str, tmp_path: Path) -> None:
-    """The error says what it is, that introspection is refused, and what to write by hand."""
+    """The error names the endpoint, its refusal of introspection, and what to write by hand."""
     with pytest.raises(longline.LonglineError) as raised:
         harvested(endpoint(None, "books", lambda sent: []), tmp_path, path)
     said = str(raised.value)
@@ -287,7 +287,7 @@ def test_an_endpoint_that_does_not_describe_itself_is_refused(path: str, tmp_pat
 
 
 def test_a_field_that_needs_what_nobody_knows_is_left_out() -> None:
-    """A list of one author's books cannot be asked for without the author."""
+    """A list that needs an author's id cannot be requested without it."""
     of_author = field("booksOf", listed(named("OBJECT", "Book")), author=scalar("ID", needed=True))
     every = field("books", listed(named("OBJECT", "Book")), first=scalar("Int"))
     [found] = Schema(schema([of_author, every])).listings()
@@ -296,7 +296,7 @@ def test_a_field_that_needs_what_nobody_knows_is_left_out() -> None:
 
 
 def by_strawberry(*, is_open: bool) -> Any:
-    """Return the endpoint that strawberry makes of types."""
+    """Return the endpoint that strawberry makes from types."""
     strawberry = pytest.importorskip("strawberry")
     from strawberry.asgi import GraphQL
     from strawberry.extensions import DisableIntrospection
@@ -321,7 +321,7 @@ def test_what_strawberry_serves_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_thousands_come_by_the_hundred(tmp_path: Path) -> None:
-    """3,000 documents cost fewer requests than by the spec that a person wrote: 147."""
+    """3,000 documents cost fewer requests than with a spec written by a person: 147."""
     many = drawn(3000)
     described, name, _ = SERVERS["connection without a search"]
 

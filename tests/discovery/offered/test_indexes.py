@@ -1,4 +1,4 @@
-"""The index of a site's own search is found from the front page, and holds every page it names."""
+"""The index of a site's own search is found from the front page, and all its pages are held."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ WANTED = {document.title for document in DOCUMENTS}
 
 
 def rows(**names: str) -> list[dict[str, str]]:
-    """Return an object for each document, under some names; `path` is relative to the site."""
+    """Return an object for each document with the given names; `path` is relative to the site."""
     return [
         {
             name: {"path": f"p/{d.key}.html", "title": d.title, "text": d.text, "key": d.key}[said]
@@ -38,14 +38,14 @@ def rows(**names: str) -> list[dict[str, str]]:
 
 
 def absolute(**names: str) -> list[dict[str, str]]:
-    """Return the same with addresses from the site's root."""
+    """Return the same with paths from the site's root."""
     made = rows(**names)
     path = next(name for name, said in names.items() if said == "path")
     return [{**row, path: f"/{row[path]}"} for row in made]
 
 
 def elasticlunr() -> dict[str, Any]:
-    """Return an index as mdBook and Zola write it: numbers stand for addresses."""
+    """Return an index in the format of mdBook and Zola: numbers refer to URLs."""
     docs = {
         str(n): {"body": d.text, "breadcrumbs": d.title, "id": str(n), "title": d.title}
         for n, d in enumerate(DOCUMENTS)
@@ -55,7 +55,7 @@ def elasticlunr() -> dict[str, Any]:
 
 
 def easyops() -> list[dict[str, Any]]:
-    """Return an index as Docusaurus' local search writes it: titles, and pieces of text."""
+    """Return an index in the format of Docusaurus' local search: titles, and pieces of text."""
     pages = [
         {"i": n, "t": d.title, "u": f"/p/{d.key}.html", "b": []} for n, d in enumerate(DOCUMENTS)
     ]
@@ -67,32 +67,32 @@ def easyops() -> list[dict[str, Any]]:
 
 
 def by_address() -> dict[str, Any]:
-    """Return an index as Hextra writes it: addresses are names."""
+    """Return an index in the format of Hextra: its keys are URLs."""
     return {f"/p/{d.key}.html": {"title": d.title, "data": {"": d.text}} for d in DOCUMENTS}
 
 
 def gitbook() -> dict[str, Any]:
-    """Return an index as GitBook and HonKit write it: words by address, then what is stored."""
+    """Return an index in the format of GitBook and HonKit: words by URL, then stored fields."""
     words = {f"p/{d.key}.html": d.text.split()[:9] for d in DOCUMENTS}
     stored = {row["url"]: row for row in rows(url="path", title="title", body="text")}
     return {"index": {"ref": "url", "documentStore": {"store": words}}, "store": stored}
 
 
 def stored_by_lunr() -> dict[str, Any]:
-    """Return an index that lunr has stored: addresses, and no text."""
+    """Return an index that lunr has stored: URLs, and no text."""
     vectors = [[f"title/p/{d.key}.html", [0, 1.2]] for d in DOCUMENTS]
     return {"version": "2.3.9", "fields": ["title"], "fieldVectors": vectors, "invertedIndex": []}
 
 
 def sphinx() -> str:
-    """Return an index as older Sphinx writes it: a script, whose names have no quotation marks."""
+    """Return an index in the format of older Sphinx: a script with unquoted names."""
     names = json.dumps([f"p/{d.key}" for d in DOCUMENTS])
     given = json.dumps([d.title for d in DOCUMENTS])
     return f"Search.setIndex({{docnames:{names},filenames:[],titles:{given},terms:{{a:[0,1]}}}})"
 
 
 def minisearch() -> dict[str, Any]:
-    """Return what MiniSearch stores: addresses by number, and titles without texts."""
+    """Return an index as MiniSearch stores it: URLs by number, and titles without texts."""
     return {
         "documentIds": {str(n): f"/p/{d.key}.html#{d.key}" for n, d in enumerate(DOCUMENTS)},
         "storedFields": {str(n): {"title": d.title, "titles": []} for n, d in enumerate(DOCUMENTS)},
@@ -101,7 +101,7 @@ def minisearch() -> dict[str, Any]:
 
 
 def quoted(value: object) -> str:
-    """Return a script that parses JSON out of a string."""
+    """Return a script that parses JSON from a string."""
     text = json.dumps(value).replace("\\", "\\\\").replace("'", "\\'")
     return f"window.search = Object.assign(window.search, JSON.parse('{text}'));"
 
@@ -208,7 +208,7 @@ NAMES = [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_index_holds_every_page(name: str, tmp_path: Path) -> None:
-    """All documents are held with their texts, and the certificate says what the list is."""
+    """All documents are held with their texts, and the certificate names the list."""
     front, files = CASES[name]
     harvest = harvested(site(files, front), tmp_path)
     certificate = harvest.certificate
@@ -222,7 +222,7 @@ def test_an_index_holds_every_page(name: str, tmp_path: Path) -> None:
 
 
 def test_a_list_with_beginnings_of_texts_is_not_taken_for_the_texts(tmp_path: Path) -> None:
-    """Where the index holds the first words of each page, the pages are read."""
+    """If the index has only the first words of each page, the pages are read."""
     short = [
         {**row, "content": row["content"][:80]}
         for row in absolute(url="path", title="title", content="text")
@@ -235,7 +235,7 @@ def test_a_list_with_beginnings_of_texts_is_not_taken_for_the_texts(tmp_path: Pa
 
 @pytest.mark.slow
 def test_pages_that_are_not_there_are_missing(tmp_path: Path) -> None:
-    """An index that names a page which does not come is no complete harvest."""
+    """If the index names a page that cannot be loaded, the harvest is not complete."""
     gone = {"url": "/p/gone.html", "title": "Gone", "content": ""}
     named = [{"url": f"/p/{d.key}.html", "title": d.title, "content": ""} for d in DOCUMENTS]
     harvest = harvested(site({"/index.json": json.dumps([*named, gone, gone])}, HUGO), tmp_path)
@@ -246,7 +246,7 @@ def test_pages_that_are_not_there_are_missing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_json_that_is_no_index_is_not_taken_for_one(tmp_path: Path) -> None:
-    """A file of settings at the usual address is passed over, and the site is refused."""
+    """A file of settings at the usual URL is ignored, and the site is refused."""
     import longline
 
     files: Files = {
@@ -258,7 +258,7 @@ def test_json_that_is_no_index_is_not_taken_for_one(tmp_path: Path) -> None:
 
 
 def test_an_index_below_a_place_that_a_script_adds_is_beside_the_page() -> None:
-    """What a script puts behind a place of its own may be there, or at the root of the site."""
+    """If a script puts a base before a path, both the page's folder and the root are tried."""
     places = index_places("https://x.example/book/", "get(base+'/search_index.json')")
     assert [place.url for place in places] == [
         "https://x.example/book/search_index.json",
@@ -267,7 +267,7 @@ def test_an_index_below_a_place_that_a_script_adds_is_beside_the_page() -> None:
 
 
 def test_parts_of_a_page_are_one_document() -> None:
-    """What has a place on a page goes into its text once, whatever names it in full as well."""
+    """Parts of a page are joined to its text without repeats."""
     parts = [
         {"location": "a/", "title": "A", "text": "One two"},
         {"location": "a/#b", "title": "B", "text": "two"},
@@ -279,7 +279,7 @@ def test_parts_of_a_page_are_one_document() -> None:
     assert pages[0]["text"] == "One two\nC\nthree"
 
 
-# What other people's programs write.
+# Output of other people's programs.
 
 
 def run(*arguments: str, cwd: Path) -> None:
@@ -355,7 +355,7 @@ def pagefind(folder: Path) -> Path:
     ids=lambda build: build.__name__,
 )
 def test_what_other_programs_index_is_read(build: Callable[[Path], Path], tmp_path: Path) -> None:
-    """Every document of a site that a real generator has built is held."""
+    """Every document of a site built by a real generator is held."""
     harvest = harvested(folder_site(build(tmp_path / "site")), tmp_path)
     certificate = harvest.certificate
     assert certificate.outcome == "complete"

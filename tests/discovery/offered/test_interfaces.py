@@ -1,4 +1,4 @@
-"""What an interface says of itself, in OpenAPI or by templates of addresses, is how it is asked."""
+"""An interface is requested as it describes itself, in OpenAPI or by URL templates."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def row(document: Any) -> dict[str, str]:
 
 
 def number(request: Request, name: str, default: int) -> int:
-    """Read a number from an address."""
+    """Return a number from the URL's query."""
     return int(request.query_params.get(name, default))
 
 
@@ -57,7 +57,7 @@ def described(
 
 
 def search(request: Request) -> Response:
-    """Answer with rows that hold the words, and how many there are."""
+    """Answer with rows that hold the words, and their total."""
     found = matching(request.query_params["needle"])
     start, size = number(request, "start", 0), min(number(request, "limit", 5), 20)
     return JSONResponse(
@@ -66,19 +66,19 @@ def search(request: Request) -> Response:
 
 
 def plain(request: Request) -> Response:
-    """List rows from a place on, and nothing else."""
+    """List rows from an offset on, and nothing else."""
     start, size = number(request, "skip", 0), min(number(request, "limit", 5), 15)
     return JSONResponse([row(d) for d in DOCUMENTS[start : start + size]])
 
 
 def from_one_on(request: Request) -> Response:
-    """List rows by pages from 1 on; page 0 is the first one, too."""
+    """List rows by page, from page 1 on; page 0 is the first page, too."""
     at, size = max(number(request, "__page", 1), 1), min(number(request, "__page_size", 5), 15)
     return JSONResponse({"rows": [row(d) for d in DOCUMENTS[(at - 1) * size : at * size]]})
 
 
 def with_header(request: Request) -> Response:
-    """List rows by pages; a header says how many there are, another leads on."""
+    """List rows by page; one header has the total, another the next link."""
     page, size = number(request, "page", 1), 12
     headers = {"X-Total-Count": str(SIZE)}
     if page * size < SIZE:
@@ -88,7 +88,7 @@ def with_header(request: Request) -> Response:
 
 
 def with_next(request: Request) -> Response:
-    """List rows by pages from 0 on, as Spring does, with links and a total."""
+    """List rows by page, from page 0 on, with links and a total, like Spring."""
     page, size = number(request, "page", 0), min(number(request, "size", 5), 18)
     links = (
         {"next": {"href": f"/books?page={page + 1}&size={size}"}}
@@ -142,7 +142,7 @@ SITES: dict[str, tuple[str, Any, str, Callable[[Request], Response]]] = {
 
 
 def interface(name: str, front: Response | None = None) -> Starlette:
-    """Serve an interface and its description; at its root there is nothing, or a front page."""
+    """Serve an interface and its description; its root is empty, or a front page."""
     place, description, path, answer = SITES[name]
     routes = [Route(path, answer), Route(place, lambda request: JSONResponse(description))]
     if front is not None:
@@ -152,7 +152,7 @@ def interface(name: str, front: Response | None = None) -> Starlette:
 
 @pytest.mark.parametrize("name", SITES)
 def test_an_interface_is_asked_as_it_is_described(name: str, tmp_path: Path) -> None:
-    """From a root where nothing is, all rows come by the description; a list alone is no proof."""
+    """From an empty root, all rows are found by the description; a plain list proves nothing."""
     harvest = harvested(interface(name), tmp_path)
     certificate = harvest.certificate
     assert titles(harvest) == WANTED
@@ -170,7 +170,7 @@ def test_a_page_about_the_interface_names_its_description(tmp_path: Path) -> Non
 
 
 def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
-    """A template of HAL leads to the search, whatever its parameters are called."""
+    """A template of HAL leads to the search, whatever the names of its parameters."""
     root = {
         "_links": {
             "self": {"href": "/"},
@@ -182,7 +182,7 @@ def test_templates_at_the_root_say_how_to_search(tmp_path: Path) -> None:
 
 
 def test_templates_at_the_root_say_what_is_listed(tmp_path: Path) -> None:
-    """Where no template takes words the list is read, from page 0 on."""
+    """If no template takes words, the list is read, from page 0 on."""
     root = {"_links": {"books": {"href": "/books{?page,size,sort}", "templated": True}}}
     app = Starlette(
         routes=[Route("/", lambda request: JSONResponse(root)), Route("/books", with_next)]
@@ -193,7 +193,7 @@ def test_templates_at_the_root_say_what_is_listed(tmp_path: Path) -> None:
 
 
 def test_descriptions_in_yaml_are_read() -> None:
-    """YAML is as good as JSON, with numbers for statuses."""
+    """YAML is read like JSON, also with numbers for statuses."""
     text = """
 openapi: 3.0.0
 servers: [{url: "https://elsewhere.example/api"}]
@@ -212,12 +212,12 @@ paths:
     [found] = operations_in(description, answer.url)
     ask = found.ask()
     assert ask is not None
-    # The server's own name may be one that only it knows.
+    # The server's own name may be known only to itself.
     assert ask.url == "https://x.example/api/search?q={query}&page=0"
 
 
 def test_what_needs_a_value_that_nobody_knows_is_not_asked() -> None:
-    """An operation of one user's books cannot be asked for without the user."""
+    """An operation that needs a user's id cannot be requested without it."""
     given = described("/books", [parameter("user", required=True), parameter("q")], LIST)
     [found] = operations_in(given, "https://x.example/openapi.json")
     assert not found.is_usable
@@ -225,7 +225,7 @@ def test_what_needs_a_value_that_nobody_knows_is_not_asked() -> None:
 
 
 def test_a_header_names_the_description() -> None:
-    """`Link` with rel=service-desc is as good as a link on the page."""
+    """A `Link` header with rel=service-desc is used like a link on the page."""
     answer = Came(
         url="https://x.example/v1/",
         status=200,
@@ -245,7 +245,7 @@ def test_a_header_names_the_description() -> None:
     ],
 )
 def test_templates_become_addresses(template: str, url: str) -> None:
-    """Expressions for words, sizes and places are told apart by their names."""
+    """Expressions for words, sizes and offsets are distinguished by their names."""
     [found] = templates_in({"search_url": template}, "https://x.example/")
     ask = found.ask()
     assert ask is not None
@@ -256,7 +256,7 @@ def test_templates_become_addresses(template: str, url: str) -> None:
     "template", ["/users/{id}/books{?q}", "https://other.example/s{?q}", "/a/{b}"]
 )
 def test_templates_that_need_more_than_words_are_left_out(template: str) -> None:
-    """A piece of a path that nobody knows, or another host, is no way to ask."""
+    """A template with an unknown path segment, or another host, is not used."""
     assert not list(templates_in({"a": template}, "https://x.example/"))
 
 

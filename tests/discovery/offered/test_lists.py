@@ -1,4 +1,4 @@
-"""OAI-PMH, sitemaps and feeds are read to their end, and none is called whole that may not be."""
+"""OAI-PMH, sitemaps and feeds are read to the end, and only called complete if they are."""
 
 import gzip
 import html
@@ -49,7 +49,7 @@ def as_record(n: int) -> str:
 
 
 def oai(request: Request) -> Response:
-    """Answer as OAI-PMH 2.0 says: a token leads on, and stands beside the verb alone."""
+    """Answer as in OAI-PMH 2.0: a token continues the list, and is sent only with the verb."""
     asked = dict(request.query_params)
     verb, token = asked.pop("verb", ""), asked.pop("resumptionToken", None)
     if verb == "Identify":
@@ -82,7 +82,7 @@ LINK = '<a href="/repository/oai?verb=Identify">OAI-PMH</a>'
     [("/repository/oai", LINK), pytest.param("/oai/request", "", marks=pytest.mark.slow)],
 )
 def test_a_repository_is_read_record_by_record(place: str, link: str, tmp_path: Path) -> None:
-    """Every record that is not deleted is held, for one request an answer."""
+    """Every record that is not deleted is held, at one request per answer."""
     front = HTMLResponse(FRONT.format(link))
     app = Starlette(routes=[Route("/", lambda request: front), Route(place, oai)])
     harvest = harvested(app, tmp_path)
@@ -97,7 +97,7 @@ def test_a_repository_is_read_record_by_record(place: str, link: str, tmp_path: 
 
 @pytest.mark.parametrize("fault", ["token", "page"])
 def test_a_list_that_breaks_off_is_not_whole(fault: str, tmp_path: Path) -> None:
-    """An error in the place of the third answer, or a page for people, does not end the list."""
+    """An error instead of the third answer, or a page for people, does not end the list."""
 
     def answer(request: Request) -> Response:
         if request.query_params.get("resumptionToken") != str(2 * PER_ANSWER):
@@ -142,7 +142,7 @@ MAPS = {
 
 @pytest.mark.slow
 def test_a_sitemap_in_packed_parts_is_read_and_not_called_whole(tmp_path: Path) -> None:
-    """All pages that it names are held; that there may be others is said."""
+    """All pages of the sitemap are held, and the certificate says that there may be others."""
     app = site(MAPS, robots="User-agent: *\nSitemap: {home}/maps.xml")
     harvest = harvested(app, tmp_path)
     assert titles(harvest) == WANTED
@@ -152,14 +152,14 @@ def test_a_sitemap_in_packed_parts_is_read_and_not_called_whole(tmp_path: Path) 
 
 
 def test_a_sitemap_is_read_from_its_own_address(tmp_path: Path) -> None:
-    """A person may give the sitemap itself."""
+    """The user may give the URL of the sitemap itself."""
     harvest = harvested(site(MAPS), tmp_path, "/maps.xml")
     assert titles(harvest) == WANTED
     assert harvest.certificate.discovery_requests <= 6
 
 
 def test_a_file_of_a_list_that_does_not_come_is_missing(tmp_path: Path) -> None:
-    """Where one of several files is gone, that is said, and the next run asks for it."""
+    """If one of several files is missing, this is reported, and the next run requests it."""
     maps = {name: made for name, made in MAPS.items() if name != "/map0.xml.gz"}
     harvest = harvested(site(maps), tmp_path, "/maps.xml")
     assert len(harvest.documents) == SIZE // 2
@@ -168,7 +168,7 @@ def test_a_file_of_a_list_that_does_not_come_is_missing(tmp_path: Path) -> None:
 
 
 def feed(start: int, following: str) -> str:
-    """Return a page of a feed, with the beginnings of texts."""
+    """Return a page of a feed, with the first words of texts."""
     entries = "".join(
         f"<entry><title>{html.escape(d.title)}</title><id>{d.key}</id>"
         f"<link href='/p/{d.key}.html'/>"
@@ -181,7 +181,7 @@ def feed(start: int, following: str) -> str:
 
 @pytest.mark.parametrize("kind", ["of RFC 5005", "counted"])
 def test_a_feed_is_followed_through_its_pages(kind: str, tmp_path: Path) -> None:
-    """Pages that a feed names, or that it counts, are read to the last one."""
+    """Pages that a feed links, or numbers, are read to the last one."""
 
     def answer(request: Request) -> Response:
         at = int(request.query_params.get("paged", 1))
@@ -219,7 +219,7 @@ text = "css:main"
 
 
 def test_an_index_is_compared_with_the_search(tmp_path: Path) -> None:
-    """Where a site has both, the plan says how many of the hits the index names."""
+    """If a site has both, the plan says how many of the hits are in the index."""
     rows = [
         {"url": f"/p/{d.key}.html", "title": d.title, "content": d.text} for d in DOCUMENTS[:-10]
     ]
@@ -258,7 +258,7 @@ def test_an_index_is_compared_with_the_search(tmp_path: Path) -> None:
 
 
 def test_a_plan_of_a_list_counts_it(tmp_path: Path) -> None:
-    """A list of all is counted for a request or two; one of a part is a lower bound."""
+    """A complete list is counted with a request or two; a partial one is a lower bound."""
     front = '<meta name="generator" content="Hugo 0.131.0">'
     rows = [
         {"permalink": f"/p/{d.key}.html", "title": d.title, "content": d.text} for d in DOCUMENTS
@@ -275,7 +275,7 @@ def test_a_plan_of_a_list_counts_it(tmp_path: Path) -> None:
 
 
 def test_a_page_that_leads_to_lists_in_json_is_followed(tmp_path: Path) -> None:
-    """The longest of them is read, and the other one is named among what is left out."""
+    """The longest list is read, and the other one is reported as left out."""
     rows = [{"id": n, "title": d.title, "body": d.text} for n, d in enumerate(DOCUMENTS)]
     kinds = [{"id": n, "name": name} for n, name in enumerate(("book", "map", "letter"))]
     links = "<h1>It runs</h1><ul><li><a href='kinds'>Kinds</a><li><a href='notes'>Notes</a></ul>"

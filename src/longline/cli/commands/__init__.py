@@ -1,4 +1,4 @@
-"""A command a module: each reads its options, calls the package, and prints."""
+"""One command per module: each reads its options, calls the package, and prints."""
 
 from longline.cli.commands.compare import compare, strategies
 from longline.cli.commands.cover import cover

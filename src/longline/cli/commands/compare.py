@@ -1,4 +1,4 @@
-"""longline compare and longline strategies: which way of choosing searches does best."""
+"""longline compare and longline strategies: which strategy works best."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 
 FEWEST_PAGES = 10
-"""A source that fills fewer says little about strategies: their first words alone take some."""
+"""With fewer result pages than this, a source shows little: the first words use up most."""
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Which strategies run, and how often."""
+    """Which strategies run, and how many times."""
 
     panel: ClassVar[str] = "What to compare"
 
@@ -76,17 +76,17 @@ class Runs:
     mutation: Mutation = None
 
     def told(self) -> dict[str, Any]:
-        """Return how strategies choose, as the package names it."""
+        """Return how strategies choose, under the names that the package uses."""
         names = ("df_estimator", "generations", "population", "mutation")
         given = {name: getattr(self, name) for name in names}
         told = {name: value for name, value in given.items() if value is not None}
         return told | {"as_published": self.as_published}
 
     def names(self, more: list[str] | None) -> list[str]:
-        """Return the names of the strategies, those without an option of their own included.
+        """Return the names of the strategies, including those without an option of their own.
 
         Raises:
-            InputError: The first name follows no --strategy.
+            InputError: The first name has no --strategy before it.
         """
         if more and not self.strategy:
             raise InputError(
@@ -97,7 +97,7 @@ class Runs:
 
 @dataclass(frozen=True)
 class Compared(Simulated):
-    """What the search can do that strategies are compared on."""
+    """What the simulated search can do for the comparison."""
 
     ranking: Ranking = option(Ranking.static, help=RANKING_HELP)
     max_terms: int = option(20, min=1, help="Words that a search may have.")
@@ -114,7 +114,7 @@ class Compared(Simulated):
 
 @dataclass(frozen=True)
 class Files:
-    """Where the outcome is written, beside the table."""
+    """Where the results are written, in addition to the table."""
 
     panel: ClassVar[str] = "Files to write"
 
@@ -126,14 +126,14 @@ class Files:
     )
 
     def check(self) -> None:
-        """Find out before the work begins whether they can be written; raises InputError."""
+        """Check before the work begins that the files can be written; raises InputError."""
         from longline.cli._chart import check_chart
 
         if self.chart is not None:
             check_chart(self.chart)
 
     def write(self, outcomes: list[Outcome], title: str) -> None:
-        """Write those that are wanted."""
+        """Write the files that the user wants."""
         from longline.cli._chart import write_chart
 
         if self.json:
@@ -167,12 +167,12 @@ def compare(
         typer.Argument(metavar="NAME", help="Further strategies, after --strategy NAME."),
     ] = None,
 ) -> None:
-    """Compare strategies on a simulated source made of your own documents.
+    """Compare strategies on a simulated source made from your own documents.
 
-    Shows the coverage (HR) after 1, 2 and 4 times the fewest pages that could show every
+    Shows the coverage (HR) after 1, 2 and 4 times the minimum of pages that could show every
     document, and the best coverage while each document was received 1.4, 1.5, 2 and 3 times (OR):
-    means over the seeds. Pages read for a sample count, unless --as-published. "full-knowledge"
-    is the reference: it knows every answer beforehand.
+    means over the seeds. Pages read for a sample count, unless --as-published. "full-knowledge" is
+    the reference: it knows every answer beforehand.
     """
     from longline.api import REFERENCE, read_corpus
     from longline.api import strategies as known
@@ -240,7 +240,7 @@ def _progress(runs: int, pages: float) -> Iterator[Observe]:
 
 
 class _Lines:
-    """A plain line on standard error for each run as it begins."""
+    """Prints a plain line on standard error when a run begins."""
 
     def __init__(self, runs: int) -> None:
         self._runs = runs
@@ -253,7 +253,7 @@ class _Lines:
 
 
 def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
-    """Yield the lines of a table: a strategy each, means over the seeds, HR in per cent."""
+    """Yield the lines of a table: one row per strategy, means over the seeds, HR in per cent."""
     pages = list(outcomes[0].hit_rate_at_pages)
     rates = list(outcomes[0].hit_rate_at_overlapping_rate)
     heads = [f"x{times}" for times in pages] + [f"OR{rate}" for rate in rates]
@@ -281,7 +281,7 @@ def _table(outcomes: list[Outcome], names: list[str]) -> Iterator[str]:
 
 
 def _only_sampled(outcomes: list[Outcome]) -> Iterator[str]:
-    """Name the strategies whose pages ran out before they chose anything."""
+    """Yield a note on strategies that used up their pages before they chose a query."""
     names = dict.fromkeys(outcome.strategy for outcome in outcomes if outcome.only_sampled)
     if names:
         yield (
@@ -292,7 +292,7 @@ def _only_sampled(outcomes: list[Outcome]) -> Iterator[str]:
 
 
 def _not_found(outcomes: list[Outcome]) -> Iterator[str]:
-    """Name the strategies with a run that found nothing."""
+    """Yield a note on strategies with a run that found nothing."""
     names = dict.fromkeys(each.strategy for each in outcomes if not each.overlapping_rate)
     if names:
         yield (
@@ -303,7 +303,7 @@ def _not_found(outcomes: list[Outcome]) -> Iterator[str]:
 
 
 def _too_few_pages(documents: Sequence[Document], source: Compared) -> Iterator[str]:
-    """Say where the source fills so few pages that chance decides."""
+    """Yield a note if the source has so few result pages that chance decides."""
     from longline.api import BUDGETS, fewest_pages
 
     least = fewest_pages(len(documents), source.page_size, source.limit)

@@ -1,4 +1,4 @@
-"""longline cover: choose queries for a corpus that is at hand."""
+"""longline cover: choose queries for a corpus at hand."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class How:
 
 @dataclass(frozen=True)
 class Terms:
-    """Which documents, and which of their terms."""
+    """Which documents to cover, and which of their terms may be queries."""
 
     panel: ClassVar[str] = "Documents and terms"
 
@@ -120,8 +120,7 @@ def cover(
 
     A document's terms are the words of its title and text: runs of letters, in lower case, not
     stemmed. Nothing is sent anywhere. The first run after an install takes half a minute longer: it
-    compiles what solves. The papers' figures come with --ties random --no-eliminate --df-ceiling
-    0.37.
+    compiles the solvers. The papers' figures need --ties random --no-eliminate --df-ceiling 0.37.
     """
     from longline.api import check_choice, choose_queries
 
@@ -145,7 +144,7 @@ def cover(
 
 
 def _number(value: float | None) -> float | None:
-    """None for nan, which JSON does not have."""
+    """Return the value, or None for nan, which JSON does not have."""
     return None if value is None or isnan(value) else value
 
 

@@ -32,7 +32,7 @@ class BoundLearning(Learning):
     )
 
     def options(self, source: str) -> dict[str, Any]:
-        """Return these as the package names them.
+        """Return the options under the names that the package uses.
 
         Raises:
             InputError: As for `Learning`.
@@ -59,11 +59,11 @@ def discover(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Learn how a site is searched, and write that down as a source spec to read and edit.
+    """Learn how a site is searched, and write a source spec to read and edit.
 
-    Every line of the spec says how sure it is and what was seen; what is not sure has a
-    WARNING. Forms with a field for a password or a file are never filled. With --json: the
-    spec as TOML, the findings, and what a person should check.
+    Every line of the spec says how sure it is and what was seen; an unsure line has a WARNING.
+    Forms with a field for a password or a file are never filled. With --json: the spec as TOML, the
+    findings, and what a person should check.
     """
     if (url is None) == (relearn is None) or (relearn is not None and output is not None):
         raise InputError(
@@ -95,7 +95,7 @@ def discover(
 
 
 def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
-    """Learn a harvest's source anew, and say what changed."""
+    """Learn a harvest's source again, and print what changed."""
     from longline.api import relearn, renames, update_under_way
 
     with looking_at(str(folder)) as listeners:

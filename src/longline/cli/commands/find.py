@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Looked:
-    """Where to look, and for what."""
+    """Which sites to search, and for what."""
 
     panel: ClassVar[str] = "Many sites, and examples"
 
@@ -94,9 +94,9 @@ def find(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Find one page of a site from a few words, and read few pages for it.
+    """Find one page of a site from a few words, while reading few pages.
 
-    Exit code 3 means not found; with --sites: not found on some site.
+    Exit code 3 means not found; with --sites: not found on at least one site.
     """
     words = list(word or [])
     wanted: dict[str, Any] = {
@@ -136,9 +136,9 @@ def _find(site: str, wanted: dict[str, Any]) -> FoundPage:
 
 
 def _find_in_all(sites: list[str], wanted: dict[str, Any], *, csv: bool, json: bool) -> None:
-    """Search several sites at once; one that fails is a row that says so.
+    """Search several sites at once; a site that fails becomes a row with the reason.
 
-    Rows are printed in the sites' order, each as soon as it can be; an interrupt loses none.
+    Rows are printed in the order of the sites, each as soon as possible; an interrupt loses none.
     """
     width = max(map(len, sites))
     show: Show = _show_nothing if json else _write_csv if csv else partial(_show, width)
@@ -151,7 +151,7 @@ def _find_in_all(sites: list[str], wanted: dict[str, Any], *, csv: bool, json: b
 
 
 def _rows(sites: list[str], wanted: dict[str, Any], show: Show) -> tuple[dict[int, Row], bool]:
-    """Search the sites, and show their rows; return these, and whether an interrupt ended it."""
+    """Search the sites and print their rows; return these, and whether it was interrupted."""
     from longline.api import FindListeners, find_in_sites
 
     done, shown = 0, 0
@@ -225,7 +225,7 @@ def _fields(found: FoundPage) -> Row:
 
 
 def _said(found: FoundPage) -> str:
-    """Say in a few lines what was found, how sure that is, and what else it might be."""
+    """Return a short text: what was found, how likely it is, and other candidates."""
     sure = f"{found.url} ({found.confidence:.0%} sure)"
     lines = [f"found      {sure}" if found.found else "not found"]
     if not found.found and found.url is not None:
@@ -241,11 +241,11 @@ def _said(found: FoundPage) -> str:
 
 
 def _show_nothing(row: Row | None) -> None:
-    """Take no row for print."""
+    """Ignore a row that need not be printed."""
 
 
 def _show(width: int, row: Row | None) -> None:
-    """Print a row of the table, or its head."""
+    """Print a row of the table; its header for None."""
     line = f"{'site':{width}}  found   sure  pages read  page"
     if row is not None:
         what = row["url"] or row["stopped"]
@@ -257,7 +257,7 @@ def _show(width: int, row: Row | None) -> None:
 
 
 def _write_csv(row: Row | None) -> None:
-    """Print a row of the CSV, or its head."""
+    """Print a row of the CSV; its header for None."""
     from csv import DictWriter
 
     names = ["site", "found", "url", "confidence", "downloads", "stopped"]
@@ -284,6 +284,6 @@ def _read_sites(path: Path) -> list[str]:
 
 @contextmanager
 def _progress(most: int) -> Iterator[Callable[[int, str], object]]:
-    """Show how many pages were read."""
+    """Show how many pages have been read."""
     with showing("looking for the page") as tell:
         yield lambda pages, url: tell(f"{counted(pages, 'page')} read, now {url}", pages, most)

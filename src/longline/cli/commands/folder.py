@@ -1,4 +1,4 @@
-"""What a harvest is handed over as: longline export, move, report and doctor."""
+"""longline export, move, report and doctor: hand over a harvest."""
 
 import sys
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from longline.text.safe import clean
 
 @dataclass(frozen=True)
 class Onto:
-    """Where an export goes, and how its end is told."""
+    """Where an export is written, and whether its result is printed as JSON."""
 
     output: str = option(
         "",
@@ -36,7 +36,7 @@ class Onto:
 
 @dataclass(frozen=True)
 class Rights:
-    """What a package of files says of the documents."""
+    """What the metadata of an exported package says about the documents."""
 
     panel: ClassVar[str] = "For ro-crate and hugging-face"
 
@@ -56,7 +56,7 @@ ENDINGS = {
     "sqlite3": "sqlite",
     "warc.gz": "warc",
 }
-"""Endings of files that are not the name of their format."""
+"""File endings that differ from the name of their format."""
 
 
 def export(
@@ -78,9 +78,9 @@ def export(
 ) -> None:
     """Write the documents of a harvest to a file, a folder or an object store.
 
-    In the order in which they came. The file appears only when all of it is written, with
-    OUT.manifest.json beside it: how many documents, bytes and checksums. A folder has
-    manifest.json inside. jsonl and csv can also go to standard output.
+    Documents keep the order in which they arrived. The file appears only when it is complete, with
+    OUT.manifest.json beside it: how many documents, bytes and checksums. A folder has manifest.json
+    inside. jsonl and csv can also go to standard output.
     """
     from longline.api import export as write
 
@@ -103,10 +103,10 @@ def export(
 
 
 def _format_of(output: str) -> str:
-    """Return the format that the name of an export tells, such as a.warc.gz.
+    """Return the format that a file name implies, such as a.warc.gz.
 
     Raises:
-        InputError: Its ending is that of another kind of file.
+        InputError: The ending belongs to no known format.
     """
     from longline.api import formats
 
@@ -136,7 +136,7 @@ def move(
 ) -> None:
     """Move the journal and the documents of a harvest into a database, or back into its folder.
 
-    Everything else stays in the folder, and every command takes the folder as before.
+    Everything else stays in the folder, and every command accepts the folder as before.
     """
     from longline import api
 
@@ -163,10 +163,10 @@ def report(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a report to hand over: one HTML file, which needs no network.
+    """Write a report to hand over: one HTML file that can be read offline.
 
-    What is saved of how much, what is missing and why, how the harvest went, and what to do next.
-    Of several harvests: side by side. They may be running.
+    It shows how much is saved, what is missing and why, how the harvest went, and what to do next.
+    Several harvests are shown side by side. They may be running.
     """
     from longline.api import report as write
 
@@ -184,9 +184,9 @@ def doctor(
 ) -> None:
     """Collect what a bug report needs.
 
-    Versions, the machine, the folder's files, settings and spec, the number of events of each
-    kind, the newest 50 events, and the certificate. No secrets and no texts of documents. Where a
-    part cannot be read, the report says why.
+    Versions, the machine, the folder's files, settings and spec, the number of events of each kind,
+    the newest 50 events, and the certificate. No secrets and no texts of documents. If a part
+    cannot be read, the report gives the reason.
     """
     from longline.api import diagnose, without_secrets
     from longline.files import is_of_harvest
@@ -209,7 +209,7 @@ def _as_json(facts: dict[str, Any]) -> str:
 
 
 def _as_text(facts: dict[str, Any]) -> str:
-    """Write each part under its name; lists and tables have a line for each entry."""
+    """Return each part under its name; lists and tables have one line per entry."""
     lines: list[str] = []
     for name, part in facts.items():
         lines += ["", f"== {name}"]

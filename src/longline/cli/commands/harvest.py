@@ -27,7 +27,7 @@ AS_BEFORE = "off; a harvest that continues does as before"
 
 @dataclass(frozen=True)
 class Into:
-    """Where a harvest goes, and how its end is told."""
+    """Where a harvest is saved, and how its result is printed or notified."""
 
     output: Path | None = option(
         None,
@@ -72,7 +72,7 @@ class Into:
     )
 
     def limits(self) -> dict[str, Any]:
-        """Return what is saved, as the package names it."""
+        """Return the options for what is saved, under the names that the package uses."""
         return {
             "keep_answers": self.keep_answers,
             "attachments": self.attachments,
@@ -107,7 +107,7 @@ class Aim:
 
 @dataclass(frozen=True)
 class Choice:
-    """How searches are chosen; fixed for the life of a harvest."""
+    """How queries are chosen; fixed by the first run of a harvest."""
 
     panel: ClassVar[str] = "How searches are chosen (fixed by the first run)"
 
@@ -167,14 +167,14 @@ class Choice:
     mutation: Mutation = None
 
     def changes(self, size: int | None, words: Path | None) -> dict[str, Any]:
-        """Return the settings that were given, as the package names them.
+        """Return the settings that were given, under the names that the package uses.
 
         Args:
-            size: Of the source, where it is known.
-            words: A file of words that is given beside these.
+            size: Number of documents of the source; None if unknown.
+            words: A file of words that was given as well; None if there is none.
 
         Raises:
-            InputError: Words or another strategy beside queries, or a file that cannot be read.
+            InputError: Words or a strategy were given with queries, or a file cannot be read.
         """
         given = asdict(self) | {
             "sample": None if self.sample is None else documents_of(self.sample, size),
@@ -208,11 +208,11 @@ def harvest(
     choice: Choice,
     learning: LearningOnce,
 ) -> None:
-    """Save everything that a search can show; run again to continue.
+    """Save everything that a search can show; run it again to continue.
 
     The folder holds source.toml (how the source is searched), harvest.db (the documents, and all
-    that was asked) and certificate.json (what was saved and what is missing). Exit code 0 means
-    complete, or the target that was set is reached; 3 means that documents are missing.
+    requests) and certificate.json (what was saved and what is missing). Exit code 0 means complete,
+    or that the set target is reached; 3 means that documents are missing.
     """
     from longline.api import harvest as save
 
@@ -222,7 +222,7 @@ def harvest(
     if source.lower().endswith(".csv"):
         from longline.cli.many import harvest_all
 
-        # Nobody reads a line of each that says when it was learnt.
+        # With many sources, nobody reads for each of them when it was learnt.
         options |= {"learnt": "", "update": into.update}
         harvest_all(Path(source), into.output, options, json=into.json)
         return
@@ -236,7 +236,7 @@ def harvest(
 
 
 def _is_to_update(source: str, into: Into, budget: Budget) -> bool:
-    """Say whether the folder that is to be brought up to date holds a harvest that has ended.
+    """Return whether the folder to update holds a harvest that has ended.
 
     Raises:
         InputError: No folder is named.
@@ -260,9 +260,9 @@ def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path
 
 
 def retry(folder: Folder, manners: Opening, json: Json = False, notify: Notify = "") -> None:
-    """Try again the pages and documents that could not be loaded, and nothing else.
+    """Request again the pages and documents that could not be loaded, and nothing else.
 
-    Documents that the site said are gone are tried again, too.
+    This includes documents that the site reported as gone.
     """
     from longline.api import retry as try_again
 

@@ -23,9 +23,9 @@ def mcp(
         ),
     ] = 1000,
 ) -> None:
-    """Let an agent plan, harvest and read, by the Model Context Protocol (MCP).
+    """Let an agent plan, harvest and read through the Model Context Protocol (MCP).
 
-    An agent's program starts this command, and talks to it on standard input and output.
+    The agent's program starts this command and talks to it on standard input and output.
     """
     from longline.agents import Terms, serve
 

@@ -30,7 +30,7 @@ METHODS = {
     "sitemap": "the sitemap",
     "oai-pmh": "OAI-PMH",
 }
-"""What tells how many documents there are."""
+"""Names of the methods that find out how many documents there are."""
 
 RANKINGS = {
     "static": "one order for all searches",
@@ -41,7 +41,7 @@ RANKINGS = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a plan may cost, and what it is to say."""
+    """What a plan may cost, and what it should show."""
 
     max_requests: int = option(40, min=1, help="Spend at most N requests, robots.txt included.")
     output: Path | None = option(
@@ -91,7 +91,7 @@ def plan(
 def _show(plan: Plan, budget: int) -> None:
     from rich.console import Console
 
-    # Figures that are cut off are worse than lines that wrap.
+    # Truncated figures are worse than lines that wrap.
     width = max(Console().width, WIDTH_OF_TABLE)
     console = Console(width=width, soft_wrap=True, highlight=False, markup=False)
     for line in _head(plan):
@@ -127,7 +127,7 @@ def _head(plan: Plan) -> Iterator[str]:
 
 
 def _total(size: Size) -> str:
-    """Say how many documents there are, how sure that is, and what tells it."""
+    """Return how many documents there are, how sure that is, and by which method."""
     told_by = METHODS.get(size.method, size.method)
     if size.low == size.high == size.documents:
         return f"{size.documents:,} (counted by {told_by})"

@@ -1,4 +1,4 @@
-"""longline demo and serve: documents on this machine as a web site that can only be searched."""
+"""longline demo and serve: a web site on this machine that can only be searched."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 
 ENOUGH = 0.98
-"""Share of the documents that a demo is to get."""
+"""Share of the documents that a demo must save to succeed."""
 
 
 def demo(
@@ -31,7 +31,7 @@ def demo(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Try it here: harvest Python's docstrings through a search form.
+    """Try longline here: harvest Python's docstrings through a search form.
 
     Runs a web site on this machine that can only be searched, and harvests it through its form.
     Exit code 0 means that at least 98 % of the documents were saved.
@@ -43,7 +43,7 @@ def demo(
     from longline.api import open as open_harvest
 
     folder = output or Path(tempfile.mkdtemp(prefix="longline-demo-"))
-    # Documents are known by their addresses: an unfinished demo is served where it was.
+    # The keys of documents are URLs: an unfinished demo must be served on the same port.
     address = open_harvest(folder).spec.source.url if is_harvest(folder) else ""
     port = urlsplit(address).port or 0
     documents = read_corpus("docstrings")
@@ -76,7 +76,7 @@ def serve(
     ] = 8765,
     seed: Seed = 0,
 ) -> None:
-    """Try it on your own texts: run a small site that can only be searched.
+    """Try longline on your own texts: run a small site that can only be searched.
 
     Only this machine can reach it. Ctrl-C stops it.
     """

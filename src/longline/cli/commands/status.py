@@ -1,4 +1,4 @@
-"""longline status, log and answer: how harvests stand, and what happened in one."""
+"""longline status, log and answer: the state of harvests, and what happened in one."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def status(
 ) -> None:
     """Show what harvests have saved so far; they may be running.
 
-    Of one harvest: a row per search (reported, received, new, repeated, totals so far, repeats per
-    new, coverage) and a summary. Of several: a row each. With --json: whether it runs, the
+    For one harvest: a row per query (reported, received, new, repeated, totals so far, repeats per
+    new, coverage) and a summary. For several: a row each. With --json: whether it runs, the
     certificate and all rows; with --watch too, a line of JSON for each look.
     """
     from longline.api import is_of_many
@@ -70,13 +70,13 @@ def _one(folder: Path, chart: int, *, json: bool) -> None:
 def _print_chart(rows: list[ChartRow], newest: int) -> None:
     if len(rows) > newest:
         say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
-    # Figures that are cut off are worse than lines that wrap.
+    # Truncated figures are worse than lines that wrap.
     say_table(chart_of(rows, newest), WIDTH_OF_CHART)
     say("")
 
 
 def _watch(folder: Path, chart: int, *, json: bool) -> None:
-    """Show one harvest until its run ends; in the end what `longline status` shows."""
+    """Show one harvest until its run ends; then print what `longline status` shows."""
     from longline.api import watch
 
     if json:
@@ -92,7 +92,7 @@ def _watch(folder: Path, chart: int, *, json: bool) -> None:
 
 
 def _line(look: Look) -> str:
-    """Say in a line how a harvest stands, for what is no terminal."""
+    """Return a harvest's state as one line, for output that is not a terminal."""
     from longline.api import headline
 
     return f"{headline(look.certificate)}; {counted(look.certificate.requests, 'request')}"
@@ -122,10 +122,10 @@ def log(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Show what a harvest asked and what came, in order; it may be running.
+    """Show what a harvest requested and what was returned, in order; it may be running.
 
-    A line each: searches with results and new documents, documents, failures, cuts, estimates,
-    and why it stopped. With --json: a line of JSON each.
+    One line each: queries with results and new documents, documents, failures, cuts, estimates, and
+    why it stopped. With --json: one line of JSON each.
     """
     from longline.api import log as read_log
 
@@ -161,8 +161,8 @@ def answer(
     """Show what one search brought, page by page.
 
     The total that the source reported, the results and their keys, the link to the next page, what
-    is missing and what failed. Answers that were too short or could not be read are kept as they
-    came; --page prints the newest one of a page.
+    is missing and what failed. Responses that were too short or could not be read are kept
+    unchanged; --page prints the newest one of a page.
     """
     from longline.api import open as open_harvest
 
@@ -175,7 +175,7 @@ def answer(
 
 
 def _lines_of(found: dict[str, Any], *, with_body: bool) -> Iterator[str]:
-    """Say in lines what there is of a page."""
+    """Return lines that describe a result page."""
     if "received" in found:
         reported = "no total" if found["reported"] is None else f"{found['reported']:,} reported"
         relation = f" ({found['relation']})" if found["relation"] not in (None, "exact") else ""

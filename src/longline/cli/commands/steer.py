@@ -1,4 +1,4 @@
-"""longline dashboard, pause, resume, stop and budget: steer harvests of other processes."""
+"""longline dashboard, pause, resume, stop and budget: control harvests of other processes."""
 
 import os
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from longline.cli._said import note, say, say_json
 from longline.errors import InputError
 
 TOKEN = "LONGLINE_TOKEN"
-"""The environment variable with the token: a command line is seen by others."""
+"""The environment variable with the token: others can see a command line."""
 
 Wait = Annotated[bool, typer.Option("--wait", help="Return when the harvest has done it.")]
 
 
 def _print_brief(folder: Path, limits: Mapping[str, float | None] | None = None) -> None:
-    """Print how a harvest stands now, for a program; with limits, what it may use and has used."""
+    """Print a harvest's state as JSON; with limits, also what it may use and has used."""
     from longline.api import harvests_in, is_of_many, standing
 
     if is_of_many(folder):
@@ -43,8 +43,8 @@ def _print_brief(folder: Path, limits: Mapping[str, float | None] | None = None)
 def pause(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
     """Pause a running harvest: it finishes the page it is reading, then sends nothing.
 
-    Its process stays, and so does all that it knows; longline resume lets it go on. Of a folder of
-    many, those are paused that run now; a source that is still learnt goes on.
+    Its process keeps running and loses nothing; longline resume lets it continue. For a folder of
+    many, this pauses those that run now; a source that is being learnt continues.
     """
     from longline import api
 
@@ -56,7 +56,7 @@ def pause(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
 
 
 def resume(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
-    """Let a paused harvest go on; to continue one that ended, use longline harvest."""
+    """Let a paused harvest continue; to continue one that ended, use longline harvest."""
     from longline import api
 
     api.resume(folder, wait=wait)
@@ -66,9 +66,9 @@ def resume(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
 
 
 def stop(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
-    """Stop a running harvest as soon as the answers to its open requests have come.
+    """Stop a running harvest as soon as its open requests are answered.
 
-    Also while its source is learnt. Of a folder of many, those that have not begun do not begin.
+    Also while its source is being learnt. In a folder of many, those not started do not start.
     """
     from longline import api
 
@@ -100,7 +100,7 @@ class Budgets:
     )
 
     def changes(self) -> dict[str, Any]:
-        """Return those that were given, as the package names them."""
+        """Return the limits that were given, under the names that the package uses."""
         given = {name: value for name, value in asdict(self).items() if value is not None}
         return {name: value or None for name, value in given.items()}
 
@@ -108,7 +108,7 @@ class Budgets:
 def budget(folder: Folder, budgets: Budgets, json: Json = False) -> None:
     """Change the limits of a harvest, in this run and in later ones.
 
-    0 removes a limit. Options that a later run is given count more than what is set here.
+    0 removes a limit. Options of a later run take precedence over what is set here.
     """
     from longline import api
 
@@ -147,10 +147,10 @@ def dashboard(
     ] = 4,
     notify: Notify = "",
 ) -> None:
-    """Watch harvests on a page, steer them, and start new ones; until Ctrl-C.
+    """Watch harvests on a page, control them, and start new ones; until Ctrl-C.
 
-    Harvests are processes of their own: they go on when the dashboard ends. Without a token in the
-    environment variable LONGLINE_TOKEN it answers to this machine alone.
+    Harvests run as separate processes: they continue when the dashboard ends. Without a token in
+    the environment variable LONGLINE_TOKEN, only this machine can use it.
     """
     from longline.api import serve_dashboard
 

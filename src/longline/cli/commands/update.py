@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from longline.api import Change
 
 MOST_LISTED = 20
-"""Documents of a kind that are listed; --json lists all."""
+"""How many documents of each kind are listed; --json lists all."""
 
 
 @dataclass(frozen=True)
 class How:
-    """How an update looks for what is new."""
+    """How an update looks for changes."""
 
     panel: ClassVar[str] = "How to look for what is new"
 
@@ -71,10 +71,10 @@ def update(
     json: Json = False,
     notify: Notify = "",
 ) -> None:
-    """Harvest again for what is new, changed or gone, in a fraction of the requests.
+    """Harvest again for what is new, changed or gone, with a fraction of the requests.
 
-    Documents whose rows look the same are not read again. What cannot be asked for is kept as it
-    was, and counted. Interrupted, the same command continues; until it is done the folder keeps
+    Documents whose rows look the same are not read again. What cannot be requested is kept as it
+    was, and counted. If interrupted, the same command continues; until it is done the folder keeps
     the earlier harvest. Earlier harvests are in DIR/history; `longline diff DIR@1 DIR` compares.
     """
     from longline.api import update as bring_up_to_date

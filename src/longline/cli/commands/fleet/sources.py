@@ -44,7 +44,7 @@ def submit(
     manners: Kept,
     json: Json = False,
 ) -> None:
-    """Add sources to a fleet; those that it has already stay as they are.
+    """Add sources to a fleet; those that it already has are not changed.
 
     Options are saved in the database, so headers and cookies cannot be given.
     """
@@ -65,27 +65,27 @@ def submit(
 
 
 def pause(database: Database, urls: Urls = None, json: Json = False) -> None:
-    """Pause sources; one that is being harvested ends within half of a lease."""
+    """Pause sources; one that is being harvested stops within half of a lease."""
     _told("paused", _changed(database, "paused", ("waiting",), urls), json=json)
 
 
 def resume(database: Database, urls: Urls = None, json: Json = False) -> None:
-    """Let paused sources go on."""
+    """Let paused sources continue."""
     _told("waiting", _changed(database, "waiting", ("paused",), urls), json=json)
 
 
 def cancel(database: Database, urls: Urls = None, json: Json = False) -> None:
-    """Ask no more of sources; what they brought stays, and retry takes them up again."""
+    """Send no more requests to sources; their documents stay, and retry continues them."""
     _told("cancelled", _changed(database, "cancelled", ("waiting", "paused"), urls), json=json)
 
 
 def retry(
     database: Database, budget: Budget, manners: Kept, urls: Urls = None, json: Json = False
 ) -> None:
-    """Let sources that ended short of complete, or were cancelled, go on.
+    """Let sources that ended incomplete, or were cancelled, continue.
 
-    The options that are given hold from now on, such as --max-requests 5000 for those that have
-    spent their budget.
+    Options given here apply from now on, such as --max-requests 5000 for sources that have used up
+    their budget.
     """
     given = _given(budget, manners)
     changed = _changed(database, "waiting", ("ended", "cancelled"), urls, given)
@@ -93,7 +93,7 @@ def retry(
 
 
 def _given(*groups: Budget | Kept) -> dict[str, Any]:
-    """Return the options that are not left as they are by default."""
+    """Return the options that differ from their defaults."""
     found: dict[str, Any] = {}
     for group in groups:
         default = type(group)().limits()
@@ -116,7 +116,7 @@ def _changed(
 
 
 def _told(state: SourceState, sources: int, *, json: bool) -> None:
-    """Say how many sources are in another state now."""
+    """Print how many sources have changed to a state."""
     note(f"{counted(sources, 'source')}: {state}")
     if json:
         say_json({"state": state, "changed": sources})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class How:
-    """Where the work is done, and how much of it at a time."""
+    """Where the work runs, and how much of it at a time."""
 
     address: str | None = option(
         None,
@@ -42,11 +42,11 @@ class How:
 
 
 def run(database: Database, how: How, json: Json = False) -> None:
-    """Harvest until no source waits; killed, start it again and it goes on.
+    """Harvest until no source waits; after a crash, start it again and it continues.
 
-    Each source is harvested in slices. One worker at a time talks to a host, whatever number of
-    sources live there; a worker that was cut off can neither ask nor write any more. Exit code 0
-    means that all sources are complete; 3 means that documents of some are missing.
+    Each source is harvested in slices. One worker at a time talks to a host, however many sources
+    it serves; a worker that lost its connection can neither send requests nor write any more. Exit
+    code 0 means that all sources are complete; 3 means that documents of some are missing.
     """
     from rich.console import Console
     from rich.live import Live
@@ -86,7 +86,7 @@ def status(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say how many sources wait, run, and ended, and what they brought."""
+    """Show how many sources wait, run, and ended, and what they brought."""
     from longline.queue import Fleet
 
     is_listed = sources or state is not None
@@ -113,9 +113,9 @@ def export(
     ],
     json: Json = False,
 ) -> None:
-    """Write a Parquet file for each source that ended; those that are there stay as they are.
+    """Write a Parquet file for each source that ended; existing files are not changed.
 
-    manifest.json lists them, with the outcome of each source.
+    manifest.json lists the files, with the outcome of each source.
     """
     from longline.fleet import export_parts
 
@@ -128,7 +128,7 @@ def export(
 
 
 def _say(counts: Counts, incomplete: int) -> None:
-    """Say how many sources are in which state, and how many that ended lack documents."""
+    """Print how many sources are in which state, and how many that ended lack documents."""
     say(counts.in_words())
     if incomplete:
         some = counted(incomplete, "source that ended lacks", "sources that ended lack")
@@ -136,7 +136,7 @@ def _say(counts: Counts, incomplete: int) -> None:
 
 
 def _standing(row: Row) -> str:
-    """Write a line about a source, with the reason where it is not complete."""
+    """Return a line about a source, with the reason if it is not complete."""
     state = row.outcome if row.state == "ended" else row.state
     said = "" if row.outcome == "complete" or not row.said else f"  ({row.said})"
     brought = f"{counted(row.documents, 'document')}, {counted(row.requests, 'request')}"
