@@ -123,6 +123,18 @@ def test_an_export_says_how_many_documents_it_wrote(
     assert printed.out.replace("\r\n", "\n") == written.replace("\r\n", "\n")
 
 
+@pytest.mark.parametrize("outcome", ["complete", "partial"])
+def test_an_export_says_that_documents_are_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], outcome: str
+) -> None:
+    """Nobody takes the file of a partial harvest for everything."""
+    folder = harvest(tmp_path, 3)
+    (folder / "certificate.json").write_text(f'{{"outcome": "{outcome}"}}')
+    export(folder, Onto(str(tmp_path / "out")), Rights(), to="jsonl")
+    said = f"the harvest is not complete (partial); what is missing: longline status {folder}"
+    assert (said in capsys.readouterr().err) == (outcome == "partial")
+
+
 @pytest.mark.parametrize(
     ("name", "begins"),
     [("a.csv", b'"key",'), ("a.SQLITE", b"SQLite format 3"), ("a.jsonl", b"{"), ("a", b"{")],

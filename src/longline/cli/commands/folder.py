@@ -1,5 +1,7 @@
 """longline export, move, report and doctor: hand over a harvest."""
 
+import json
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -94,12 +96,25 @@ def export(
         written = write(folder, to, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         note(f"{counted(written, 'document')} written to standard output")
+        _note_missing(folder)
         return
     written = write(folder, to, output, force=onto.force, **asdict(rights))
     note(f"{counted(written, 'document')} written to {output}")
+    _note_missing(folder)
     if onto.json:
         told = {"folder": str(folder), "output": output, "written_as": to}
         say_json(told | {"documents": written})
+
+
+def _note_missing(folder: Path) -> None:
+    """Print that the documents are not all, if the last run ended so."""
+    try:
+        ended = json.loads((folder / "certificate.json").read_bytes())["outcome"]
+    except (OSError, ValueError, LookupError):
+        return
+    if ended != "complete":
+        there = shlex.quote(str(folder))
+        note(f"the harvest is not complete ({ended}); what is missing: longline status {there}")
 
 
 def _format_of(output: str) -> str:
