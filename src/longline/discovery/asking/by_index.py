@@ -62,7 +62,8 @@ def _groups(start: ParsedAnswer) -> Iterator[list[Link]]:
     host = urlsplit(start.response.url)[1]
     own = [link for link in start.links if urlsplit(link.url)[1] == host]
     own = [link for link in own if link.url != start.response.url and "{Q}" not in link.url]
-    shapes = Counter(map(_shape, own))
+    # A page may link to one part several times.
+    shapes = Counter(map(_shape, {link.url: link for link in own}.values()))
 
     def sort(link: Link) -> tuple[str, str]:
         # An index may link to each part in several ways: by date and by thread.

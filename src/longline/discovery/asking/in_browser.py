@@ -14,6 +14,7 @@ from longline.discovery.answer import ParsedAnswer, Typing, show, text
 from longline.discovery.asking.by_file import filters_rows, take_file, titles_held
 from longline.discovery.asking.html_form import FIRST_TRIES, SEARCHES, try_ask
 from longline.discovery.asking.json_address import begin_with_data, try_data
+from longline.discovery.asking.refusals import needs_script
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import (
     BoxGuess,
@@ -84,28 +85,42 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
 def prefer_box(session: DiscoverySession, max_requests: int) -> Asking[None]:
     """Use a box that needs a script, where its page was learnt as an incomplete list.
 
+    Not if every word must be typed, and brings fewer hits than a page of the list: a box may only
+    suggest some titles.
+
     Args:
         session: The session; it stays as it is if the box brings no hits.
         max_requests: Maximum number of requests in total where pages are shown in a browser.
     """
-    ask, page = session.ask, next(iter(session.visited), None)
-    if ask is None or ask.lists != "part" or page is None or not session.may_browse:
+    ask, pages = session.ask, session.visited
+    if ask is None or ask.lists != "part" or not pages or not session.may_browse:
         return
-    is_posted = any(guess.method == "POST" and guess.score >= 0 for guess in forms(page))
-    if is_posted or not any(box.score >= SEARCHES for box in boxes(page)):
+    is_posted = any(guess.method == "POST" and guess.score >= 0 for guess in forms(pages[0]))
+    has_box = any(box.score >= SEARCHES for box in boxes(pages[0]))
+    is_linked = any(needs_script(page) for page in pages[1:] if says_search(page.response.url))
+    if is_posted or not (has_box or is_linked):
         return
     held = {each.name: getattr(session, each.name) for each in fields(session)}
     held |= {name: copy(each) for name, each in held.items() if isinstance(each, (dict, list))}
-    most, session.findings = session.max_requests, {}
+    most, listed, session.findings = session.max_requests, _most_hits(session), {}
     session.max_requests = max(most, max_requests)
     try:
         yield from begin_in_browser(session)
+        is_typed = session.ask is not None and session.ask.form is not None
+        is_better = not is_typed or _most_hits(session) >= listed
     except (HopelessError, OutOfRequests):
+        is_better = False
+    if not is_better:
         spent = session.requests
         for name, value in held.items():
             setattr(session, name, value)
         session.requests = spent
         session.max_requests = max(most, spent + LEFT_FOR_LIST)
+
+
+def _most_hits(session: DiscoverySession) -> int:
+    """Return the number of hits on the longest known page."""
+    return max((len(session.keys(page)) for page in session.probes), default=0)
 
 
 def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[list[ParsedAnswer]]:
@@ -341,7 +356,17 @@ def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswe
     assert session.typing is not None
     typing = session.typing
     form = Form(typing.page, typing.box, button=typing.button, opener=typing.opener)
-    return (yield from _try_page(session, page, Ask(form=form, browser=True), [typed]))
+    outcome = yield from _try_page(session, page, Ask(form=form, browser=True), [typed])
+    if outcome or not all(_is_one_of_its_hits(session, each) for each in session.probes):
+        return outcome
+    session.results, session.findings = None, {}
+    return "typed words lead to a document, beside a menu of others"
+
+
+def _is_one_of_its_hits(session: DiscoverySession, shown: ParsedAnswer) -> bool:
+    """Return whether a page's hits are links of a menu that also names the page itself."""
+    read, here = session.read(shown), shown.response.url.partition("#")[0]
+    return read is not None and here in {hit.url.partition("#")[0] for hit in read.hits}
 
 
 def _try_page(

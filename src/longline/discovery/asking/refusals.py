@@ -63,7 +63,7 @@ def hopeless(
     """Return the error that names what was tried on some pages and what could not be read."""
     where = " and ".join(page.response.url for page in pages)
     why = next(filter(None, map(_wants_consent, pages)), "")
-    why = why or next(filter(None, map(_needs_script, pages)), "")
+    why = why or next(filter(None, map(needs_script, pages)), "")
     unread = [why.partition("; ")[0] for url, why in session.unread.items() if says_search(url)]
     said = "; ".join(dict.fromkeys([*tried, *([why] if why else []), *unread]))
     if tried:
@@ -87,7 +87,7 @@ def _wants_consent(page: ParsedAnswer) -> str:
     return ""
 
 
-def _needs_script(page: ParsedAnswer) -> str:
+def needs_script(page: ParsedAnswer) -> str:
     """Return why a page or its search seems to need a script, or "" if it does not."""
     where = page.response.url
     if page.answer.root.xpath("//input[not(ancestor::form)]"):

@@ -41,6 +41,10 @@ def find_container(session: DiscoverySession, pages: list[ParsedAnswer]) -> tupl
     # Parts that change from page to page, whatever is queried, do not belong to a document either.
     passing = changing_places(session.empty)
     common |= {link.text for page in pages for link in page.links if link.place in passing}
+    # Nor does a menu of other documents, which may differ from part to part of a site.
+    read = filter(None, map(session.read, session.probes))
+    listed = {hit.url for shown in read for hit in shown.hits}
+    common |= {link.text for page in pages for link in page.links if link.url in listed}
     own = [sum(len(line) for line in each - common) or 1 for each in lines]
     if linked := _in_linked_data(pages, own):
         return linked, 1.0
