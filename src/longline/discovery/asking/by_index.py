@@ -22,7 +22,8 @@ from longline.discovery.reading import (
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
 from longline.source.select import read_select
-from longline.source.spec import Ask
+from longline.source.spec import Ask, Results
+from longline.text.numbers import counted
 
 INDEXES_TRIED = 2
 LEAST_PARTS = 3
@@ -39,6 +40,9 @@ MOSTLY = 0.5
 
 OTHERS = 0.1
 """Maximum share of the listed links that may be parts, such as links to another sort order."""
+
+LONGER = 1.5
+"""A page that names this many times as many documents is used instead of the index."""
 
 LEAST_LEFT = 10
 """With this many requests left or fewer, no index is looked for."""
@@ -113,6 +117,8 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
             return False
         level = _Level([*level.pages, *probes], records.links, further)
         least, probes = LEAST_PARTS, deeper
+    if _take_longer(session, set(listed), len(listed) / len(probes) * len(level.urls)):
+        return True
     session.ask = Ask(url=url, lists="part")
     found = f"css:{', '.join(each.removeprefix('css:') for each in [*files, *ways_on])}"
     change_results(session, files=found)
@@ -123,6 +129,37 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
     session.find("ask.url", url, "sure", said)
     session.find("results.files", found, "sure", f"finds {len(level.urls)} pages of the index")
     return True
+
+
+def _take_longer(session: DiscoverySession, listed: set[str], documents: float) -> bool:
+    """Use a visited page that names the listed documents and many more; return whether one does.
+
+    Args:
+        session: The session.
+        listed: Addresses of documents that the index names.
+        documents: About how many it names in total.
+    """
+    for page in session.visited:
+        links = sorted(page.links, key=lambda link: link.place)
+        for _, group in groupby(links, key=lambda link: link.place):
+            named = {link.url: link.element for link in group}
+            is_longer = len(named) > LONGER * documents and len(listed & {*named}) > 0
+            if not is_longer or len(listed - {*named}) > OTHERS * len(listed):
+                continue
+            selector, exact = find_selector([(page, [*named.values()])], ())
+            if exact == 1:
+                url, seen = (
+                    literal(page.response.url),
+                    f"it names {counted(len(named), 'document')}",
+                )
+                session.start_from(page, Ask(url=url, lists="part"))
+                session.probes, session.empty = [page], []
+                session.results = Results(hit=selector, link="xpath:./@href", title="xpath:.")
+                session.findings = {}
+                session.find("ask.url", url, "sure", f"{seen}, and an index fewer")
+                session.find("results.hit", selector, "sure", seen)
+                return True
+    return False
 
 
 class _Level(NamedTuple):

@@ -33,13 +33,15 @@ def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hi
     """Return the first hit of each answer, deduplicated, or two hits of a single answer.
 
     Hits whose title and snippet lack the query come first: their pages must have more text. Only
-    hits on `host` are returned, if it is given.
+    hits on `host` are returned, if it is given. A list may name itself: that is no document.
     """
     found: dict[str, Hit] = {}
+    lists = {shown.response.url for shown in session.probes}
     read = ((shown.words, session.read(shown)) for shown in session.probes)
     pages = [(words, page) for words, page in read if page is not None]
     for words, page in pages:
         own = [hit for hit in page.hits if host in (None, _host_of(hit.url))]
+        own = [hit for hit in own if hit.url not in lists]
         own.sort(key=lambda hit: not lacks_words(words, f"{hit.title} {hit.snippet}"))
         for hit in own[: 2 if len(pages) == 1 else 1]:
             found.setdefault(hit.key, hit)
