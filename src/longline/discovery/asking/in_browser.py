@@ -97,7 +97,8 @@ def prefer_box(session: DiscoverySession, max_requests: int) -> Asking[None]:
         return
     is_posted = any(guess.method == "POST" and guess.score >= 0 for guess in forms(pages[0]))
     has_box = any(box.score >= SEARCHES for box in boxes(pages[0]))
-    is_linked = any(needs_script(page) for page in pages[1:] if says_search(page.response.url))
+    without = [page for page in pages[1:] if says_search(page.response.url) and not forms(page)]
+    is_linked = any(map(needs_script, without))
     if is_posted or not (has_box or is_linked):
         return
     held = {each.name: getattr(session, each.name) for each in fields(session)}
