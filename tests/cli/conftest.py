@@ -1,4 +1,4 @@
-"""The command line as a person runs it, and a corpus to run it on."""
+"""Fixtures that run the command line as a user does, and a corpus to run it on."""
 
 import functools
 import json
@@ -24,7 +24,7 @@ def run(tmp_path: Path) -> Run:
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus file of 400 documents of the standard library."""
+    """A corpus file of 400 documents from the standard library."""
     documents = read_corpus("docstrings")
     chosen = np.random.default_rng(0).choice(len(documents), 400, replace=False)
     path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
@@ -38,19 +38,19 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the fetcher's own waits the first is a twentieth of a second, not one."""
+    """Shortens the fetcher's first wait from one second to 0.05 seconds."""
     monkeypatch.setattr(Manners, "wait_seconds", 0.05)
 
 
 @pytest.fixture
 def log() -> list[str]:
-    """What was asked of the site, a path each."""
+    """The paths requested from the site."""
     return []
 
 
 @pytest.fixture
 def site(corpus: Path, log: list[str]) -> Iterator[str]:
-    """The address of a site that shows 50 of those documents a query, 10 a page."""
+    """The address of a site that returns at most 50 of those documents per query, 10 per page."""
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     with running_site(searcher, log=log) as url:
         yield url

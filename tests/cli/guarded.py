@@ -1,4 +1,4 @@
-"""A site that shows nothing without a key in the URL and a token in a header, and repeats both."""
+"""A site that requires a key in the URL and a token in a header, and repeats both."""
 
 from html import escape
 from urllib.parse import quote_plus
@@ -26,7 +26,7 @@ DOCUMENTS = [
 
 
 def guarded() -> Starlette:
-    """Return the site; documents are found by any of their words."""
+    """Return the site; a document is found by any of its words."""
     return Starlette(routes=[Route("/search", _search), Route("/doc/{number:int}", _document)])
 
 
@@ -43,7 +43,7 @@ async def _search(request: Request) -> Response:
     if not _is_let_in(request):
         return _refusal(request)
     words = request.query_params["q"].split()
-    if "violet" in words:  # an error that repeats what it was sent
+    if "violet" in words:  # an error that repeats the request
         return HTMLResponse(f"<p>{request.url} {request.headers['x-auth-token']}", 400)
     found = [n for n, text in enumerate(DOCUMENTS) if set(words) <= set(text.split())]
     start = int(request.query_params.get("start", 0))

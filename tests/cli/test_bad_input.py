@@ -1,4 +1,4 @@
-"""Whatever a user gets wrong: one clear error, the right exit code, no traceback."""
+"""Every user mistake gives one clear error and the right exit code, without a traceback."""
 
 import os
 import socket
@@ -33,7 +33,7 @@ text = "article"
 
 @pytest.fixture
 def fails(run: Run) -> Callable[..., str]:
-    """Runs `longline`, which has to fail with one line on standard error; returns that line."""
+    """Runs `longline`, which must fail with one line on standard error; returns that line."""
 
     def run_and_fail(*arguments: object, code: int = 2) -> str:
         done = run(*arguments)
@@ -55,12 +55,12 @@ def write_spec(folder: Path, url: str, hit: str = "li") -> str:
 
 
 def test_missing_source(fails: Fails) -> None:
-    """A source that is no file is named."""
+    """The error names a source file that does not exist."""
     assert "no file or folder nowhere.toml" in fails("harvest", "nowhere.toml")
 
 
 def test_folder_without_harvest(fails: Fails, tmp_path: Path) -> None:
-    """Each command that takes a folder says that this one holds no harvest."""
+    """Each command that takes a folder reports that this one holds no harvest."""
     (tmp_path / "empty").mkdir()
     assert "empty is not a harvest folder" in fails("status", "empty")
     assert "empty is not a harvest folder" in fails("export", "empty")
@@ -68,19 +68,19 @@ def test_folder_without_harvest(fails: Fails, tmp_path: Path) -> None:
 
 
 def test_broken_toml(fails: Fails, tmp_path: Path) -> None:
-    """Broken TOML is located by file and line."""
+    """The error locates broken TOML by file and line."""
     (tmp_path / "source.toml").write_text('[source]\nname = "shop\n')
     assert "source.toml, line 2" in fails("harvest", "source.toml")
 
 
 def test_spec_that_is_no_text(fails: Fails, tmp_path: Path) -> None:
-    """A binary file is refused as one."""
+    """The error for a binary spec file says that it is not UTF-8 text."""
     (tmp_path / "source.toml").write_bytes(b"\x89PNG\xff\xfe")
     assert "not text in UTF-8" in fails("harvest", "source.toml")
 
 
 def test_unknown_key_in_spec(fails: Fails, tmp_path: Path) -> None:
-    """A key that is not known is named with its place."""
+    """The error names an unknown key and its file."""
     write_spec(tmp_path, "http://127.0.0.1:1")
     path = tmp_path / "source.toml"
     path.write_text(path.read_text().replace("hit =", "hits ="))
@@ -90,7 +90,7 @@ def test_unknown_key_in_spec(fails: Fails, tmp_path: Path) -> None:
 
 
 def test_unknown_strategy(fails: Fails, tmp_path: Path) -> None:
-    """An unknown strategy is answered with the known ones."""
+    """The error for an unknown strategy lists the known ones."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     message = fails("harvest", spec, "--strategy", "gredy")
     assert "unknown strategy 'gredy'; did you mean greedy?" in message
@@ -98,13 +98,13 @@ def test_unknown_strategy(fails: Fails, tmp_path: Path) -> None:
 
 
 def test_unknown_cost(fails: Fails, tmp_path: Path) -> None:
-    """A cost that cannot be read is named before anything is asked."""
+    """The error names an invalid cost before any request is sent."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     assert "'dff+3'" in fails("harvest", spec, "--allow-private", "--cost", "dff+3")
 
 
 def test_missing_words(fails: Fails, tmp_path: Path) -> None:
-    """A dictionary that is missing or empty is named."""
+    """The error names a word list that is missing or empty."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     told = fails("harvest", spec, "--words", "none.txt")
     assert "cannot read none.txt: No such file or directory; name" in told
@@ -113,7 +113,7 @@ def test_missing_words(fails: Fails, tmp_path: Path) -> None:
 
 
 def test_private_address(fails: Fails, tmp_path: Path) -> None:
-    """A private address is refused unless it is allowed; the error says how."""
+    """A private address is refused by default; the error names the option that allows it."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     assert "--allow-private" in fails("harvest", spec)
     assert "--allow-private" in fails("harvest", "http://localhost:1/")
@@ -121,7 +121,7 @@ def test_private_address(fails: Fails, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("hurried")
 def test_unreachable_host(fails: Fails, tmp_path: Path) -> None:
-    """A host where nobody listens is named with its port."""
+    """The error names the host and port where nobody listens."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
@@ -139,7 +139,7 @@ def closed_site(corpus: Path) -> Iterator[str]:
 
 
 def test_disallowing_robots(fails: Fails, closed_site: str) -> None:
-    """A robots.txt that disallows the search ends the harvest with its rule named."""
+    """A robots.txt that disallows the search ends the harvest; the error names the rule."""
     message = fails("harvest", f"{closed_site}/", "--allow-private", code=3)
     assert "robots.txt" in message
     assert "/search" in message
@@ -153,7 +153,7 @@ def test_robots_can_be_ignored_on_purpose(run: Run, closed_site: str) -> None:
 
 
 def test_selector_that_matches_nothing(fails: Fails, site: str, tmp_path: Path) -> None:
-    """A hit selector that finds nothing on page after page is an error, not an empty harvest."""
+    """A hit selector that matches nothing on many pages is an error, not an empty harvest."""
     spec = write_spec(tmp_path, site, hit="css:div.no-such-thing")
     message = fails("harvest", spec, "--allow-private", code=3)
     assert "searches matched nothing" in message
@@ -161,21 +161,21 @@ def test_selector_that_matches_nothing(fails: Fails, site: str, tmp_path: Path) 
 
 
 def test_selector_that_does_not_compile(fails: Fails, tmp_path: Path) -> None:
-    """A selector with a syntax error is named with its key."""
+    """The error names the key whose selector has a syntax error."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1", hit="css:li[")
     assert "results.hit" in fails("harvest", spec)
 
 
 @pytest.mark.slow
 def test_page_that_names_no_spec_and_has_no_search(fails: Fails) -> None:
-    """A web page without a spec and without a search is answered with what to do instead."""
+    """The error for a web page without a spec or a search says what to do instead."""
     page = HTMLResponse("<h1>Nothing here</h1><p>No form, no link, no search.</p>")
     with running_site(page) as url:
         assert "source.toml" in fails("harvest", f"{url}/", "--allow-private")
 
 
 def test_other_settings_than_begun_with(fails: Fails, run: Run, site: str) -> None:
-    """A harvest cannot be gone on with under another strategy or seed."""
+    """A harvest cannot continue with another strategy or seed."""
     command = ("harvest", f"{site}/", "-o", "got", "--allow-private", "--max-documents", 5)
     run(*command)
     message = fails(*command, "--seed", 9, "--strategy", "ids")
@@ -184,14 +184,14 @@ def test_other_settings_than_begun_with(fails: Fails, run: Run, site: str) -> No
 
 
 def test_other_source_than_begun_with(fails: Fails, run: Run, site: str, tmp_path: Path) -> None:
-    """A folder of one source is not filled from another."""
+    """A folder of one source cannot be filled from another."""
     run("harvest", f"{site}/", "-o", "got", "--allow-private", "--max-documents", 5)
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     assert site in fails("harvest", spec, "-o", "got", "--allow-private")
 
 
 def test_folder_that_cannot_be_made(fails: Fails, tmp_path: Path) -> None:
-    """An output folder under a file is an error that names it."""
+    """The error names an output folder whose parent is a file."""
     spec = write_spec(tmp_path, "http://127.0.0.1:1")
     (tmp_path / "file").touch()
     assert "file/got" in fails("harvest", spec, "-o", "file/got", "--allow-private")
@@ -199,7 +199,7 @@ def test_folder_that_cannot_be_made(fails: Fails, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_full_disk_stops_short_and_loses_nothing(run: Run, site: str, tmp_path: Path) -> None:
-    """When no more can be written the harvest says so, exits with 3, and can be gone on with."""
+    """A harvest that runs out of disk space says so, exits with 3, and can continue later."""
     command = f"{sys.executable} -m longline harvest {site}/ -o got --allow-private --sample 60"
     limited = f"trap '' XFSZ; ulimit -f 350; exec {command}"
     done = subprocess.run(
@@ -226,14 +226,14 @@ def test_full_disk_stops_short_and_loses_nothing(run: Run, site: str, tmp_path: 
 def test_bad_corpus(
     fails: Fails, tmp_path: Path, name: str, content: str | None, said: str
 ) -> None:
-    """A corpus that is missing, broken or empty is named, with the line."""
+    """The error names a corpus that is missing, broken or empty, and the broken line."""
     if content is not None:
         (tmp_path / name).write_text(content)
     assert said in fails("serve", name)
 
 
 def test_port_in_use(fails: Fails, corpus: Path) -> None:
-    """A port that is taken is named."""
+    """The error names a port that is in use."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -254,7 +254,7 @@ def test_options_out_of_range(run: Run, tmp_path: Path) -> None:
 
 
 def test_address_without_its_beginning(fails: Fails) -> None:
-    """What looks like an address is told how one begins; a file's name is not."""
+    """An address without a scheme gets a hint to begin with https://; a file name does not."""
     for arguments in (["harvest"], ["plan"]):
         assert "begins with https://" in fails(*arguments, "www.city.example")
     assert "begins with https://" in fails("find", "www.city.example", "hours")
@@ -263,7 +263,7 @@ def test_address_without_its_beginning(fails: Fails) -> None:
 
 @pytest.mark.slow
 def test_output_without_room(tmp_path: Path, run: Run, site: str) -> None:
-    """A full disk behind standard output is an error of one line, not a traceback."""
+    """A full disk behind standard output gives a one-line error, not a traceback."""
     run("harvest", f"{site}/", "--allow-private", "-o", "got", "--max-documents", 5)
     for command in ("status", "export"):
         with Path("/dev/full").open("w") as full:
@@ -281,7 +281,7 @@ def test_output_without_room(tmp_path: Path, run: Run, site: str) -> None:
 
 
 def test_folder_with_a_spec_alone(run: Run, site: str, tmp_path: Path) -> None:
-    """A folder that holds a spec and no harvest yet is harvested into, whatever the spec's name."""
+    """A folder with only a spec, under any file name, can be harvested into."""
     (tmp_path / "got").mkdir()
     write_spec(tmp_path / "got", site, hit="ol.results > li")
     done = run("harvest", "got", "--allow-private", "--max-documents", 5)
@@ -291,13 +291,13 @@ def test_folder_with_a_spec_alone(run: Run, site: str, tmp_path: Path) -> None:
 
 
 def test_chart_that_could_not_be_written(fails: Fails, tmp_path: Path) -> None:
-    """That a chart has no place is found out before the work, not after it."""
+    """A chart that cannot be written is reported before the work, not after it."""
     pytest.importorskip("plotly")
     assert "cannot write" in fails("compare", "docstrings", "--chart", "nowhere/chart.html")
 
 
 def test_harvest_that_lost_its_spec(fails: Fails, run: Run, site: str, tmp_path: Path) -> None:
-    """A harvest whose source.toml is gone says how to have it again."""
+    """The error for a harvest without source.toml says how to restore it."""
     run("harvest", f"{site}/", "--allow-private", "-o", "got", "--max-documents", 5)
     (tmp_path / "got" / "source.toml").unlink()
     assert "save its spec as got/source.toml" in fails("status", "got")
@@ -315,7 +315,7 @@ def test_harvest_that_lost_its_spec(fails: Fails, run: Run, site: str, tmp_path:
 def test_typos_are_answered_with_what_was_meant(
     run: Run, wrong: tuple[object, ...], meant: str
 ) -> None:
-    """A command or option that there is not ends with 2, and the nearest one is named."""
+    """An unknown command or option exits with 2; the error names the nearest known one."""
     done = run(*wrong)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -323,7 +323,7 @@ def test_typos_are_answered_with_what_was_meant(
 
 
 def test_a_closed_port_is_told_in_words(fails: Fails) -> None:
-    """The system's word for it, without the number and the address that asyncio adds."""
+    """The error gives the system's reason, without the number and address that asyncio adds."""
     told = fails("harvest", "http://127.0.0.1:1/", "--allow-private", "--max-wait", 0.01, code=3)
     assert "no answer from 127.0.0.1 port 1 in " in told
     assert ": Connection refused; check" in told
@@ -331,7 +331,7 @@ def test_a_closed_port_is_told_in_words(fails: Fails) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
 def test_on_a_terminal_a_long_error_is_broken(tmp_path: Path) -> None:
-    """Elsewhere it is one line."""
+    """A long error is wrapped on a terminal, and is one line elsewhere."""
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "longline", "status", tmp_path / ("long" * 20)]
     size = {"COLUMNS": "60"}
@@ -346,7 +346,7 @@ def test_on_a_terminal_a_long_error_is_broken(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that takes no files")
 def test_a_folder_that_takes_no_files_is_refused_first(fails: Callable[..., str]) -> None:
-    """Before the site is asked for anything, and whatever the place."""
+    """A folder that cannot be written is refused before the first request."""
     log: list[str] = []
     with running_site(Searcher(read_corpus("docstrings")[:20]), log=log) as url:
         said = fails("harvest", url, "--allow-private", "-o", "/proc/nope")

@@ -1,4 +1,4 @@
-"""`longline cover`: what it chooses, what it says of it, and what it refuses."""
+"""`longline cover`: what it chooses, what it reports, and what it refuses."""
 
 import json
 import re
@@ -18,9 +18,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def choose(run: Run, corpus: Path) -> Callable[..., dict[str, Any]]:
-    """Runs `longline cover CORPUS --json`, which has to work; returns what it printed.
+    """Runs `longline cover CORPUS --json`, which must succeed; returns its output.
 
-    Without the bound, unless it is asked for.
+    Passes --no-bound; `--bound` among the arguments overrides it.
     """
 
     def run_and_read(*arguments: object) -> dict[str, Any]:
@@ -36,13 +36,13 @@ Choose = Callable[..., dict[str, Any]]
 
 
 def terms_of(corpus: Path) -> list[dict[str, None]]:
-    """The terms of each document, read without a matrix."""
+    """Return the terms of each document, read without a matrix."""
     analyzer = Analyzer()
     return [analyzer.terms(f"{each.title}\n{each.text}") for each in read_corpus(corpus)]
 
 
 def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: Path) -> None:
-    """Every document has a chosen term, and cost and OR are those of the terms in the file."""
+    """Every document has a chosen term; cost and OR match the terms in the file."""
     found = choose("--queries", "chosen.txt")
     assert found["lower_bound"] is found["gap"] is None
     chosen = (tmp_path / "chosen.txt").read_text().splitlines()
@@ -58,7 +58,7 @@ def test_chosen_terms_cover_the_corpus(choose: Choose, corpus: Path, tmp_path: P
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: str) -> None:
-    """Whatever chooses, nothing is left, and the cost is above the lower bound by the gap."""
+    """Every method covers all documents, and its cost exceeds the lower bound by the gap."""
     small = ("--bound", "--sample", 80, "--pool-relative-size", 8, "--seed", 2)
     found = choose("--method", method, "--max-time", 5 if method == "exact" else 0.3, *small)
     assert found["method"] == method
@@ -69,7 +69,7 @@ def test_every_method_is_within_its_gap(choose: Choose, tmp_path: Path, method: 
 
 
 def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
-    """An optimum that is not proven in time is one line and exit code 3."""
+    """An optimum that is not proven in time gives one error line and exit code 3."""
     done = run("cover", corpus, "--method", "exact", "--max-time", 0)
     assert (done.returncode, done.stdout) == (3, "")
     assert "no optimum is proven within 0 s" in done.stderr
@@ -77,7 +77,7 @@ def test_time_that_is_too_short(run: Run, corpus: Path) -> None:
 
 
 def test_bound_in_words(run: Run, corpus: Path) -> None:
-    """The bound is said where it is proven, and not where --no-bound asks for none."""
+    """The bound is printed where it is proven, and not with --no-bound."""
     small = ("cover", corpus, "--sample", 50)
     assert "bound      proven: no choice costs less\n" in run(*small).stdout
     assert "bound" not in run(*small, "--no-bound").stdout
@@ -88,14 +88,14 @@ def test_bound_in_words(run: Run, corpus: Path) -> None:
 
 
 def test_terms_are_in_the_order_chosen(choose: Choose, tmp_path: Path) -> None:
-    """Greedy's first term overlaps nothing, and its file is not in alphabetical order."""
+    """The file of greedy is not in alphabetical order."""
     choose("--method", "greedy", "--queries", "chosen.txt", "--cost", "df+30")
     chosen = (tmp_path / "chosen.txt").read_text().splitlines()
     assert chosen != sorted(chosen)
 
 
 def test_papers_rules(choose: Choose) -> None:
-    """As published (random ties, no elimination) TS-IDS is cheapest and greedy dearest."""
+    """With the published rules (random ties, no elimination) greedy costs more than TS-IDS."""
     rules = ("--ties", "random", "--no-eliminate", "--df-ceiling", 0.37, "--seed", 1)
     greedy, ts_ids = (choose("--method", name, *rules) for name in ("greedy", "ts-ids"))
     assert greedy["cost"] > ts_ids["cost"]
@@ -103,7 +103,7 @@ def test_papers_rules(choose: Choose) -> None:
 
 
 def test_overhead_saves_queries(choose: Choose) -> None:
-    """The cost df+30 takes fewer queries, which bring more documents back, than df."""
+    """With cost df+30, fewer queries are chosen, which return more documents, than with df."""
     plain, overhead = choose(), choose("--cost", "df+30")
     assert overhead["queries"] < plain["queries"]
     assert overhead["received"] > plain["received"]
@@ -111,7 +111,7 @@ def test_overhead_saves_queries(choose: Choose) -> None:
 
 
 def test_sample_and_pool_follow_the_seed(choose: Choose, tmp_path: Path) -> None:
-    """One seed gives one sample and pool; another gives others."""
+    """The same seed gives the same sample and pool; another seed gives others."""
     words = {}
     for name, seed in (("one", 1), ("again", 1), ("other", 2)):
         found = choose(
@@ -124,7 +124,7 @@ def test_sample_and_pool_follow_the_seed(choose: Choose, tmp_path: Path) -> None
 
 
 def test_documents_without_a_term_are_counted(choose: Choose, run: Run, corpus: Path) -> None:
-    """Documents that no term is left for are counted, and said in words."""
+    """Documents without any remaining term are counted and reported in words."""
     found = choose("--df-ceiling", 0.005)
     assert found["uncovered"] > 0
     assert found["overlapping_rate"] == found["received"] / (400 - found["uncovered"])
@@ -133,7 +133,7 @@ def test_documents_without_a_term_are_counted(choose: Choose, run: Run, corpus: 
 
 
 def test_words_to_read(run: Run, corpus: Path) -> None:
-    """Without --json a person reads the same in a few lines, and nothing is on standard error."""
+    """Without --json the results are printed in a few lines, with nothing on standard error."""
     done = run("cover", corpus, "--cost", "df+30", "--no-bound")
     assert done.stderr == ""
     assert "400 of 400 documents" in done.stdout
@@ -142,7 +142,7 @@ def test_words_to_read(run: Run, corpus: Path) -> None:
 
 
 def test_stop_words_and_short_words(choose: Choose) -> None:
-    """With stop words there are up to 33 more terms, with a least length there are fewer."""
+    """Keeping stop words adds up to 33 terms; a minimum length removes some."""
     terms = choose()["terms"]
     assert terms < choose("--no-stop-words")["terms"] <= terms + 33
     assert choose("--min-length", 5)["terms"] < terms
@@ -165,7 +165,7 @@ def test_stop_words_and_short_words(choose: Choose) -> None:
     ],
 )
 def test_bad_options(run: Run, corpus: Path, arguments: tuple[str, str], said: str) -> None:
-    """What cannot work is one line that names it, and exit code 2."""
+    """An option that cannot work gives one error line that names it, and exit code 2."""
     done = run("cover", corpus, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
@@ -174,7 +174,7 @@ def test_bad_options(run: Run, corpus: Path, arguments: tuple[str, str], said: s
 
 
 def test_bad_corpus(run: Run, tmp_path: Path) -> None:
-    """A corpus that is not there, or whose line is broken, is named with its place."""
+    """The error names a missing corpus, or the file and line that are broken."""
     (tmp_path / "broken.jsonl").write_text('{"text": "a b"}\n{"text": 1}\n')
     for name, place in (("nowhere.jsonl", "nowhere.jsonl"), ("broken.jsonl", "broken.jsonl:2")):
         done = run("cover", name)
@@ -193,7 +193,7 @@ def test_numbers_out_of_range(run: Run, corpus: Path) -> None:
 
 @pytest.mark.slow
 def test_unseen_leaves_what_is_dear_and_expects_less_than_all(run: Run, tmp_path: Path) -> None:
-    """For documents beyond the sample few queries are chosen; HR and OR are foretold."""
+    """For documents beyond the sample, few queries are chosen, with an expected HR and OR."""
     path = tmp_path / "terms.txt"
     options = ("--sample", 1000, "--method", "unseen", "--queries", path)
     found = json.loads(run("cover", "docstrings", *options, "--json").stdout)

@@ -1,4 +1,4 @@
-"""What an export holds: all of it in JSON lines, and nothing that runs in CSV."""
+"""Exports: complete text in JSON lines, and nothing that a spreadsheet would run in CSV."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ from longline.text.safe import clean
 
 
 def exported(title: str) -> tuple[str, str]:
-    """Return a title as it comes out of CSV, and out of JSON lines."""
+    """Return a title after export to CSV, and after export to JSON lines."""
     documents = [Document("k", "http://x.example/1", title, title)]
     as_csv, as_jsonl = io.BytesIO(), io.BytesIO()
     write_csv(Table(documents), as_csv)
@@ -53,7 +53,7 @@ def test_the_end_of_a_name_tells_the_format(name: str, to: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.ods", "a.csv.gz", "a.jsonl.gz", "a.csv.bak"])
 def test_a_name_of_another_kind_of_file_is_refused(name: str) -> None:
-    """Nobody could open JSON lines that are called a spreadsheet, or plain CSV in a .gz."""
+    """A name that ends as a spreadsheet or a compressed file is refused."""
     with pytest.raises(
         InputError, match=r"no format has the ending .*take \.csv for a spreadsheet"
     ):
@@ -65,13 +65,13 @@ def test_a_name_of_another_kind_of_file_is_refused(name: str) -> None:
     ["=1+1", "+cmd|' /C calc'!A0", "-5", "@SUM(1)", "\t=1", "\r=1", '=HYPERLINK("http://x")', "'x"],
 )
 def test_a_formula_is_text_in_csv(title: str) -> None:
-    """What a spreadsheet would run has an apostrophe before it in CSV, and is whole in JSON."""
+    """A formula gets a leading apostrophe in CSV, and is unchanged in JSON."""
     assert exported(title) == (f"'{clean(title)}", title)
 
 
 @pytest.mark.parametrize("title", ["5", "1.5", "1/2", "a=b", "12%", "", "a 'tis", "two\r\nlines"])
 def test_what_runs_nothing_is_whole(title: str) -> None:
-    """Numbers and ordinary titles stay as they are."""
+    """Numbers and ordinary titles are exported unchanged."""
     assert exported(title) == (title, title)
 
 
@@ -85,20 +85,20 @@ def test_what_runs_nothing_is_whole(title: str) -> None:
     ],
 )
 def test_what_steers_a_terminal_is_a_sign_of_its_own_in_csv(title: str, written: str) -> None:
-    """Each control character has its own, so that it can be told what stood there."""
+    """Each control character has its own visible sign in CSV."""
     assert exported(title) == (written, title)
 
 
 @given(st.text(max_size=40))
 def test_any_title_is_exported(title: str) -> None:
-    """Whatever letters a title has, it comes out again, in CSV with signs for what steers."""
+    """Any title is exported; CSV replaces control characters by signs."""
     from_csv, from_jsonl = exported(title)
     assert from_jsonl == title
     assert from_csv.removeprefix("'") == clean(title)
 
 
 def harvest(folder: Path, documents: int) -> Path:
-    """Make a harvest of so many long documents, and of one that was withdrawn."""
+    """Make a harvest of this many long documents, plus one that was withdrawn."""
     store = SqliteStore(folder / "harvest.db")
     for number in range(documents + 1):
         store.record(DocumentReceived(Document(f"k{number}", text=f"two\nlines{'x' * 2000}")))
@@ -111,7 +111,7 @@ def harvest(folder: Path, documents: int) -> Path:
 def test_an_export_says_how_many_documents_it_wrote(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], to: str
 ) -> None:
-    """As many as are held, to a file and to standard output; withdrawn ones are in neither."""
+    """The reported number excludes withdrawn documents, for a file and for standard output."""
     folder, output = harvest(tmp_path, 3), tmp_path / "out"
     export(folder, Onto(str(output)), Rights(), to=to)
     assert capsys.readouterr().err == f"3 documents written to {output}\n"
@@ -127,7 +127,7 @@ def test_an_export_says_how_many_documents_it_wrote(
 def test_an_export_says_that_documents_are_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], outcome: str
 ) -> None:
-    """Nobody takes the file of a partial harvest for everything."""
+    """The export of a partial harvest says that documents are missing."""
     folder = harvest(tmp_path, 3)
     (folder / "certificate.json").write_text(f'{{"outcome": "{outcome}"}}')
     export(folder, Onto(str(tmp_path / "out")), Rights(), to="jsonl")
@@ -140,7 +140,7 @@ def test_an_export_says_that_documents_are_missing(
     [("a.csv", b'"key",'), ("a.SQLITE", b"SQLite format 3"), ("a.jsonl", b"{"), ("a", b"{")],
 )
 def test_a_name_tells_the_format(tmp_path: Path, name: str, begins: bytes) -> None:
-    """Unless one is given: a file that ends in .csv is no JSON."""
+    """Without --to, the ending of the file name decides the format."""
     folder, output = harvest(tmp_path, 3), tmp_path / name
     export(folder, Onto(str(output)), Rights())
     assert output.read_bytes().lstrip(b"\xef\xbb\xbf").startswith(begins)
@@ -149,7 +149,7 @@ def test_a_name_tells_the_format(tmp_path: Path, name: str, begins: bytes) -> No
 def test_an_export_of_a_damaged_harvest_says_how_many_it_could_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """To standard output what can be read is written, and counted; it is an error all the same."""
+    """An export to standard output writes and counts the readable documents, then fails."""
     path = harvest(tmp_path, 200) / "harvest.db"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k150'")

@@ -1,4 +1,4 @@
-"""longline find as a person runs it, on real servers and on folders."""
+"""`longline find` as a user runs it, on real servers and on folders."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ PAGES = {
 
 
 def city(log: list[str]) -> Starlette:
-    """A small site, with a trap, a loop of redirects and a page without links."""
+    """A small site, with a trap, a redirect loop and a page without links."""
 
     async def page(request: Request) -> Response:
         path = request.url.path
@@ -71,13 +71,13 @@ def city(log: list[str]) -> Starlette:
 
 @pytest.fixture
 def log() -> list[str]:
-    """The paths asked for, robots.txt aside."""
+    """The requested paths, without robots.txt."""
     return []
 
 
 @pytest.fixture
 def url(log: list[str]) -> Iterator[str]:
-    """The address of that site, without a slash at its end."""
+    """The address of that site, without a trailing slash."""
     with running_site(city(log)) as address:
         yield address
 
@@ -95,7 +95,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_page_is_found_over_http(run: Run, url: str, log: list[str]) -> None:
-    """The page is named, with its address, after few downloads."""
+    """The page is found and its address printed, after few downloads."""
     done = run("find", f"{url}/", "public", "library", "--allow-private")
     assert done.returncode == 0, done.stderr
     assert f"found      {url}/services/library" in done.stdout
@@ -103,7 +103,7 @@ def test_page_is_found_over_http(run: Run, url: str, log: list[str]) -> None:
 
 
 def test_a_wait_that_the_site_asks_for_is_said(run: Run) -> None:
-    """A search waits as it is asked to, and says until when."""
+    """A search waits when the site asks for it, and says until when."""
     with running_site(Faulty(city([]), Refuse(503, "1", requests=[2], target="^/services"))) as url:
         done = run("find", f"{url}/", "opening", "hours", "library", "--allow-private")
     assert done.returncode == 0, done.stderr
@@ -112,7 +112,7 @@ def test_a_wait_that_the_site_asks_for_is_said(run: Run) -> None:
 
 
 def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:
-    """In a folder the page is named by its path there."""
+    """In a folder the page is named by its path in that folder."""
     done = run("find", folder, "public", "library", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -124,7 +124,7 @@ def test_page_is_found_in_a_folder(run: Run, folder: Path) -> None:
 
 
 def test_same_text_is_named(run: Run, tmp_path: Path) -> None:
-    """A page that stands at two addresses is named with both."""
+    """A page with the same text at two addresses is printed with both."""
     text = " ".join(f"<p>Room {n} opens at {n}:30 for all who wait." for n in range(40))
     links = "".join(f"<a href={name}.html>Opening hours</a>" for name in "ab")
     (tmp_path / "index.html").write_text(f"<title>City</title>{links}<a href=c.html>News</a>")
@@ -142,14 +142,14 @@ def test_same_text_is_named(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("algorithm", ["ls", "ls2f", "sim", "rw", "focused"])
 def test_every_algorithm_searches(run: Run, folder: Path, algorithm: str) -> None:
-    """A published algorithm searches the same site, and its answer has the same fields."""
+    """A published algorithm searches the same site and reports its downloads."""
     done = run("find", folder, "library", "--algorithm", algorithm, "--json")
     assert done.returncode in (0, 3), done.stderr
     assert json.loads(done.stdout)["downloads"] >= 1
 
 
 def test_a_threshold_says_when_to_stop(run: Run, folder: Path) -> None:
-    """A low threshold answers sooner than one that never stops; states are heeded, too."""
+    """A low threshold stops after fewer downloads than a threshold of 1."""
     read = []
     for threshold in (0, 1):
         told = ("--algorithm", "ls", "--states", 5, "--threshold", threshold, "--json")
@@ -160,7 +160,7 @@ def test_a_threshold_says_when_to_stop(run: Run, folder: Path) -> None:
 
 
 def test_not_found_is_said(run: Run, url: str, log: list[str]) -> None:
-    """Where no page has the words it says so, with exit code 3, after the whole small site."""
+    """Where no page matches, the output says so; exit code 3, at most one download per page."""
     done = run("find", f"{url}/", "submarine", "cables", "--allow-private")
     assert done.returncode == 3
     assert done.stdout.startswith("not found\n")
@@ -168,7 +168,7 @@ def test_not_found_is_said(run: Run, url: str, log: list[str]) -> None:
 
 
 def test_budget_is_kept(run: Run, url: str, log: list[str]) -> None:
-    """Not one page more is asked for than the limit says, in a trap neither."""
+    """A search sends no more requests than the limit, even in a trap."""
     done = run("find", f"{url}/calendar/1", "opera", "--allow-private", "--max-downloads", 5)
     assert done.returncode == 3
     assert len(log) == 5
@@ -183,7 +183,7 @@ def test_calendar_ends(run: Run, url: str, log: list[str]) -> None:
 
 @pytest.mark.slow
 def test_page_of_very_many_links(run: Run, url: str, log: list[str]) -> None:
-    """Among hundreds of thousands of links the one that says the word is followed."""
+    """Among a hundred thousand links, the one with the query word is followed."""
     done = run("find", f"{url}/many", "library", "--allow-private", "--max-downloads", 4)
     assert "/services/library" in done.stdout
     assert log[1] == "/services/library"
@@ -195,7 +195,7 @@ def test_page_of_very_many_links(run: Run, url: str, log: list[str]) -> None:
      ("/missing", "404"), ("/secret", "robots.txt")],
 )  # fmt: skip
 def test_bad_start_page(run: Run, url: str, path: str, said: str) -> None:
-    """A start page that nothing can begin at is one clear line; robots.txt is no bad input."""
+    """A start page that cannot be used gives one error line; robots.txt exits with 3, not 2."""
     done = run("find", f"{url}{path}", "library", "--allow-private")
     assert done.returncode == (3 if path == "/secret" else 2)
     (line,) = done.stderr.strip().splitlines()
@@ -222,7 +222,7 @@ def test_bad_start_page(run: Run, url: str, path: str, said: str) -> None:
 )
 @pytest.mark.usefixtures("hurried")
 def test_bad_input(run: Run, folder: Path, arguments: list[str], said: str) -> None:
-    """What a user gets wrong is one clear line and exit code 2; a site that is down is no such."""
+    """A user mistake gives one error line and exit code 2; an unreachable site exits with 3."""
     done = run("find", *arguments)
     assert done.returncode == (3 if said == "no answer" else 2)
     (line,) = done.stderr.strip().splitlines()
@@ -230,7 +230,7 @@ def test_bad_input(run: Run, folder: Path, arguments: list[str], said: str) -> N
 
 
 def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
-    """One query on a file of sites gives a row for each; what fails is a row that says why."""
+    """A query on a file of sites gives a row per site; a failure is a row with the reason."""
     (tmp_path / "sites.txt").write_text("city\n# a comment\n\nnowhere\n")
     done = run("find", "--sites", "sites.txt", "public", "library", "--csv")
     assert done.returncode == 3
@@ -247,7 +247,7 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_sites_are_kept_on_interrupt(folder: Path, tmp_path: Path) -> None:
-    """What was found before Ctrl-C is printed; a list may begin with a mark of its encoding."""
+    """Results found before Ctrl-C are printed; the list of sites may begin with a BOM."""
     log: list[str] = []
     hanging = Faulty(HTMLResponse("<a href=/x>x</a>"), Slow(3600))
     with running_site(hanging, log=log) as url:
@@ -275,7 +275,7 @@ def test_many_sites_are_kept_on_interrupt(folder: Path, tmp_path: Path) -> None:
 
 
 def test_sites_of_one_host_take_turns(url: str, log: list[str]) -> None:
-    """Two sites of one host are searched one after the other, and answered in their order."""
+    """Sites on one host are searched one after the other; results keep the order given."""
     sites = [f"{url}/", f"{url}/news/", f"{url}/alone"]
     found = longline.find_in_sites(sites, "public library", allow_private=True, max_downloads=6)
     assert [getattr(each, "url", None) for each in found] == [f"{url}/services/library"] * 2 + [
@@ -304,7 +304,7 @@ def examples(tmp_path: Path) -> list[Path]:
 
 
 def test_page_like_examples(run: Run, url: str, examples: list[Path], log: list[str]) -> None:
-    """A page of the kind that examples on other sites show is found without any words."""
+    """Without query words, a page similar to the examples is found."""
     likes = [part for example in examples for part in ("--like", example)]
     done = run("find", f"{url}/", *likes, "--allow-private", "--json")
     assert done.returncode == 0, done.stderr
@@ -313,7 +313,7 @@ def test_page_like_examples(run: Run, url: str, examples: list[Path], log: list[
 
 
 def test_example_on_the_web(run: Run, url: str, folder: Path, examples: list[Path]) -> None:
-    """An example may be a page on the web, and the site searched a folder."""
+    """An example may be a web page while the searched site is a folder."""
     likes = [part for example in examples for part in ("--like", example)]
     web = ("--like", f"{url}/services/library")
     done = run("find", folder, *likes, *web, "--allow-private", "--json")
@@ -322,7 +322,7 @@ def test_example_on_the_web(run: Run, url: str, folder: Path, examples: list[Pat
 
 
 def test_published_way_with_examples(run: Run, folder: Path, examples: list[Path]) -> None:
-    """A published algorithm takes the commonest words of the examples for its query."""
+    """A published algorithm uses the most frequent words of the examples as its query."""
     likes = [part for example in examples for part in ("--like", example)]
     done = run("find", folder, *likes, "--algorithm", "focused", "--json")
     assert done.returncode in (0, 3), done.stderr
@@ -334,7 +334,7 @@ def test_published_way_with_examples(run: Run, folder: Path, examples: list[Path
 
 @pytest.mark.usefixtures("hurried")
 def test_bad_examples(run: Run, folder: Path, examples: list[Path]) -> None:
-    """Examples that are not there, and words beside examples, are refused in one line."""
+    """Missing examples, and words together with examples, are refused in one line."""
     for arguments, said in (
         (["city", "--like", "none.html"], "none.html"),
         (["city", "library", "--like", examples[0]], "not both"),
@@ -347,7 +347,7 @@ def test_bad_examples(run: Run, folder: Path, examples: list[Path]) -> None:
 
 
 def test_python_interface(folder: Path) -> None:
-    """`longline.find` gives the page, tells of each that it reads, and refuses nonsense."""
+    """`longline.find` returns the page, reports each page it reads, and refuses bad limits."""
     read: list[str] = []
     listeners = longline.FindListeners(observe=lambda pages, address: read.append(address))
     found = longline.find(str(folder), "public library", listeners=listeners)

@@ -1,4 +1,4 @@
-"""The folder: taken away while it is filled, exported from, and what is printed of it."""
+"""Harvest folders: removed during a harvest, exported, and printed."""
 
 import csv
 import json
@@ -60,7 +60,7 @@ async def _search(request: Request) -> Response:
 
 @pytest.fixture(scope="module")
 def harvested(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A harvest whose documents are made to be more than text."""
+    """A harvest whose documents hold formulas and control characters."""
     folder = tmp_path_factory.mktemp("odd")
     with running_site(Starlette(routes=[Route("/search", _search)])) as url:
         (folder / "source.toml").write_text(SPEC.format(url=url))
@@ -75,12 +75,12 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def odd(harvested: Path, tmp_path: Path) -> Path:
-    """A copy of that harvest, which a test may change."""
+    """A copy of that harvest that a test may change."""
     return Path(shutil.copytree(harvested, tmp_path / "odd"))
 
 
 def failed(folder: Path) -> str:
-    """Return a query of a harvest whose page could not be read."""
+    """Return the query of a result page that could not be read."""
     return next(row.query for row in read_ledger(folder)[0].chart() if "failed" in row.cuts)
 
 
@@ -92,7 +92,7 @@ def failed(folder: Path) -> str:
 def test_folder_taken_away_stops_at_once(
     site: str, log: list[str], tmp_path: Path, harm: str
 ) -> None:
-    """A harvest whose store is removed or replaced says so and asks for hardly anything more."""
+    """A harvest whose store is removed or replaced says so and sends at most 20 more requests."""
     command = [sys.executable, "-m", "longline", "harvest", f"{site}/", "-o", "got"]
     process = subprocess.Popen(
         [*command, "--allow-private"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
@@ -120,7 +120,7 @@ def test_folder_taken_away_stops_at_once(
     "name", ["harvest.db", "harvest.db-wal", "source.toml", "certificate.json"]
 )
 def test_export_writes_over_no_file_of_a_harvest(run: Run, odd: Path, name: str) -> None:
-    """By whatever path a file of a harvest is named as the output, it stays as it is."""
+    """An export never overwrites a file of a harvest, by whatever path it is named."""
     target = odd / name
     target.touch()
     before = target.read_bytes()
@@ -134,14 +134,14 @@ def test_export_writes_over_no_file_of_a_harvest(run: Run, odd: Path, name: str)
 
 
 def test_export_of_another_harvests_folder_is_refused_too(run: Run, odd: Path) -> None:
-    """The file of any harvest is safe, not only that of the one which is exported."""
+    """An export never overwrites a file of another harvest."""
     shutil.copytree(odd, odd.parent / "second")
     assert run("export", "odd", "-o", "second/harvest.db").returncode == 2
     assert len(list(read_documents(odd.parent / "second"))) == len(TEXTS)
 
 
 def test_broken_export_leaves_the_earlier_one(run: Run, odd: Path) -> None:
-    """Where an export fails half way, what was written before stays, and nothing half is left."""
+    """An export that fails part-way keeps the earlier file and leaves no partial one."""
     output = odd.parent / "out.jsonl"
     assert run("export", "odd", "-o", output).returncode == 0
     before = output.read_text()
@@ -164,8 +164,8 @@ def _small_files() -> None:
 
 @pytest.mark.slow
 def test_export_without_room_leaves_nothing(odd: Path) -> None:
-    """An export that finds no room says so, says nothing of success, and leaves no half file."""
-    # -B, as a compiled module that does not fit would be kept in part.
+    """An export that runs out of space says so, reports no success, and leaves no partial file."""
+    # -B, because a compiled module that does not fit would be kept in part.
     done = subprocess.run(
         [sys.executable, "-B", "-m", "longline", "export", "odd", "-o", "out.csv", "--to", "csv"],
         cwd=odd.parent,
@@ -181,7 +181,7 @@ def test_export_without_room_leaves_nothing(odd: Path) -> None:
 
 
 def test_standard_output_without_room_says_nothing_of_success(odd: Path) -> None:
-    """Where standard output takes nothing more, that is the only word."""
+    """When standard output is full, the error is the only line printed."""
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "longline", "export", "odd"],
@@ -197,7 +197,7 @@ def test_standard_output_without_room_says_nothing_of_success(odd: Path) -> None
 
 
 def test_csv_has_no_formula_and_loses_nothing(run: Run, odd: Path) -> None:
-    """No cell begins as a formula; one apostrophe taken away gives what JSON lines have."""
+    """No CSV cell begins as a formula; without the added apostrophe it equals the JSON text."""
     exact = [json.loads(line) for line in run("export", "odd").stdout.splitlines()]
     assert [each["title"] for each in exact] == [text.strip("\t") for text in TEXTS]
     assert run("export", "odd", "--to", "csv", "-o", "out.csv").returncode == 0
@@ -212,13 +212,13 @@ def test_csv_has_no_formula_and_loses_nothing(run: Run, odd: Path) -> None:
 
 
 def test_cell_is_reversible() -> None:
-    """A cell that begins with an apostrophe gets one more, so that one can always be taken away."""
+    """A cell that begins with an apostrophe gets another one, so that one can always be removed."""
     for text in ("", "a", "'a", "''a", "=a", "'=a"):
         assert cell(text).removeprefix("'") == text.removeprefix("'" if cell(text) == text else "")
 
 
 def test_nothing_printed_steers_the_terminal(run: Run, odd: Path) -> None:
-    """What a site wrote reaches a terminal with its control characters replaced."""
+    """Text from a site is printed with its control characters replaced."""
     for command in (("status", "odd"), ("answer", "odd", failed(odd)), ("doctor", "odd")):
         done = run(*command)
         assert done.returncode == 0, done.stderr
@@ -226,7 +226,7 @@ def test_nothing_printed_steers_the_terminal(run: Run, odd: Path) -> None:
 
 
 def test_answer_shows_what_came(run: Run, odd: Path) -> None:
-    """Rows, keys and cuts of a query are shown, and the kept answer of a page that failed."""
+    """`answer` shows rows, keys and cuts of a query, and the saved response of a failed page."""
     told = json.loads(run("answer", "odd", "web", "--json").stdout)["pages"]
     assert told[0]["received"] == len(TEXTS)
     assert told[0]["reported"] == 50
@@ -241,7 +241,7 @@ def test_answer_shows_what_came(run: Run, odd: Path) -> None:
 
 
 def test_doctor_has_what_a_report_needs(run: Run, odd: Path) -> None:
-    """Versions, settings, events and certificate are there; texts of documents are not."""
+    """The report holds versions, settings, events and certificate, but no document texts."""
     assert run("doctor", "odd", "--json", "-o", "report.json").returncode == 0
     report = json.loads((odd.parent / "report.json").read_text())
     assert report["versions"]["python"]
@@ -252,7 +252,7 @@ def test_doctor_has_what_a_report_needs(run: Run, odd: Path) -> None:
 
 
 def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
-    """A store of before answers were kept is looked at as any other, and goes on."""
+    """A store made before responses were saved can be read and continued."""
     with closing(sqlite3.connect(odd / "harvest.db")) as connection, connection:
         connection.execute("DROP TABLE answers")
         connection.execute("DELETE FROM settings WHERE name = 'veiled'")
@@ -263,7 +263,7 @@ def test_store_without_answers_is_read(run: Run, odd: Path) -> None:
 
 @pytest.mark.slow
 def test_quiet_tells_errors_alone(run: Run, site: str, tmp_path: Path) -> None:
-    """With -q nothing but an error is on standard error, with -v every request, and both never."""
+    """-q prints only errors, -v prints every request, and the two together are refused."""
     options = ("--allow-private", "--max-documents", 5, "-o", "got")
     done = run("harvest", f"{site}/", *options, "-q", "--log-file", "log.jsonl")
     assert (done.returncode, done.stderr) == (3, "")

@@ -1,4 +1,4 @@
-"""The program's front: commands in groups, presets, completion, what is offered for a typo."""
+"""The command line's front: groups of commands, presets, completion, hints for typos."""
 
 import json
 import os
@@ -17,7 +17,7 @@ COMMANDS = [command.__name__ for commands in PANELS.values() for command in comm
 
 
 def test_commands_stand_in_groups(run: Run) -> None:
-    """The help has a heading for each group, and a line for each command under its own."""
+    """The help has a heading for each group, with a line for each of its commands below."""
     text = run("--help").stdout
     places = [text.index(f"{panel}:") for panel in PANELS]
     assert places == sorted(places)
@@ -30,12 +30,12 @@ def test_commands_stand_in_groups(run: Run) -> None:
 
 
 def test_version_is_that_of_the_package(run: Run) -> None:
-    """`longline --version` and `longline.__version__` are one."""
+    """`longline --version` prints `longline.__version__`."""
     assert run("--version").stdout == f"longline {longline.__version__}\n"
 
 
 def test_presets_are_listed(run: Run) -> None:
-    """Each preset has a line; one by name has its facts; an unknown one names those there are."""
+    """Presets are listed one per line; a name prints its facts; an unknown name lists the known."""
     known = longline.presets()
     listed = run("presets").stdout.splitlines()
     assert [line.split()[0] for line in listed] == [preset.name for preset in known]
@@ -57,14 +57,14 @@ def test_presets_are_listed(run: Run) -> None:
     ],
 )
 def test_the_nearest_name_is_offered(run: Run, typed: list[str], offered: str) -> None:
-    """A mistyped option, command or name is answered with the nearest."""
+    """The error for a mistyped option, command or name suggests the nearest one."""
     done = run(*typed)
     assert done.returncode == 2
     assert offered in done.stderr
 
 
 def completed(line: str) -> list[str]:
-    """Return what bash is offered at the end of a line."""
+    """Return the completions that bash gets for a line."""
     environment = os.environ | {
         "_LONGLINE_COMPLETE": "complete_bash",
         "COMP_WORDS": line,
@@ -77,7 +77,7 @@ def completed(line: str) -> list[str]:
 
 @pytest.mark.slow
 def test_the_shell_completes() -> None:
-    """Bash is offered commands, options, strategies and presets."""
+    """Bash completes commands, options, strategies and presets."""
     assert set(completed("longline ")) == {*COMMANDS, "fleet"}
     assert completed("longline har") == ["harvest"]
     assert "--allow-private" in completed("longline harvest x --allow")
@@ -87,7 +87,7 @@ def test_the_shell_completes() -> None:
 
 
 def test_the_completion_script_is_printed() -> None:
-    """The script for bash asks this program; `--install-completion` is there to install it."""
+    """The printed completion script for bash calls this program and is valid bash."""
     environment = os.environ | {"_LONGLINE_COMPLETE": "source_bash"}
     program = [str(Path(sys.executable).parent / "longline")]
     done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
@@ -100,7 +100,7 @@ def test_the_completion_script_is_printed() -> None:
 def test_documents_go_to_standard_output(
     site: str, tmp_path: Path, where: list[str], run: Run
 ) -> None:
-    """`export DIR -`, `-o -` and nothing all write to standard output."""
+    """`export DIR -`, `-o -` and no output option all write to standard output."""
     run("harvest", site, "--allow-private", "--max-requests", "40", "-o", "got")
     program = [str(Path(sys.executable).parent / "longline"), "export", "got", *where]
     done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -114,7 +114,7 @@ def test_documents_go_to_standard_output(
 
 @pytest.mark.parametrize("command", [["strategies", "--json"], ["status", "site"]])
 def test_a_reader_that_leaves_is_no_failure(command: list[str], tmp_path: Path) -> None:
-    """`longline strategies --json | head -c 1` ends in silence, with exit code 0; tables, too."""
+    """A reader that closes the pipe early causes no error: exit code 0, no message."""
     if "site" in command:
         with longline.demo_site(read_corpus("docstrings")[:60]) as url:
             options = {"allow_private": True, "max_requests": 30}
@@ -142,7 +142,7 @@ def test_a_reader_that_leaves_is_no_failure(command: list[str], tmp_path: Path) 
 def test_an_error_is_an_object_where_json_is_asked_for(
     run: Run, arguments: tuple[object, ...], kind: str, code: int
 ) -> None:
-    """Standard output has one; exit code and the sentence on standard error are as without."""
+    """With --json an error is also an object on standard output; the rest stays the same."""
     plain, done = run(*arguments), run(*arguments, "--json")
     assert plain.stdout == ""
     assert plain.returncode == done.returncode == code
@@ -153,7 +153,7 @@ def test_an_error_is_an_object_where_json_is_asked_for(
 
 
 def test_a_bug_is_an_object_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program sees it by exit code 1; its traceback is on standard error."""
+    """A bug gives exit code 1, an error object, and a traceback on standard error."""
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError("by nothing")

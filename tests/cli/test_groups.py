@@ -1,4 +1,4 @@
-"""Options in groups: what a command gets, what the help says, what is refused."""
+"""Options in groups: what a command gets, what the help shows, what is refused."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -25,7 +25,7 @@ class Wide(Size):
 
 
 def run(*arguments: str) -> tuple[Result, list[object]]:
-    """Run a command that takes a group, and return what it was called with."""
+    """Run a command that takes a group; return the result and the arguments it received."""
     got: list[object] = []
 
     def command(
@@ -42,21 +42,21 @@ def run(*arguments: str) -> tuple[Result, list[object]]:
 
 
 def test_command_gets_its_groups() -> None:
-    """Options become the fields of a group, wherever they stand; others have their defaults."""
+    """Options anywhere on the line become fields of the group; other fields keep defaults."""
     assert run("here")[1] == ["here", Size(), False]
     assert run("--most", "5", "here", "--half", "--loud")[1] == ["here", Size(5, False), True]
 
 
 @pytest.mark.parametrize("wrong", [("--most", "0"), ("--most", "x"), ("--mist", "1"), ()])
 def test_bad_values_are_refused(wrong: tuple[str, ...]) -> None:
-    """Bounds and kinds of fields count; the command is not called."""
+    """A value outside a field's bounds or type is refused, and the command is not called."""
     done, got = run(*wrong, *(("here",) if wrong else ()))
     assert done.exit_code == 2
     assert not got
 
 
 def test_help_has_a_heading_for_each_group() -> None:
-    """Options stand under the heading of their group, with their bounds and defaults."""
+    """The help lists options under the heading of their group, with bounds and defaults."""
     text = run("--help")[0].output
     arguments, _, rest = text.partition("Options:")
     options, _, group = rest.partition("How much:")
@@ -68,7 +68,7 @@ def test_help_has_a_heading_for_each_group() -> None:
 
 
 def test_a_group_may_extend_another() -> None:
-    """Fields of the first class come first, with the defaults of the second."""
+    """Fields of the base class come first, with the defaults of the subclass."""
     got: list[Wide] = []
     app = typer.Typer(rich_markup_mode=None)
 

@@ -1,4 +1,4 @@
-"""What programs read: the table of keys in the documentation is what commands print."""
+"""JSON output: commands print exactly the keys that the documentation lists."""
 
 import json
 import re
@@ -27,12 +27,12 @@ PAGE = Path(__file__).parents[2] / "docs/reference/json.md"
 
 
 def keys_of(line: str) -> frozenset[str]:
-    """Return the keys that a row of the table has, those that are explained included."""
+    """Return the keys in a row of the table, including those with an explanation."""
     return frozenset(re.findall(r"`([a-z_]+)`", re.sub(r"\([^()]*\)", "", line)))
 
 
 def table() -> dict[str, frozenset[str]]:
-    """Return the keys of each output, by the beginning of its row."""
+    """Return the keys of each output, by the first cell of its row."""
     part = PAGE.read_text().partition("## Outputs")[2].partition("## Errors")[0]
     rows = [line.strip("|").split("|") for line in part.splitlines() if line.startswith("| ")][1:]
     found: dict[str, frozenset[str]] = {}
@@ -42,13 +42,13 @@ def table() -> dict[str, frozenset[str]]:
 
 
 def row(begins: str) -> frozenset[str]:
-    """Return the keys of the output whose row begins so."""
+    """Return the keys of the output whose row begins with this text."""
     (keys,) = (keys for name, keys in table().items() if name.startswith(begins))
     return keys
 
 
 def fields(kind: type[msgspec.Struct]) -> set[str]:
-    """Return the names in the JSON of a struct."""
+    """Return a struct's field names in JSON."""
     return set(kind.__struct_encode_fields__)
 
 
@@ -66,7 +66,7 @@ def two(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
 
 @pytest.fixture
 def printed(run: Run, two: Path, tmp_path: Path) -> Any:
-    """Runs a command with --json, in a copy of that folder; returns what it printed."""
+    """Runs a command with --json in a copy of that folder; returns the parsed output."""
     shutil.copytree(two, tmp_path, dirs_exist_ok=True)
 
     def call(*arguments: object) -> Any:
@@ -78,7 +78,7 @@ def printed(run: Run, two: Path, tmp_path: Path) -> Any:
 
 
 def test_each_command_prints_the_keys_of_its_row(printed: Any, run: Run, tmp_path: Path) -> None:
-    """No key more and none less, of those that look at a harvest or write it."""
+    """Commands that read or export a harvest print exactly the documented keys."""
     assert set(printed("status", "got")) == row("`status` of one")
     assert set(printed("status", "got", "--watch")) == row("`status --watch`")
     assert {frozenset(each) for each in printed("status", ".")} == {row("`status` of several")}
@@ -104,7 +104,7 @@ def test_each_command_prints_the_keys_of_its_row(printed: Any, run: Run, tmp_pat
 
 
 def test_what_needs_no_harvest_prints_the_keys_of_its_row(run: Run, corpus: Path) -> None:
-    """Lists of what longline knows, and choices on a corpus."""
+    """`presets`, `strategies` and `cover` print exactly the documented keys."""
     for command in ("presets", "strategies"):
         listed = json.loads(run(command, "--json").stdout)
         assert {frozenset(each) for each in listed} == {row(f"`{command}`")}
@@ -115,7 +115,7 @@ def test_what_needs_no_harvest_prints_the_keys_of_its_row(run: Run, corpus: Path
 
 @pytest.mark.slow
 def test_what_asks_a_site_prints_the_keys_of_its_row(run: Run, site: str, tmp_path: Path) -> None:
-    """A plan, a spec and a page that is looked for."""
+    """`plan`, `discover` and `find` print exactly the documented keys."""
     asked = ("--allow-private", "--json")
     assert set(json.loads(run("plan", f"{site}/", *asked).stdout)) == row("`plan`")
     learnt = set(json.loads(run("discover", f"{site}/", *asked).stdout))
@@ -125,7 +125,7 @@ def test_what_asks_a_site_prints_the_keys_of_its_row(run: Run, site: str, tmp_pa
 
 
 def test_the_keys_of_structs_are_those_of_their_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    """What takes a run, a fleet or a change to be printed is written from these."""
+    """The structs behind run, fleet and notice output have exactly the documented keys."""
     assert row("`status` of several") == fields(Ended)
     assert row("`pause`") == fields(Brief)
     assert row("`--notify`") | row("`pause`") == fields(Notice)
@@ -140,7 +140,7 @@ def test_the_keys_of_structs_are_those_of_their_rows(capsys: pytest.CaptureFixtu
 def test_a_certificate_of_the_version_before_is_read(
     printed: Any, run: Run, tmp_path: Path
 ) -> None:
-    """Its file, that of how it stands, and that of many sources have other names."""
+    """Certificates, standing.json and sources.jsonl with the previous key names are read."""
     before = printed("status", ".")
     folder = tmp_path / "got"
     stood, whole = standing(folder), json.loads((folder / "certificate.json").read_text())

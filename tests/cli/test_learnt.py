@@ -1,4 +1,4 @@
-"""What `plan` and `discover` learn is used by the next plan or harvest of the same address."""
+"""The next plan or harvest of an address uses what `plan` and `discover` learnt of it."""
 
 import json
 import shutil
@@ -17,12 +17,12 @@ from longline.simulate import running_site
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 USED = "using what was learnt on"
 PLANNED = 8
-"""Requests that the plans here may cost."""
+"""Request budget of each plan in this file."""
 
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[tuple[str, list[str]]]:
-    """A site that says nothing of itself, so that its search has to be learnt; what it is asked."""
+    """A site without a spec, whose search must be learnt, and the log of its requests."""
     make = Make("court", total="of", limit=100, paging="rel", path="/find", field="words")
     asked: list[str] = []
     with running_site(Site(make).app, log=asked) as url:
@@ -37,20 +37,20 @@ def learnable(place: tuple[str, list[str]]) -> str:
 
 @pytest.fixture
 def log(place: tuple[str, list[str]]) -> list[str]:
-    """What the site was asked in this test."""
+    """The requests that the site received in this test."""
     place[1].clear()
     return place[1]
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """Where what is learnt is kept; not there yet."""
+    """The folder for learnt specs, which does not exist yet."""
     return tmp_path / "kept"
 
 
 @pytest.fixture
 def ask(run: Run, learnable: str, kept: Path) -> Run:
-    """Runs a command on that site, with that folder."""
+    """Runs a command on that site, with that folder for learnt specs."""
 
     def run_on(command: str, *options: object, **environment: str) -> Any:
         limits = ("--max-requests", PLANNED) if command == "plan" else ()
@@ -62,7 +62,7 @@ def ask(run: Run, learnable: str, kept: Path) -> Run:
 
 @pytest.fixture(scope="module")
 def first(place: tuple[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file that a first plan has kept."""
+    """The file that a first plan saved."""
     folder = tmp_path_factory.mktemp("first")
     limits = ("--allow-private", "--max-requests", PLANNED)
     done = longline(folder, "plan", place[0], *limits, LONGLINE_LEARNT=str(folder / "kept"))
@@ -75,20 +75,20 @@ def first(place: tuple[str, list[str]], tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture
 def planned(first: Path, kept: Path, log: list[str]) -> Path:
-    """A copy of that file, where this test keeps its own; what the plan asked for is forgotten."""
+    """A copy of that file in this test's folder; the request log is cleared."""
     kept.mkdir()
     log.clear()
     return Path(shutil.copy(first, kept))
 
 
 def head_of(path: Path) -> dict[str, Any]:
-    """Return what the first line of a kept file says."""
+    """Return the data in the first line of a saved file."""
     found: dict[str, Any] = json.loads(path.read_text().partition("\n")[0].removeprefix("#"))
     return found
 
 
 def rewrite(path: Path, **changed: object) -> None:
-    """Let the first line of a kept file say otherwise."""
+    """Change some values in the first line of a saved file."""
     spec = path.read_text().partition("\n")[2]
     path.write_text(f"# {json.dumps(head_of(path) | changed)}\n{spec}")
 
@@ -96,7 +96,7 @@ def rewrite(path: Path, **changed: object) -> None:
 def test_a_harvest_uses_what_a_plan_learnt(
     ask: Run, planned: Path, log: list[str], tmp_path: Path
 ) -> None:
-    """It asks for nothing but what it harvests, and says when that was learnt, and where it is."""
+    """The harvest sends no learning requests, and says when the spec was learnt and where it is."""
     done = ask("harvest", "--max-requests", 30, "-o", "got")
     assert done.returncode == 3, done.stderr
     assert f"{USED} {head_of(planned)['at'][:10]}, in {planned}; --learn-again" in done.stderr
@@ -107,13 +107,13 @@ def test_a_harvest_uses_what_a_plan_learnt(
 
 
 def test_a_plan_uses_it_too(ask: Run, planned: Path, log: list[str]) -> None:
-    """Planned again, the site is asked for the plan alone."""
+    """A second plan sends only planning requests."""
     assert USED in ask("plan").stderr
     assert len(log) <= PLANNED
 
 
 def test_what_discover_learnt_is_used(ask: Run, log: list[str]) -> None:
-    """A spec that was printed is not lost."""
+    """A spec that `discover` printed is saved for the next plan."""
     assert ask("discover").returncode == 0
     log.clear()
     assert USED in ask("plan").stderr
@@ -130,7 +130,7 @@ def test_what_discover_learnt_is_used(ask: Run, log: list[str]) -> None:
     ],
 )
 def test_what_may_be_wrong_is_learnt_anew(ask: Run, planned: Path, changed: dict[str, Any]) -> None:
-    """It takes the place of what was there."""
+    """A saved spec that may be wrong is learnt again and replaced."""
     rewrite(planned, **changed)
     done = ask("plan")
     assert done.returncode == 0
@@ -140,7 +140,7 @@ def test_what_may_be_wrong_is_learnt_anew(ask: Run, planned: Path, changed: dict
 
 
 def test_asked_to_learn_again(ask: Run, planned: Path) -> None:
-    """The option is obeyed, and what is learnt is kept in place of what was."""
+    """With --learn-again the source is learnt again and the saved spec replaced."""
     before = head_of(planned)["at"]
     assert USED not in ask("plan", "--learn-again").stderr
     assert head_of(planned)["at"] > before
@@ -148,7 +148,7 @@ def test_asked_to_learn_again(ask: Run, planned: Path) -> None:
 
 @pytest.mark.slow
 def test_learnt_for_other_options(ask: Run, planned: Path, tmp_path: Path) -> None:
-    """Options of learning that are given have to be those that it was learnt with."""
+    """A saved spec is used only if it was learnt with the same learning options."""
     (tmp_path / "words.txt").write_text("file server")
     for options in (["--post"], ["--no-browser"], ["--words", "words.txt"]):
         assert USED not in ask("plan", *options).stderr, options
@@ -157,7 +157,7 @@ def test_learnt_for_other_options(ask: Run, planned: Path, tmp_path: Path) -> No
 
 
 def test_what_a_person_should_look_at_stops_a_harvest(ask: Run, planned: Path) -> None:
-    """The reason is kept with the spec."""
+    """A saved spec that needs review stops the harvest, with the saved reason."""
     rewrite(planned, review=["hits may be of another list"])
     done = ask("harvest", "-o", "got")
     assert done.returncode == 3
@@ -168,7 +168,7 @@ def test_what_a_person_should_look_at_stops_a_harvest(ask: Run, planned: Path) -
 def test_a_folder_that_says_how_is_not_learnt_again(
     ask: Run, planned: Path, log: list[str], tmp_path: Path
 ) -> None:
-    """Neither one that is new nor one with documents; each is told what to do."""
+    """--learn-again is refused for a folder with a spec; the error says what to do."""
     ask("plan", "-o", "new")
     log.clear()
     done = ask("harvest", "-o", "new", "--learn-again")
@@ -183,7 +183,7 @@ def test_a_folder_that_says_how_is_not_learnt_again(
 
 @pytest.mark.parametrize("blocked", ["", "file/kept"])
 def test_nothing_is_kept(ask: Run, learnable: str, tmp_path: Path, blocked: str) -> None:
-    """Switched off, or where the folder cannot be, a plan does without; nothing is written."""
+    """With saving switched off or impossible, a plan works and saves nothing."""
     (tmp_path / "file").write_text("no folder")
     folder = blocked and str(tmp_path / blocked)
     done = ask("plan", LONGLINE_LEARNT=folder)
@@ -195,7 +195,7 @@ def test_nothing_is_kept(ask: Run, learnable: str, tmp_path: Path, blocked: str)
 def test_by_its_option_and_the_users_cache(
     ask: Run, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The option goes before the variable; without both it is the user's cache."""
+    """The option overrides the variable; without both, the user's cache folder is used."""
     ask("plan", "--learnt", "here")
     assert len(list((tmp_path / "here").iterdir())) == 1
     assert not kept.exists()
@@ -214,14 +214,14 @@ def test_by_its_option_and_the_users_cache(
 def test_what_a_site_says_of_itself_is_read_anew(
     run: Run, site: str, kept: Path, log: list[str]
 ) -> None:
-    """A site that names its own spec costs two requests, and may say something else tomorrow."""
+    """A spec that a site announces itself is not saved."""
     done = run("plan", site, "--allow-private", LONGLINE_LEARNT=str(kept))
     assert done.returncode == 0
     assert not kept.exists()
 
 
 def test_an_address_with_a_key_is_not_kept(run: Run, learnable: str, kept: Path) -> None:
-    """A secret is in no file that outlives the run, if the user names no folder for it."""
+    """An address with a secret is not saved."""
     address = f"{learnable}/?api_key=s3cr3t-7d1"
     done = run("plan", address, "--allow-private", LONGLINE_LEARNT=str(kept))
     assert done.returncode == 0, done.stderr
@@ -229,14 +229,14 @@ def test_an_address_with_a_key_is_not_kept(run: Run, learnable: str, kept: Path)
 
 
 def test_a_budget_that_cuts_learning_short_keeps_nothing(ask: Run, kept: Path) -> None:
-    """What 15 requests show of a search is not what the next run should go by."""
+    """A spec learnt with a budget too small to finish is not saved."""
     ask("harvest", "--max-requests", 15, "-o", "got")
     assert not kept.exists()
 
 
 @pytest.mark.parametrize("command", ["plan", "harvest"])
 def test_a_file_is_no_folder(ask: Run, tmp_path: Path, log: list[str], command: str) -> None:
-    """It is refused before the source is learnt."""
+    """An output folder that is a file is refused before the source is learnt."""
     (tmp_path / "site").write_text("a file")
     done = ask(command, "-o", "site")
     assert (done.returncode, done.stdout, log) == (2, "", [])
@@ -247,7 +247,7 @@ def test_a_file_is_no_folder(ask: Run, tmp_path: Path, log: list[str], command: 
 def test_a_folder_of_other_files_is_refused(
     ask: Run, tmp_path: Path, log: list[str], command: str
 ) -> None:
-    """Nothing is asked, and nothing is put among them."""
+    """A folder with other files is refused, without requests or changes to it."""
     site = tmp_path / "site"
     (site / "photos").mkdir(parents=True)
     (site / "thesis.odt").touch()
@@ -262,7 +262,7 @@ def test_a_folder_of_other_files_is_refused(
 
 @pytest.mark.slow
 def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
-    """Without the option it is refused, with the option named; with it, documents come."""
+    """A POST form is refused with a hint to --post; with --post it is harvested."""
     make = Make("desk", form="state", method="POST", paging="post", state=True)
     plain = ("--allow-private", "--no-browser", "-o", "got")
     with running_site(Site(make).app) as url:
@@ -276,7 +276,7 @@ def test_a_form_by_post_takes_one_command(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_broken_address_is_refused(run: Run, kept: Path) -> None:
-    """As without a folder: in words, and with exit code 2."""
+    """A broken address is refused with a message and exit code 2, with and without saving."""
     for folder in (str(kept), ""):
         done = run("plan", "http://[bad", LONGLINE_LEARNT=folder)
         assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""The main job: harvest a search-only web site, go on after a kill, look at what came."""
+"""The main job: harvest a search-only web site, continue after a kill, inspect the result."""
 
 import csv
 import io
@@ -25,22 +25,22 @@ from longline.text.numbers import percent
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 LATE = range(40, 10**6)
-"""Requests of a site that goes wrong after a while."""
+"""The numbers of the requests that fail on a site that breaks late."""
 
 SIZE = 200
-"""Documents of the site that is harvested whole."""
+"""Number of documents on the completely harvested site."""
 
 OPTIONS = ("--allow-private", "--sample", "60", "--seed", "3")
 
 
 def certificate(folder: Path) -> dict[str, object]:
-    """Read a certificate without what depends on the clock."""
+    """Read a certificate, without the values that depend on the clock."""
     fields: dict[str, object] = json.loads((folder / "certificate.json").read_text())
     return {name: value for name, value in fields.items() if not name.endswith("_at")}
 
 
 class Whole(NamedTuple):
-    """A site that is up, what it was asked, and what a harvest of all of it left and printed."""
+    """A running site, its request log, and the folder and output of its complete harvest."""
 
     url: str
     log: list[str]
@@ -51,7 +51,7 @@ class Whole(NamedTuple):
 
 @contextmanager
 def harvested(corpus: Path, folder: Path, *options: object) -> Iterator[Whole]:
-    """Harvest a site that stays up as long as the `with` block runs."""
+    """Harvest a site that stays up inside the `with` block."""
     searcher = Searcher(read_corpus(str(corpus))[:SIZE], limit=50, page_size=10)
     log: list[str] = []
     with running_site(searcher, log=log) as url:
@@ -64,13 +64,13 @@ def harvested(corpus: Path, folder: Path, *options: object) -> Iterator[Whole]:
 
 @pytest.fixture(scope="module")
 def of_known_size(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
-    """A harvest that is told how many documents there are."""
+    """A harvest for which the user gives the number of documents."""
     with harvested(corpus, tmp_path_factory.mktemp("sized"), "--size", SIZE) as made:
         yield made
 
 
 def test_site_is_harvested_through_its_form(of_known_size: Whole) -> None:
-    """From the site's address alone, most documents come, by its search form and their pages."""
+    """Given only the site's address, the search form and document pages give most documents."""
     done, log = of_known_size.done, of_known_size.requests
     found = certificate(of_known_size.folder)
     assert found["hit_rate"] >= 0.75  # type: ignore[operator]
@@ -85,13 +85,13 @@ def test_site_is_harvested_through_its_form(of_known_size: Whole) -> None:
     forms = log.count("/search")
     assert forms == 1
     looked_again = asked["search"] - forms - found["result_pages"]  # type: ignore[operator]
-    assert looked_again <= 8  # at some empty answers, to make sure that they are
+    assert looked_again <= 8  # some empty answers are requested again to confirm them
     robots = 1
     assert found["other_requests"] == robots + forms + looked_again
 
 
 def test_json_is_the_certificate(run: Run, site: str, tmp_path: Path) -> None:
-    """With --json standard output is certificate.json, and nothing else."""
+    """With --json, standard output is exactly certificate.json."""
     done = run("harvest", f"{site}/", "-o", "got", "--json", "--max-documents", 30, *OPTIONS)
     assert done.stdout == (tmp_path / "got" / "certificate.json").read_text()
     assert json.loads(done.stdout)["hit_rate"] is None
@@ -99,7 +99,7 @@ def test_json_is_the_certificate(run: Run, site: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_status_and_exports_show_what_is_held(run: Run, site: str, tmp_path: Path) -> None:
-    """Status has a chart row a query; both exports have every document once."""
+    """`status` has a chart row per query; both exports hold every document once."""
     run("harvest", f"{site}/", "-o", "got", "--max-documents", 50, *OPTIONS)
     report = json.loads(run("status", "got", "--json").stdout)
     assert len(report["chart"]) == report["certificate"]["queries"]
@@ -118,7 +118,7 @@ def test_status_and_exports_show_what_is_held(run: Run, site: str, tmp_path: Pat
 
 @pytest.fixture(scope="module")
 def whole(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Whole]:
-    """A harvest that nobody disturbs, which the tests only look at."""
+    """An undisturbed, complete harvest that tests only read."""
     with harvested(corpus, tmp_path_factory.mktemp("whole")) as made:
         yield made
 
@@ -131,10 +131,10 @@ def whole(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wh
 def test_killed_harvest_goes_on_and_ends_the_same(
     run: Run, whole: Whole, tmp_path: Path, share: float
 ) -> None:
-    """After kill -9 the same command loses nothing, asks no finished page twice, ends the same.
+    """After kill -9, the same command loses nothing, repeats no finished page, and ends the same.
 
-    The last share is among the probes that estimate the size. What was in flight, and answers
-    without a hit that nothing had confirmed yet, are asked for again.
+    The last share falls among the probes that estimate the size. Requests that were in flight,
+    and empty answers that were not confirmed yet, are sent again.
     """
     log = whole.log
     log.clear()
@@ -149,7 +149,7 @@ def test_killed_harvest_goes_on_and_ends_the_same(
     process.send_signal(signal.SIGKILL)
     process.wait(10)
     held = len(run("export", "killed").stdout.splitlines())
-    in_flight = 4  # as many document pages are asked at the same time
+    in_flight = 4  # number of document pages requested at the same time
     asked = sum(path.startswith("/documents") for path in log)
     assert asked - in_flight <= held <= asked
 
@@ -171,7 +171,7 @@ def test_killed_harvest_goes_on_and_ends_the_same(
 
 
 def test_finished_harvest_costs_nothing_to_repeat(of_known_size: Whole) -> None:
-    """The same command after the end asks the site nothing."""
+    """Repeating a finished harvest sends no request."""
     folder = of_known_size.folder
     again = longline(folder.parent, "harvest", folder.name, "--size", SIZE, "--allow-private")
     assert again.returncode == 0
@@ -182,7 +182,7 @@ def test_finished_harvest_costs_nothing_to_repeat(of_known_size: Whole) -> None:
 def test_budget_is_kept_and_can_be_raised(
     run: Run, site: str, log: list[str], tmp_path: Path
 ) -> None:
-    """Not one request more than allowed is sent, over several runs; finding the spec counts."""
+    """Over several runs, no more requests than allowed are sent, including those for the spec."""
     command = ("harvest", f"{site}/", "-o", "got", *OPTIONS, "--max-requests")
     first = run(*command, 25)
     assert first.returncode == 3
@@ -197,7 +197,7 @@ def test_budget_is_kept_and_can_be_raised(
 def test_ctrl_c_stops_after_the_page_at_hand(
     run: Run, site: str, log: list[str], tmp_path: Path
 ) -> None:
-    """An interrupt ends the harvest in good order: a certificate, exit code 3, no traceback."""
+    """An interrupt ends the harvest cleanly: a certificate, exit code 3, no traceback."""
     command = [sys.executable, "-m", "longline", "harvest", f"{site}/", "-o", "got", *OPTIONS]
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -216,7 +216,7 @@ def test_ctrl_c_stops_after_the_page_at_hand(
 
 @pytest.mark.slow
 def test_a_wait_that_the_site_asks_for_is_said(run: Run, corpus: Path, tmp_path: Path) -> None:
-    """A harvest waits as it is asked to, says so in a line, and loses nothing by it."""
+    """A harvest waits when the site asks for it, prints one line about it, and loses nothing."""
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     fault = Refuse(429, "1", requests=[20], target="^/documents")
     with running_site(Faulty(website(searcher), fault)) as url:
@@ -230,7 +230,7 @@ def test_a_wait_that_the_site_asks_for_is_said(run: Run, corpus: Path, tmp_path:
 def test_a_wait_longer_than_allowed_is_kept_for_the_next_run(
     run: Run, corpus: Path, log: list[str], tmp_path: Path
 ) -> None:
-    """With a lower --max-wait it stops and says until when; run again, it asks for nothing."""
+    """A wait above --max-wait stops the harvest; a second run sends no request before its end."""
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     fault = Refuse(503, "3600", requests=[20], target="^/documents")
     with running_site(Faulty(website(searcher), fault), log=log) as url:
@@ -255,7 +255,7 @@ def test_a_wait_longer_than_allowed_is_kept_for_the_next_run(
 def test_ctrl_c_waits_for_no_source(
     corpus: Path, tmp_path: Path, fault: Fault, signals: int
 ) -> None:
-    """An interrupt ends all waiting, a second one what is under way; every request is counted."""
+    """An interrupt ends all waits, a second one the open requests; every request is counted."""
     log: list[str] = []
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     with running_site(Faulty(website(searcher), fault), log=log) as url:
@@ -282,7 +282,7 @@ def test_ctrl_c_waits_for_no_source(
 def test_ctrl_c_while_a_source_is_learnt_is_said(
     command: str, corpus: Path, tmp_path: Path
 ) -> None:
-    """Nothing is saved by then, and nobody has to guess that."""
+    """An interrupt while a source is learnt says that nothing is saved."""
     log: list[str] = []
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     fault = Slow(3600, requests=range(2, 10**6))
@@ -308,7 +308,7 @@ def test_ctrl_c_while_a_source_is_learnt_is_said(
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["random-dictionary", "greedy", "ids"])
 def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: str) -> None:
-    """Each strategy brings documents within a budget."""
+    """Each strategy returns documents within a budget."""
     options = ("--allow-private", "--strategy", strategy, "--max-requests", 200, "--sample", 50)
     assert run("harvest", f"{site}/", "-o", "got", *options).returncode == 3
     assert certificate(tmp_path / "got")["documents"] > 20  # type: ignore[operator]
@@ -316,7 +316,7 @@ def test_every_strategy_harvests(run: Run, site: str, tmp_path: Path, strategy: 
 
 @pytest.mark.slow
 def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_path: Path) -> None:
-    """The command that `serve` prints harvests what it serves."""
+    """The command that `serve` prints harvests the served site."""
     few = tmp_path / "few.jsonl"
     few.write_text("".join(corpus.read_text().splitlines(keepends=True)[:150]))
     command = [
@@ -347,7 +347,7 @@ def test_serve_in_one_terminal_harvest_in_another(run: Run, corpus: Path, tmp_pa
 
 @pytest.mark.slow
 def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
-    """The demo gets 98 of 100 documents at OR 1.3 or less, and certifies what it printed."""
+    """The demo finds 98 of 100 documents at OR 1.3 or less; its output matches the certificate."""
     done = run("demo", "-o", "demo")
     assert done.returncode == 0, done.stderr
     found = certificate(tmp_path / "demo")
@@ -363,7 +363,7 @@ def test_demo_harvests_the_docstrings(run: Run, tmp_path: Path) -> None:
 
 
 def test_status_says_how_much_there_is(run: Run, whole: Whole) -> None:
-    """Size with its interval, the share held, and the probes are printed, and are in the JSON."""
+    """`status` prints the size with its interval, the coverage and the number of probes."""
     found = certificate(whole.folder)
     low, high = found["size_low"], found["size_high"]
     assert low <= SIZE <= high  # type: ignore[operator]
@@ -379,7 +379,7 @@ def test_status_says_how_much_there_is(run: Run, whole: Whole) -> None:
 
 @pytest.mark.slow
 def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
-    """A target that is reached is 0; a budget that ends a harvest before it is 3, and is named."""
+    """A reached target exits with 0; a budget that ends earlier exits with 3 and is named."""
     command = ("harvest", f"{site}/", "-o", "got", "--size", 400, *OPTIONS)
     short = run(*command, "--target-coverage", 0.6, "--max-queries", 4)
     assert short.returncode == 3
@@ -396,7 +396,7 @@ def test_aims_decide_the_exit_code(run: Run, site: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_chosen_queries_are_sent_in_their_order(run: Run, site: str, tmp_path: Path) -> None:
-    """What `cover --queries` writes, `harvest --queries` sends: these queries and no other."""
+    """`harvest --queries` sends exactly the queries that `cover --queries` wrote, in order."""
     chosen = run("cover", "docstrings", "--sample", 60, "--no-bound", "--queries", "q.txt")
     assert chosen.returncode == 0, chosen.stderr
     wanted = (tmp_path / "q.txt").read_text().split()

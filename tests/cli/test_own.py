@@ -1,4 +1,4 @@
-"""What a user sends along: to the source's own origin alone, and written nowhere."""
+"""Headers, cookies, keys and contacts: sent only to the source's origin, never written."""
 
 import base64
 import gzip
@@ -47,20 +47,20 @@ row = "b"
 
 
 def forms(secret: str) -> set[bytes]:
-    """Return how a secret may be written: plain, in URLs, in JSON, in base 64 at any place."""
+    """Return the forms of a secret: plain, in URLs, in JSON, in base 64 at any offset."""
     written = {secret, quote(secret), quote(secret, safe=""), quote_plus(secret)}
     written |= {json.dumps(secret)[1:-1], secret.replace("&", "&amp;")}
     found = {form.encode() for form in written} | {secret[:9].encode()}
     for shift in range(3):
         coded = base64.b64encode(b"x" * shift + secret.encode())
-        # The first and the last letters hold what stands beside it, too.
+        # The first and the last letters also encode neighbouring bytes.
         inner = coded[4 * (shift > 0) + 1 : -4]
         found |= {inner, inner.replace(b"+", b"-").replace(b"/", b"_")}
     return found
 
 
 def leaks(folder: Path) -> list[tuple[str, bytes]]:
-    """Return the files of a folder that hold a secret in any form, and what they hold."""
+    """Return each file of a folder that holds a secret, with the form found."""
     found = []
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert files
@@ -76,7 +76,7 @@ def content(number: int) -> str:
 
 
 class Site:
-    """Answers only those who send header, cookie and key; repeats them; leads elsewhere."""
+    """A site that requires header, cookie and key, repeats them, and redirects elsewhere."""
 
     def __init__(self) -> None:
         self.elsewhere = ""
@@ -121,7 +121,7 @@ class Site:
 
 
 class Elsewhere:
-    """Another origin that the site leads to."""
+    """Another origin to which the site redirects."""
 
     def __init__(self) -> None:
         self.seen: list[Request] = []
@@ -152,7 +152,7 @@ def url(site: Site, elsewhere: Elsewhere) -> Iterator[str]:
 
 @pytest.fixture
 def options(url: str, tmp_path: Path) -> tuple[object, ...]:
-    """What it takes to be let in: files, and the options that name them."""
+    """Writes the files with the credentials; returns the options that name them."""
     (tmp_path / "source.toml").write_text(SPEC.format(url=url))
     (tmp_path / "words.txt").write_text("\n".join(WORDS))
     cookies = tmp_path / "secret" / "cookies.txt"
@@ -174,7 +174,7 @@ def options(url: str, tmp_path: Path) -> tuple[object, ...]:
 def test_what_is_ones_own_goes_to_the_source_alone(
     run: Run, site: Site, elsewhere: Elsewhere, options: tuple[object, ...], tmp_path: Path
 ) -> None:
-    """Header, cookie, key and contact reach the source; no byte of them is in any file."""
+    """Header, cookie, key and contact reach the source, and no file holds any of them."""
     (tmp_path / "got").mkdir()
     command = ("harvest", "source.toml", "-o", "got", *options)
     first = run(*command, "--max-requests", 9, OWN_KEY=KEY)
@@ -210,7 +210,7 @@ def test_what_is_ones_own_goes_to_the_source_alone(
     for path in warcs:
         body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         assert b"mine.example" not in body
-    # It stands in documents as what stands for it.
+    # Documents hold the placeholder in place of the secret.
     assert "~secret." in (tmp_path / "got" / "jsonl").read_text()
 
 
@@ -218,7 +218,7 @@ def test_what_is_ones_own_goes_to_the_source_alone(
 def test_a_run_without_them_is_refused_and_says_so(
     run: Run, options: tuple[object, ...], tmp_path: Path
 ) -> None:
-    """Nothing of an earlier run is kept: without the header the source refuses the next."""
+    """Credentials are not saved: a later run without the header is refused by the source."""
     command = ("harvest", "source.toml", "-o", "got", *options)
     (tmp_path / "got").mkdir()
     assert run(*command, "--max-requests", 6, OWN_KEY=KEY).returncode == 3
@@ -245,7 +245,7 @@ def test_a_run_without_them_is_refused_and_says_so(
 def test_what_cannot_be_sent_is_refused(
     run: Run, options: tuple[object, ...], tmp_path: Path, given: tuple[str, str], says: str
 ) -> None:
-    """A header, a file of cookies, a proxy or a contact that means nothing: exit code 2."""
+    """An invalid header, cookie file, proxy or contact gives exit code 2."""
     (tmp_path / "empty.txt").write_text("# nothing\n")
     done = run("harvest", "source.toml", "-o", "got", "--allow-private", *given, OWN_KEY=KEY)
     assert done.returncode == 2
@@ -255,7 +255,7 @@ def test_what_cannot_be_sent_is_refused(
 
 
 def test_a_key_that_is_not_set_is_named(run: Run, options: tuple[object, ...]) -> None:
-    """The variable of `key` is named before anything is asked."""
+    """The variable of `key` is named before any request is sent."""
     done = run("harvest", "source.toml", "-o", "got", *options[:-2])
     assert done.returncode == 2
     assert "OWN_KEY" in done.stderr
@@ -264,7 +264,7 @@ def test_a_key_that_is_not_set_is_named(run: Run, options: tuple[object, ...]) -
 def test_discovery_sends_them_and_writes_none(
     run: Run, site: Site, options: tuple[object, ...], url: str, tmp_path: Path
 ) -> None:
-    """`discover` asks with them, too, and the spec that it writes holds none."""
+    """`discover` sends the credentials too, and the spec it writes holds none."""
     out = tmp_path / "learnt"
     out.mkdir()
     own = options[:6]
@@ -276,7 +276,7 @@ def test_discovery_sends_them_and_writes_none(
 
 
 class Proxy:
-    """A forward proxy for plain HTTP that answers itself, and notes what it is asked."""
+    """A forward proxy for plain HTTP that answers itself and records its requests."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -294,7 +294,7 @@ class Proxy:
 
 @pytest.mark.slow
 def test_a_proxy_is_asked_in_the_place_of_the_source(run: Run, tmp_path: Path) -> None:
-    """Through --proxy all requests go there; private addresses stay refused unless allowed."""
+    """With --proxy all requests go to the proxy; private addresses still need permission."""
     spec = SPEC.replace("&api_key={{key}}", "").replace('key = "env:OWN_KEY"\n', "")
     spec = spec.replace('[ask.headers]\nX-Own-Key = "env:OWN_KEY"\n', "")
     (tmp_path / "source.toml").write_text(spec.format(url="http://127.0.0.1:9"))

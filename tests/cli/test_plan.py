@@ -1,4 +1,4 @@
-"""longline plan: the routes and their cost, from a small probe of a real server."""
+"""`longline plan`: routes and their cost, from a small probe of a real server."""
 
 import json
 import re
@@ -19,7 +19,7 @@ COVERAGES = ["0.5", "0.8", "0.9", "0.95", "0.98"]
 
 @pytest.fixture
 def planned(run: Run, corpus: Path, log: list[str]) -> Callable[..., dict[str, Any]]:
-    """Serves a site and plans it; returns the plan's JSON."""
+    """Serves a site and plans it; returns the JSON of the plan."""
 
     def plan(
         *options: object, offers: tuple[str, ...] = (), path: str = "/", **source: object
@@ -45,7 +45,7 @@ def routes(plan: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def test_a_plan_says_what_it_would_cost(
     planned: Callable[..., dict[str, Any]], log: list[str], tmp_path: Path
 ) -> None:
-    """Size, routes and figures by coverage are there; nothing is kept; the probe is counted."""
+    """A plan has size, routes and costs by coverage; it saves nothing and counts its requests."""
     plan = planned()
     size = plan["size"]
     assert size["low"] <= SIZE <= size["high"]
@@ -57,11 +57,11 @@ def test_a_plan_says_what_it_would_cost(
         assert list(route["requests"]) == COVERAGES
         costs = [cost for cost in route["requests"].values() if cost is not None]
         assert costs == sorted(costs)
-        assert costs[0] >= SIZE / 2  # each document is a page of its own
+        assert costs[0] >= SIZE / 2  # each document has its own page
         assert route["command"].startswith("longline harvest http://127.0.0.1")
     assert plan["document_pages"]
     assert plan["requests"] <= 40
-    # Besides the probe: the page that names the spec, and the spec; robots.txt once for each.
+    # Besides the probe: the page that names the spec, the spec, and a robots.txt.
     assert plan["requests"] <= len(log) <= plan["requests"] + 3
     assert not any(path.startswith("/documents") for path in log)
     assert list(tmp_path.iterdir()) == []
@@ -69,7 +69,7 @@ def test_a_plan_says_what_it_would_cost(
 
 @pytest.mark.slow
 def test_a_harvest_costs_what_the_plan_said(run: Run, corpus: Path, log: list[str]) -> None:
-    """The recommended command costs about the requests of the plan."""
+    """The recommended command costs about as many requests as planned."""
     with running_site(Searcher(read_corpus(str(corpus)), limit=50, page_size=10), log=log) as url:
         plan = json.loads(run("plan", url, "--allow-private", "--json").stdout)
         best = routes(plan)[plan["recommended_here"]]
@@ -83,7 +83,7 @@ def test_a_harvest_costs_what_the_plan_said(run: Run, corpus: Path, log: list[st
 
 @pytest.mark.slow
 def test_other_routes_are_compared(planned: Callable[..., dict[str, Any]]) -> None:
-    """A sitemap is the cheapest way to the documents; records and feeds are told apart."""
+    """A sitemap is the cheapest route to documents; records and feeds are separate routes."""
     plan = planned("--max-requests", 60, offers=("sitemap", "oai-pmh", "feed"))
     found = routes(plan)
     assert plan["recommended"] == "sitemap"
@@ -100,7 +100,7 @@ def test_other_routes_are_compared(planned: Callable[..., dict[str, Any]]) -> No
 def test_a_listing_that_ends_early_is_not_recommended(
     planned: Callable[..., dict[str, Any]],
 ) -> None:
-    """A listing gives the size, but its reach is the return limit."""
+    """A listing gives the size, but it reaches only as far as the return limit."""
     plan = planned(lists_all=True)
     assert plan["size"]["documents"] == SIZE
     assert plan["size"]["method"] == "listing"
@@ -112,7 +112,7 @@ def test_a_listing_that_ends_early_is_not_recommended(
 
 @pytest.mark.slow
 def test_without_totals_no_size_is_made_up(planned: Callable[..., dict[str, Any]]) -> None:
-    """Where nothing tells the size there are figures for each thousand documents, and no sums."""
+    """Without a known size, costs are given per thousand documents and not as totals."""
     plan = planned(counts="none")
     assert plan["size"]["documents"] is None
     assert 10 < plan["size"]["at_least"] <= SIZE
@@ -123,14 +123,14 @@ def test_without_totals_no_size_is_made_up(planned: Callable[..., dict[str, Any]
 
 @pytest.mark.slow
 def test_without_not_there_is_no_partition(planned: Callable[..., dict[str, Any]]) -> None:
-    """A box without NOT can only be asked by terms."""
+    """A search box without NOT can only be queried by terms."""
     plan = planned(boolean=False, path="/api/source.toml")
     assert list(routes(plan)) == ["adaptive"]
     assert plan["size"]["method"] == "roots"
 
 
 def test_not_a_request_too_many(planned: Callable[..., dict[str, Any]], log: list[str]) -> None:
-    """A probe keeps to its budget, says that it was cut short, and plans with what it knows."""
+    """A probe stays within its budget, says that it was cut short, and still plans."""
     plan = planned("--max-requests", 9, path="/source.toml")
     assert plan["requests"] <= 9
     assert len(log) <= 9 + 2
@@ -140,7 +140,7 @@ def test_not_a_request_too_many(planned: Callable[..., dict[str, Any]], log: lis
 
 @pytest.mark.slow
 def test_the_table_is_for_people(run: Run, site: str) -> None:
-    """Without --json there is a table on standard output, and no progress in it."""
+    """Without --json, standard output is a table without progress lines."""
     done = run("plan", site, "--allow-private", "--rate", 200)
     assert done.returncode == 0
     assert "partition *" in done.stdout
@@ -162,7 +162,7 @@ def test_a_spec_file_and_a_folder_are_sources(run: Run, site: str, tmp_path: Pat
 
 @pytest.mark.slow
 def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
-    """What is wrong is one line on standard error, with exit code 2."""
+    """Bad input gives an error on standard error and exit code 2."""
     (tmp_path / "broken.toml").write_text("[source\n")
     for arguments, said in (
         (["nothing.toml"], "nothing.toml"),
@@ -180,7 +180,7 @@ def test_bad_input(run: Run, site: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_source_that_is_not_there(run: Run) -> None:
-    """Where nobody answers, that is said after some tries."""
+    """An unreachable host is reported, with exit code 3."""
     done = run("plan", "http://127.0.0.1:1/source.toml", "--allow-private")
     assert done.returncode == 3
     assert "127.0.0.1" in done.stderr
@@ -189,18 +189,18 @@ def test_a_source_that_is_not_there(run: Run) -> None:
 
 @pytest.mark.slow
 def test_a_limit_that_no_spec_names_is_found_out(run: Run, site: str, tmp_path: Path) -> None:
-    """Without a limit in the spec the plan tries how far down an answer goes, and says so."""
+    """Without a limit in the spec, the plan measures the return limit and says so."""
     assert run("harvest", site, "--allow-private", "-o", "got", "--max-requests", 8).returncode == 3
     spec = (tmp_path / "got/source.toml").read_text()
     (tmp_path / "mine.toml").write_text(re.sub(r"(?m)^limit = .*\n", "", spec))
     plan = json.loads(run("plan", "mine.toml", "--allow-private", "--json").stdout)
-    # Of what 400 documents hold 50 are shown: neither all nor 200 nor 100 are there.
+    # The site shows 50 of the 400 documents, so that no probe finds 100 or more.
     assert plan["abilities"]["limit"] == 50
     assert any("at least" in doubt for doubt in plan["doubts"])
 
 
 def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
-    """A source whose robots.txt keeps searches out is not probed."""
+    """A source whose robots.txt disallows searches is not probed."""
     box = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     site = website(box, robots="User-agent: *\nDisallow: /search\n")
     with running_site(site) as url:
@@ -211,7 +211,7 @@ def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
 
 @pytest.mark.slow
 def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
-    """Where nothing is known of the documents, no route to them is made up."""
+    """Without any known document, no route is invented."""
     corpus = tmp_path / "two.jsonl"
     corpus.write_text('{"id": 1, "text": "qwrtz"}\n{"id": 2, "text": "zxcvb"}\n')
     with running_site(Searcher(read_corpus(corpus))) as url:
@@ -222,7 +222,7 @@ def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_a_plan_learnt_is_not_learnt_again(run: Run, corpus: Path, tmp_path: Path) -> None:
-    """A harvest into the folder that a plan made begins to search at once, by URL or by folder."""
+    """A harvest into a plan's folder does not learn the source again."""
     asked: list[str] = []
     documents = read_corpus(str(corpus))
     site = website_with(Searcher(documents, limit=50, page_size=10), documents, ())

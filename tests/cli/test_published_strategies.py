@@ -1,4 +1,4 @@
-"""The published strategies that need more than words: OR, or the source's size."""
+"""Published strategies that need more than words: OR, or the size of the source."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 def certificate_of(folder: Path) -> dict[str, object]:
-    """Read what a harvest said of itself."""
+    """Read the certificate of a harvest."""
     found: dict[str, object] = json.loads((folder / "certificate.json").read_text())
     return found
 
@@ -25,7 +25,7 @@ def harvest(folder: Path, *options: object) -> None:
 
 
 def test_alternatives_are_sent_through_a_form(site: str, tmp_path: Path) -> None:
-    """HDF5 harvests a web site by queries of five terms joined by OR."""
+    """HDF5 harvests a web site with queries of five terms joined by OR."""
     harvest(tmp_path, f"{site}/", "--strategy", "hdf5", "--size", 400)
     certificate = certificate_of(tmp_path / "got")
     assert certificate["strategy"] == "hdf5"
@@ -37,7 +37,7 @@ def test_alternatives_are_sent_through_a_form(site: str, tmp_path: Path) -> None
 
 
 def test_sample_may_be_a_share_of_a_known_size(site: str, tmp_path: Path, corpus: Path) -> None:
-    """DF-Weighted samples a tenth of 400 documents, and goes on from there when run again."""
+    """DF-Weighted samples a tenth of 400 documents; a second run keeps that sample."""
     words = {word for each in read_corpus(str(corpus)) for word in each.title.lower().split("_")}
     (tmp_path / "words.txt").write_text("\n".join(sorted(words)))
     options = ("--strategy", "df-weighted", "--size", 400, "--words", tmp_path / "words.txt")
@@ -52,7 +52,7 @@ def test_sample_may_be_a_share_of_a_known_size(site: str, tmp_path: Path, corpus
 
 
 def test_share_of_an_unknown_size_is_refused(site: str, log: list[str], tmp_path: Path) -> None:
-    """Without --size a share says nothing, and the source is not asked anything."""
+    """A share as sample is refused without --size, before any request."""
     with pytest.raises(InputError, match="--size"):
         harvest(tmp_path, f"{site}/", "--sample", "5%")
     assert log == []

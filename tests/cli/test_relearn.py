@@ -1,4 +1,4 @@
-"""A harvest whose site is redesigned: it stops, is learnt anew, and goes on."""
+"""A harvest whose site is redesigned: it stops, is learnt again, and continues."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ NEW_LOOK = [
 
 @dataclass
 class Redesigned:
-    """ASGI middleware: result pages look otherwise once `begin` of them were sent."""
+    """ASGI middleware: changes the markup of result pages from request number `begin` on."""
 
     app: ASGIApp
     begin: int
@@ -61,7 +61,7 @@ class Redesigned:
 
 
 def test_redesigned_site_is_learnt_anew(run: Run, corpus: Path, tmp_path: Path) -> None:
-    """The harvest stops with 3 and says what to do; that done, the same command ends it."""
+    """The harvest stops with 3 and says what to do; after that it can be completed."""
     searcher = Searcher(read_corpus(str(corpus)), limit=50, page_size=10)
     site = Redesigned(website(searcher), begin=10**9)
     options = ("--allow-private", "--strategy", "adaptive", "--size", "400")
@@ -87,7 +87,7 @@ def test_redesigned_site_is_learnt_anew(run: Run, corpus: Path, tmp_path: Path) 
 
 
 def test_site_that_is_as_it_was_changes_nothing(run: Run, site: str, tmp_path: Path) -> None:
-    """Learnt twice alike, the spec is left alone, and no old one is made."""
+    """If the site has not changed, the spec stays and no old copy is made."""
     run("discover", f"{site}/", "-o", "site.toml", "--allow-private")
     run("harvest", "site.toml", "-o", "got", "--allow-private", "--max-requests", "30")
     before = (tmp_path / "got/source.toml").read_bytes()
@@ -99,7 +99,7 @@ def test_site_that_is_as_it_was_changes_nothing(run: Run, site: str, tmp_path: P
 
 
 def test_what_to_learn_has_to_be_clear(run: Run, tmp_path: Path) -> None:
-    """Neither URL nor folder, both, or a folder without a harvest is refused."""
+    """No source, both URL and folder, or a folder without a harvest is refused."""
     for arguments in (
         (),
         ("http://x.example/", "--relearn", "got"),

@@ -66,7 +66,7 @@ def url() -> Iterator[str]:
 
 
 def leaks(content: bytes) -> list[bytes]:
-    """Return the secrets that some bytes hold, in whatever way they are written."""
+    """Return the forms of secrets that these bytes hold."""
     return [form for form in FORMS if form in content]
 
 
@@ -79,7 +79,7 @@ def leaking_files(folder: Path, *, besides: str = "source.toml") -> list[str]:
 
 @pytest.fixture
 def longline(run: Run) -> Longline:
-    """Runs `longline`; returns its exit code and all that it printed."""
+    """Runs `longline`; returns its exit code and all its output."""
 
     def run_longline(*arguments: object, **environment: str) -> tuple[int, bytes]:
         done = run(*arguments, **environment)
@@ -106,7 +106,7 @@ OPTIONS = (
 def test_secrets_reach_the_source_alone(
     longline: Longline, url: str, tmp_path: Path, by_environment: bool
 ) -> None:
-    """A harvest that stops and goes on sends key and token, and writes them nowhere."""
+    """A harvest that stops and continues sends key and token, and writes them nowhere."""
     key, token = quote_plus(GUARDED.KEY), GUARDED.TOKEN
     given = {"MY_KEY": GUARDED.KEY, "MY_TOKEN": GUARDED.TOKEN} if by_environment else {}
     if given:
@@ -121,7 +121,7 @@ def test_secrets_reach_the_source_alone(
     assert not leaks(second)
     certificate = json.loads((tmp_path / "got" / "certificate.json").read_text())
     assert certificate["documents"] > 25
-    assert certificate["cuts"]["capped"] > 0  # so that answers are kept
+    assert certificate["cuts"]["capped"] > 0  # so that responses are saved
     assert leaking_files(tmp_path / "got") == []
     assert leaks((tmp_path / "log").read_bytes()) == []
     for name in ("status", "export"):
@@ -133,7 +133,7 @@ def test_secrets_reach_the_source_alone(
 
 
 def test_missing_variable_is_named(longline: Longline, url: str, tmp_path: Path) -> None:
-    """A variable that is not set is named before anything is asked; looking needs none."""
+    """An unset variable is named before any request is sent."""
     spec = SPEC.format(url=url, key="${MY_KEY}", token="${MY_TOKEN}")
     (tmp_path / "source.toml").write_text(spec)
     code, printed = longline("harvest", "source.toml", "-o", "got", *OPTIONS)
@@ -144,9 +144,9 @@ def test_missing_variable_is_named(longline: Longline, url: str, tmp_path: Path)
 
 @pytest.mark.slow
 def test_harvest_of_before_goes_on_without_its_secrets(longline: Longline, tmp_path: Path) -> None:
-    """A folder made before secrets were left out is read, exported, resumed, and rid of them.
+    """A folder from before secrets were removed is read, exported, resumed and cleaned.
 
-    tests/cli/before.sql is what the version of before left of this site after 20 requests.
+    tests/cli/before.sql is the store that the earlier version left after 20 requests.
     """
     with running_site(GUARDED.guarded()) as url:
         spec = SPEC.format(url=url, key=quote_plus(GUARDED.KEY), token=GUARDED.TOKEN)
@@ -163,6 +163,6 @@ def test_harvest_of_before_goes_on_without_its_secrets(longline: Longline, tmp_p
         code, printed = longline("harvest", "got", *OPTIONS)
         assert not leaks(printed)
     certificate = json.loads((tmp_path / "got" / "certificate.json").read_text())
-    assert certificate["documents"] <= len(GUARDED.DOCUMENTS)  # none came again under a new key
+    assert certificate["documents"] <= len(GUARDED.DOCUMENTS)  # no duplicates under a new key
     assert certificate["documents"] > before > 0
     assert leaking_files(tmp_path / "got") == []

@@ -1,4 +1,4 @@
-"""What is set once for all: the settings file and the environment, and which goes first."""
+"""The settings file and the environment, and which has priority."""
 
 import threading
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ NOWHERE = "http://127.0.0.1:1/"
 
 @pytest.fixture
 def agents() -> list[str]:
-    """The name that each request gave."""
+    """The User-Agent of each request."""
     return []
 
 
 @pytest.fixture
 def listening(agents: list[str]) -> Iterator[str]:
-    """The address of a site that notes who asks, and has nothing."""
+    """The address of a site that records each User-Agent and has no pages."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -54,7 +54,7 @@ def listening(agents: list[str]) -> Iterator[str]:
 def test_the_nearest_goes_first(
     run: Run, tmp_path: Path, option: str | None, variable: str | None, line: str | None, is_allowed
 ) -> None:
-    """The command line goes before the environment, that before the file, that before defaults."""
+    """Priority: command line, then environment, then settings file, then defaults."""
     settings = tmp_path / "mine.toml"
     settings.write_text("" if line is None else f"allow-private = {line}\n")
     environment = {"LONGLINE_SETTINGS": str(settings)}
@@ -69,7 +69,7 @@ def test_the_nearest_goes_first(
 def test_the_name_that_is_sent_can_be_set(
     run: Run, tmp_path: Path, listening: str, agents: list[str]
 ) -> None:
-    """A user agent of the file is sent with each request, unless the command line has another."""
+    """The file's user agent is sent with each request; the command line overrides it."""
     settings = tmp_path / "mine.toml"
     settings.write_text('user-agent = "archivist/2 (me@example.org)"\nallow-private = true\n')
     run("discover", listening, LONGLINE_SETTINGS=str(settings))
@@ -82,7 +82,7 @@ def test_the_name_that_is_sent_can_be_set(
 def test_the_users_own_file_is_read(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a variable it is longline.toml in the user's folder for settings."""
+    """Without a variable, longline.toml in the user's settings folder is read."""
     monkeypatch.delenv("LONGLINE_SETTINGS")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -91,7 +91,7 @@ def test_the_users_own_file_is_read(
         folder.mkdir(parents=True)
         (folder / "longline.toml").write_text("wrong = 1\n")
     assert "longline.toml, line 1: there is no setting 'wrong'" in run("plan", NOWHERE).stderr
-    assert run("strategies").returncode == 0  # which has no option that the file could set
+    assert run("strategies").returncode == 0  # a command without options from the file
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_users_own_file_is_read(
     ],
 )
 def test_a_wrong_setting_is_named(run: Run, tmp_path: Path, text: str, told: str) -> None:
-    """The error names the file, the line, the value and what is wanted."""
+    """The error names the file, the line, the value and what is expected."""
     settings = tmp_path / "mine.toml"
     settings.write_text(text)
     done = run("harvest", NOWHERE, LONGLINE_SETTINGS=str(settings))
@@ -123,13 +123,13 @@ def test_a_wrong_setting_is_named(run: Run, tmp_path: Path, text: str, told: str
 
 
 def test_a_named_file_that_is_not_there_is_an_error(run: Run, tmp_path: Path) -> None:
-    """A file that the environment names has to be there."""
+    """A settings file named by the environment must exist."""
     done = run("harvest", NOWHERE, LONGLINE_SETTINGS=str(tmp_path / "none.toml"))
     assert (done.returncode, "none.toml" in done.stderr) == (2, True)
 
 
 def test_a_wrong_variable_is_named(run: Run) -> None:
-    """A value of the environment that cannot be is refused with the variable's name."""
+    """The error for an invalid value in the environment names the variable."""
     done = run("harvest", NOWHERE, LONGLINE_RATE="fast")
     assert done.returncode == 2
     assert "LONGLINE_RATE" in done.stderr
@@ -137,14 +137,14 @@ def test_a_wrong_variable_is_named(run: Run) -> None:
 
 @pytest.mark.parametrize("agent", ["", " ", "é", "a\nb"])
 def test_a_user_agent_is_one_line_of_plain_letters(run: Run, agent: str) -> None:
-    """What no header can hold is refused before anything is sent."""
+    """A user agent that no header can hold is refused before any request."""
     done = run("plan", NOWHERE, "--allow-private", "--user-agent", agent)
     assert done.returncode == 2
     assert "--user-agent is" in done.stderr
 
 
 def test_help_names_the_variables(run: Run) -> None:
-    """The help of a command says which variable stands for an option."""
+    """A command's help names the variable of each option."""
     text = run("harvest", "--help").stdout
     for name in ("RATE", "ALLOW_PRIVATE", "USER_AGENT", "TIMEOUT", "MAX_WAIT", "CONCURRENCY"):
         assert f"LONGLINE_{name}" in text

@@ -1,4 +1,4 @@
-"""What a person is told while a harvest goes on."""
+"""The progress line that is shown during a harvest."""
 
 from longline.cli.run import Pace, state
 from longline.events import (
@@ -13,7 +13,7 @@ from longline.model import Document, Hit, Page, Query
 
 
 def ledger_of(documents: int, *, size: int | None = None, failed: int = 0) -> Ledger:
-    """Books with so many documents, all from one page."""
+    """Return a ledger with this many documents, all from one result page."""
     ledger = Ledger(size=size)
     hits = tuple(Hit(f"k{number}") for number in range(documents + failed))
     ledger.tell(PageReceived(Query(("word",)), 1, Page(hits)))
@@ -25,14 +25,14 @@ def ledger_of(documents: int, *, size: int | None = None, failed: int = 0) -> Le
 
 
 def test_state_says_what_is_left_and_what_failed() -> None:
-    """The size, the time left at this pace, slow rates and failures are in the line."""
+    """The line shows size, time left at this rate, a slow rate, and failures."""
     said = state(ledger_of(100, size=700, failed=3), Pace(50, 54, 100.0), most=2500)
     assert said.startswith("100 of 700 documents, 101 of 2,500 requests, at least 20 min left, ")
     assert "3 failed, 0.5/s, each 1.00 times" in said
 
 
 def test_state_has_the_interval_as_it_narrows() -> None:
-    """An estimated total comes with its bounds, and with the newest ones."""
+    """An estimated total is shown with its newest bounds."""
     ledger = ledger_of(100)
     for low, high in ((200, 900), (320, 380)):
         estimate = SizeEstimate(documents=350, low=low, high=high, method="probes")
@@ -42,7 +42,7 @@ def test_state_has_the_interval_as_it_narrows() -> None:
 
 
 def test_state_promises_nothing_that_is_not_known() -> None:
-    """Without a size, or after a few documents, no time is said."""
+    """Without a size, or after few documents, no time left is shown."""
     assert "left" not in state(ledger_of(100), Pace(100, 104, 10.0))
     assert "left" not in state(ledger_of(100, size=200), Pace(5, 7, 10.0))
     assert state(Ledger(), Pace(0, 1, 1.0)) == "0 documents, 0 requests, 1.0/s"

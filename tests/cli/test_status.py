@@ -1,4 +1,4 @@
-"""`longline status`, `log` and `report`: what a person sees of harvests, also while they run."""
+"""`longline status`, `log` and `report`, also while a harvest runs."""
 
 import json
 import os
@@ -26,7 +26,7 @@ LONGLINE = [sys.executable, "-m", "longline"]
 
 @pytest.fixture
 def ended(tmp_path: Path) -> Path:
-    """A harvest that ended."""
+    """A finished harvest."""
     return write(tmp_path / "ended", Written(40, 900, 1).events(), stopped=DONE)
 
 
@@ -38,7 +38,7 @@ def killed(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def running(site: str, tmp_path: Path) -> "subprocess.Popen[str]":
-    """A harvest that goes on for some seconds, and has begun."""
+    """A harvest that has begun and runs for some seconds."""
     command = [*LONGLINE, "harvest", f"{site}/", "-o", "live", "--allow-private"]
     process = subprocess.Popen(
         [*command, "--rate", "10", "--max-requests", "160"],
@@ -56,7 +56,7 @@ def running(site: str, tmp_path: Path) -> "subprocess.Popen[str]":
 
 
 def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run `longline` on a terminal of its own; return its exit code, and all it wrote."""
+    """Run `longline` on its own terminal; return its exit code and all its output."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
         [*LONGLINE, *arguments],
@@ -73,7 +73,7 @@ def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
         if select.select([leader], [], [], 0.2)[0]:
             try:
                 piece = os.read(leader, 65536)
-            except OSError:  # how Linux says that nobody writes any more
+            except OSError:  # how Linux reports that no writer is left
                 break
             if not piece:
                 break
@@ -88,7 +88,7 @@ def on_terminal(folder: Path, *arguments: str) -> tuple[int, str]:
 def test_watching_shows_in_place_and_ends_with_the_harvest(
     running: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    """The numbers on a terminal grow where they stand; at the end there is the summary once."""
+    """On a terminal the numbers update in place; the summary follows once at the end."""
     code, shown = on_terminal(tmp_path, "status", "live", "--watch", "--chart", "3")
     out, _ = running.communicate(timeout=30)
     assert code == 0
@@ -106,7 +106,7 @@ def test_watching_shows_in_place_and_ends_with_the_harvest(
 def test_following_a_log_ends_with_the_harvest(
     running: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    """Each entry comes once, in order, and the last says why it stopped."""
+    """Each entry is printed once, in order; the last one says why the harvest stopped."""
     done = subprocess.run(
         [*LONGLINE, "log", "live", "--follow", "--json"],
         cwd=tmp_path, capture_output=True, text=True, timeout=90, check=True,
@@ -122,7 +122,7 @@ def test_following_a_log_ends_with_the_harvest(
 def test_a_killed_run_is_told_from_one_that_goes_on(
     running: "subprocess.Popen[str]", run: Run, tmp_path: Path
 ) -> None:
-    """While it runs a look says so; after the process was killed it says to run it again."""
+    """`status` says whether a run is going on, or was killed and should be run again."""
     time.sleep(0.5)
     assert "a run is going on" in run("status", "live").stdout
     assert "outcome    none yet" in run("status", "live").stdout
@@ -144,7 +144,7 @@ def test_a_killed_run_is_told_from_one_that_goes_on(
 
 @pytest.mark.slow
 def test_several_have_a_row_each(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
-    """Named one by one, or by the folder that holds them, whatever filled it."""
+    """Several harvests get a row each, named one by one or by their parent folder."""
     for arguments in (("ended", "killed"), (".",)):
         shown = run("status", *arguments)
         assert shown.returncode == 0
@@ -162,7 +162,7 @@ def test_several_have_a_row_each(run: Run, ended: Path, killed: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_a_certificate_that_a_killed_run_outlived_is_not_believed(run: Run, ended: Path) -> None:
-    """What a later run recorded counts, although the certificate is of the run before."""
+    """Events of a later, killed run count more than the certificate of the run before."""
     from longline.store import SqliteStore
 
     (ended / "certificate.json").write_text(
@@ -180,7 +180,7 @@ def test_a_certificate_that_a_killed_run_outlived_is_not_believed(run: Run, ende
 
 @pytest.mark.slow
 def test_a_log_says_what_was_asked_and_what_came(run: Run, killed: Path) -> None:
-    """A line each, in the order of the journal, and nothing of a source steers the terminal."""
+    """`log` prints one line per journal entry, with the same words as its JSON."""
     shown = run("log", "killed").stdout.splitlines()
     lines = [json.loads(line) for line in run("log", "killed", "--json").stdout.splitlines()]
     assert [line.split("  ", 1)[1] for line in shown] == [line["words"] for line in lines]
@@ -193,7 +193,7 @@ def test_a_log_says_what_was_asked_and_what_came(run: Run, killed: Path) -> None
 
 @pytest.mark.parametrize("command", ["status", "log", "report"])
 def test_a_folder_that_is_no_harvest_is_refused(run: Run, command: str, tmp_path: Path) -> None:
-    """One line of error says whether the folder is there, and what to do; exit code 2."""
+    """One error line says whether the folder exists, and what to do; exit code 2."""
     (tmp_path / "empty").mkdir()
     for problem in ("there is no folder nothing", "empty is not a harvest folder"):
         done = run(command, "empty" if "empty" in problem else "nothing")
@@ -203,7 +203,7 @@ def test_a_folder_that_is_no_harvest_is_refused(run: Run, command: str, tmp_path
 
 @pytest.mark.slow
 def test_a_report_is_written(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
-    """The file is named with its size; an earlier harvest is compared; a wrong file is refused."""
+    """The file is named with its size; an earlier harvest is compared; a bad output is refused."""
     done = run("report", "ended", "-o", "r.html")
     size = (tmp_path / "r.html").stat().st_size
     assert done.stderr == f"report written to r.html ({size / 1000:.0f} kB)\n"

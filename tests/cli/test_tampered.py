@@ -1,4 +1,4 @@
-"""Folders that somebody else has written in: a clear word, never a traceback."""
+"""Folders changed by something else: a clear error, never a traceback."""
 
 import shutil
 import sqlite3
@@ -23,7 +23,7 @@ Command = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
-    """Runs `longline`; returns its exit code and what it said of errors."""
+    """Runs `longline`; returns its exit code and standard error."""
 
     def run(*arguments: object) -> tuple[int, str]:
         done = longline(tmp_path, *arguments)
@@ -34,7 +34,7 @@ def command(tmp_path: Path) -> Command:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A harvest of a few documents, whose site is still there."""
+    """A harvest of a few documents, whose site is still up."""
     some = np.random.default_rng(0).choice(2000, 60, replace=False)
     everything = read_corpus("docstrings")
     searcher = Searcher([everything[place] for place in some], limit=20, page_size=5)
@@ -47,7 +47,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture
 def copy(whole: Path, tmp_path: Path) -> Path:
-    """A copy of it to spoil."""
+    """A copy of that harvest to damage."""
     return Path(shutil.copytree(whole, tmp_path / "got"))
 
 
@@ -60,7 +60,7 @@ def tamper(folder: Path, *statements: str, **values: object) -> None:
 
 
 def outcomes(command: Command, folder: Path) -> list[tuple[int, str]]:
-    """Run what looks at a folder, and what goes on in it."""
+    """Run the commands that read a folder, and the one that continues it."""
     return [
         command("status", folder),
         command("export", folder, "-o", folder.parent / "out.jsonl", "--force"),
@@ -70,7 +70,7 @@ def outcomes(command: Command, folder: Path) -> list[tuple[int, str]]:
 
 
 def check(outcome: tuple[int, str]) -> None:
-    """Make sure that a command worked, or said in a line why not."""
+    """Check that a command worked, or gave one error line."""
     code, said = outcome
     assert code in (0, 2, 3), said
     assert "Traceback" not in said
@@ -84,7 +84,7 @@ def check(outcome: tuple[int, str]) -> None:
 def test_any_value_in_any_column_ends_in_a_clear_word(
     whole: Path, tmp_path: Path, command: Command, table: str, column: str, places: tuple[int, ...]
 ) -> None:
-    """Whatever a column holds, in one row or in all, commands work or say what is wrong."""
+    """With any value in any column, commands work or report what is wrong."""
     refused = 0
     for number in places:
         value = VALUES[number]
@@ -108,7 +108,7 @@ def test_any_value_in_any_column_ends_in_a_clear_word(
 @pytest.mark.slow
 @pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_missing_column_is_named(copy: Path, command: Command, table: str, column: str) -> None:
-    """A store that lacks a column is said to be damaged; one of before there was one is not."""
+    """A missing column is reported as damage, unless it was added in a later version."""
     kept = [name for of, name in COLUMNS if of == table and name != column]
     tamper(
         copy,
@@ -126,7 +126,7 @@ def test_missing_column_is_named(copy: Path, command: Command, table: str, colum
 
 @pytest.mark.parametrize("table", [table.name for table in TABLES])
 def test_missing_table_is_no_new_beginning(copy: Path, command: Command, table: str) -> None:
-    """A store that lacks a table is refused, and not filled anew."""
+    """A store without one of its tables is refused, and the table is not created."""
     tamper(copy, f"DROP TABLE {table}")
     for code, said in outcomes(command, copy)[0::3]:
         assert code == 2
@@ -138,7 +138,7 @@ def test_missing_table_is_no_new_beginning(copy: Path, command: Command, table: 
 
 
 def test_unknown_schema_is_refused(copy: Path, command: Command) -> None:
-    """A store of a version to come is refused by each command, with both versions."""
+    """A store of a future version is refused; the error names its schema."""
     tamper(copy, "UPDATE settings SET value = '99' WHERE name = 'schema'")
     for code, said in [each for place, each in enumerate(outcomes(command, copy)) if place != 2]:
         assert code == 2
@@ -146,7 +146,7 @@ def test_unknown_schema_is_refused(copy: Path, command: Command) -> None:
 
 
 def test_foreign_database_is_left_alone(tmp_path: Path, command: Command) -> None:
-    """Tables of something else are no harvest, and get none of ours beside them."""
+    """A foreign database is refused and left unchanged."""
     connection = sqlite3.connect(tmp_path / "harvest.db")
     connection.execute("CREATE TABLE notes (text)")
     connection.close()
@@ -159,7 +159,7 @@ def test_foreign_database_is_left_alone(tmp_path: Path, command: Command) -> Non
 
 @pytest.mark.parametrize("name", ["harvest.db", "source.toml", "certificate.json"])
 def test_folder_in_the_place_of_a_file_is_named(copy: Path, command: Command, name: str) -> None:
-    """A folder with the name of a harvest's file is refused before anything is asked."""
+    """A folder in place of a harvest's file is refused before any request."""
     (copy / name).unlink()
     (copy / name).mkdir()
     code, said = command("harvest", copy, *RESUMED)
@@ -171,7 +171,7 @@ def test_folder_in_the_place_of_a_file_is_named(copy: Path, command: Command, na
 
 @pytest.mark.parametrize("content", [b"", b"these are my notes", b"SQLite format 3\0" + b"x" * 90])
 def test_file_that_is_no_store_is_refused(copy: Path, command: Command, content: bytes) -> None:
-    """A text, nothing at all, or rubbish in the place of harvest.db is no harvest to look at."""
+    """A harvest.db that is text, empty or garbage is refused."""
     (copy / "harvest.db").write_bytes(content)
     for name in ("status", "export"):
         code, said = command(name, copy)

@@ -1,4 +1,4 @@
-"""longline update and longline diff, as a person runs them."""
+"""`longline update` and `longline diff`, as a user runs them."""
 
 import json
 from contextlib import suppress
@@ -24,7 +24,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 @pytest.fixture
 def updated(run: Run, tmp_path: Path) -> str:
-    """What an update of the folder `site` printed."""
+    """The output of an update of the folder `site`."""
     changing = Changing(site_of(BEFORE))
     with running_site(changing) as url:
         assert run("harvest", url, "--allow-private", "-o", "site").returncode == 0
@@ -35,7 +35,7 @@ def updated(run: Run, tmp_path: Path) -> str:
 
 
 def test_update_and_diff_say_what_changed(run: Run, updated: str) -> None:
-    """The summary has the numbers; diff names the documents in words, JSON and a feed."""
+    """The summary has the numbers; `diff` names the documents as text, JSON and a feed."""
     assert "1 new, 1 changed, 114 unchanged, 5 gone" in updated
     text = run("diff", "site@1", "site").stdout
     assert "from site@1 to site: 1 new, 1 changed, 5 gone" in text.replace("\n", " ")
@@ -51,7 +51,7 @@ def test_update_and_diff_say_what_changed(run: Run, updated: str) -> None:
 
 
 def test_one_line_harvests_first_and_updates_later(run: Run, tmp_path: Path) -> None:
-    """`harvest --update` is a harvest of a new folder, and an update of one that holds one."""
+    """`harvest --update` harvests into a new folder, and updates an existing harvest."""
     changing = Changing(site_of(BEFORE))
     with running_site(changing) as url:
         line = ("harvest", url, "--allow-private", "-o", "site", "--update")
@@ -67,7 +67,7 @@ def test_one_line_harvests_first_and_updates_later(run: Run, tmp_path: Path) -> 
 
 
 def test_an_unfinished_update_is_named(run: Run, tmp_path: Path) -> None:
-    """By its own summary, which does not offer what is not in its place, and by `status`."""
+    """The summary and `status` both report an unfinished update."""
     with running_site(site_of(BEFORE)) as url:
         run("harvest", url, "--allow-private", "-o", "site")
         done = run("update", "site", "--allow-private", "--max-requests", "8")
@@ -79,7 +79,7 @@ def test_an_unfinished_update_is_named(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: Path) -> None:
-    """Also the next day: else documents that were there all the time would be called new."""
+    """An unfinished harvest continues first, so that old documents are not called new."""
     with running_site(site_of(BEFORE)) as url:
         for _ in longline.stream(f"{url}/", tmp_path / "site", allow_private=True):
             break
@@ -92,7 +92,7 @@ def test_an_unfinished_harvest_goes_on_before_it_is_updated(run: Run, tmp_path: 
 
 
 def test_an_update_of_a_part_says_what_new_means(run: Run, tmp_path: Path) -> None:
-    """What an earlier run did not reach is new to the folder, and not to the source."""
+    """An update of a partial harvest says that missing documents will count as new."""
     told = "which is partial (budget): what it lacks will count as new"
     with running_site(site_of(BEFORE)) as url:
         run("harvest", url, "--allow-private", "-o", "site", "--max-requests", 30)
@@ -106,7 +106,7 @@ def test_an_update_of_a_part_says_what_new_means(run: Run, tmp_path: Path) -> No
 def test_a_harvest_whose_source_was_gone_goes_on_before_it_is_updated(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    """The night after a site was away, or kept visitors out, nothing of before is called new."""
+    """A harvest that stopped because its source failed continues before it is updated."""
     monkeypatch.chdir(tmp_path)
     away = Refuse(status, target="^/documents/", requests=range(20, 2**62))
     changing = Changing(site_of(BEFORE))
@@ -124,7 +124,7 @@ def test_a_harvest_whose_source_was_gone_goes_on_before_it_is_updated(
 
 
 def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:
-    """Exit code 2, and what to give."""
+    """A folder that holds no harvest gives exit code 2 and says what is needed."""
     for command in (["update", "nothing"], ["diff", "nothing", "nowhere"], ["diff", "x@3", "x"]):
         done = run(*command)
         assert done.returncode == 2
@@ -133,7 +133,7 @@ def test_what_is_no_harvest_is_refused(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_command_is_told_of_a_harvest_a_retry_and_an_update(run: Run, tmp_path: Path) -> None:
-    """Each of the three tells a command that it finished, with the folder and what is saved."""
+    """A harvest, a retry and an update each notify the command that they finished."""
     changing = Changing(site_of(BEFORE))
     (tmp_path / "tell.sh").write_text("cat >> told.jsonl; echo >> told.jsonl\n")
     told = ("--allow-private", "--notify", "sh tell.sh")
