@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that answers as a test tells it to."""
+"""A real HTTP server on loopback whose responses a test defines."""
 
 import asyncio
 import socketserver
@@ -19,7 +19,7 @@ from longline.model import Request, Response
 
 @dataclass
 class Seen:
-    """A request as the server saw it."""
+    """A request as the server received it."""
 
     method: str
     path: str
@@ -30,7 +30,7 @@ class Seen:
 
 @dataclass
 class Reply:
-    """What the server answers; `raw` goes out as it is and then the connection closes."""
+    """A response of the server; `raw` is sent unchanged, and then the connection closes."""
 
     body: bytes | str = b""
     status: int = 200
@@ -45,12 +45,12 @@ class Quiet(ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that hang up, as the tests make them do."""
+        """Print nothing about clients that hang up, which the tests make them do."""
 
 
 @dataclass
 class Site:
-    """A server whose answers are a dict of path to reply, list of replies, or function."""
+    """A server with a response per path: a reply, a list of replies, or a function."""
 
     url: str
     replies: dict[str, Any] = field(default_factory=dict)
@@ -141,7 +141,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def other_site() -> Iterator[Site]:
-    """Another server, which is another origin."""
+    """Another server, with another origin."""
     made = start()
     yield made
     stop(made)
@@ -168,7 +168,7 @@ def reply() -> type[Reply]:
 
 
 def with_fetcher(work: Callable[[WebFetcher], Awaitable[Any]], **options: Any) -> Any:
-    """Do something with a fetcher that may reach loopback and hardly waits."""
+    """Run work with a fetcher that may reach loopback and waits only briefly."""
 
     async def main() -> Any:
         settings = {"allow_private": True, "wait_seconds": 0.01, **options}
@@ -188,7 +188,7 @@ def run() -> Callable[..., Any]:
 
 @pytest.fixture
 def fetch() -> Fetch:
-    """Fetch one URL or request, without robots.txt unless told; errors come back as values."""
+    """Fetch one URL or request, by default without robots.txt; errors are returned as values."""
 
     def one(request: str | Request, **options: Any) -> Outcome:
         asked = Request(request) if isinstance(request, str) else request

@@ -1,4 +1,4 @@
-"""Which addresses are public."""
+"""Which IP addresses count as public."""
 
 import ipaddress
 
@@ -56,7 +56,7 @@ ADDRESSES = st.sampled_from(PRIVATE).flatmap(lambda network: st.ip_addresses(net
 def test_no_address_of_a_private_network_is_public(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
 ) -> None:
-    """Every address of every network set aside is refused, however it is carried."""
+    """No address of a private or reserved network is public, in any notation."""
     assert not is_public(str(address))
 
 
@@ -64,13 +64,13 @@ def test_no_address_of_a_private_network_is_public(
     "address", ["1.1.1.1", "93.184.215.14", "100.128.0.1", "172.32.0.1", "2606:4700::1111"]
 )
 def test_public_addresses_are_public(address: str) -> None:
-    """Ordinary addresses, some right beside private networks, are let through."""
+    """Ordinary addresses are public, including some next to private networks."""
     assert is_public(address)
 
 
 @given(st.ip_addresses(v=4))
 def test_an_address_in_disguise_is_what_it_leads_to(address: ipaddress.IPv4Address) -> None:
-    """Mapped, NAT64, 6to4 and ISATAP addresses are as public as the IPv4 address within."""
+    """Mapped, NAT64, 6to4 and ISATAP addresses are as public as the IPv4 address inside."""
     number, public = int(address), is_public(str(address))
     for disguise in (
         (0xFFFF << 32) + number,
@@ -83,7 +83,7 @@ def test_an_address_in_disguise_is_what_it_leads_to(address: ipaddress.IPv4Addre
 
 @pytest.mark.parametrize("address", ["", "shop.example", "1.2.3", "0x7f.1", "fe80::1%eth0"])
 def test_what_is_no_plain_address_is_not_public(address: str) -> None:
-    """Only what a resolver writes as a whole address can be public."""
+    """Only a complete, plain IP address can be public."""
     assert not is_public(address)
 
 
@@ -119,5 +119,5 @@ def test_what_is_no_plain_address_is_not_public(address: str) -> None:
     ],
 )
 def test_private_hosts_by_their_looks(url: str, is_private: bool) -> None:
-    """Literal private addresses and localhost names are private, other names are not."""
+    """Literal private addresses and localhost names are private; other names are not."""
     assert is_private_host(url) == is_private

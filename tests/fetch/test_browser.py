@@ -1,4 +1,4 @@
-"""Pages shown in a browser: the fetcher's bounds hold for all that they ask for."""
+"""Pages shown in a browser: the fetcher's limits apply to all their requests."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ async def fetched(fetcher: BrowserFetcher, request: Request) -> Response | Longl
 
 @pytest.fixture(scope="module")
 def show() -> Iterator[Show]:
-    """Show a page in one browser that all tests share; errors come back as values."""
+    """Show a page in one browser that all tests share; errors are returned as values."""
     needs_browser()
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
@@ -66,7 +66,7 @@ def show() -> Iterator[Show]:
 
 
 def alone(url: str, **options: Any) -> Any:
-    """Show a page in a browser of its own."""
+    """Show a page in a separate browser."""
     needs_browser()
 
     async def main() -> Response | LonglineError:
@@ -92,7 +92,7 @@ fetch('/api?n=2').then(r => r.json()).then(d => {
 
 @pytest.mark.slow
 def test_page_comes_as_its_scripts_leave_it(site: Any, reply: Any, show: Show) -> None:
-    """The body is the settled markup, and every request is counted and told, honestly named."""
+    """The body is the settled markup; all requests are counted and carry our user agent."""
     site.replies |= {
         "/a?q=1": page(reply, LIST, "<script src=/s.js></script>"),
         "/s.js": reply("document.title = 'Named'", headers={"Content-Type": "text/javascript"}),
@@ -110,7 +110,7 @@ def test_page_comes_as_its_scripts_leave_it(site: Any, reply: Any, show: Show) -
 
 @pytest.mark.slow
 def test_scripts_are_asked_for_once(site: Any, reply: Any, show: Show) -> None:
-    """A second page that wants the same script costs no request for it."""
+    """A second page with the same script sends no request for it."""
     site.replies |= {
         "/once": page(reply, "", "<script src=/kept.js></script>"),
         "/kept.js": reply("1", headers={"Content-Type": "text/javascript"}),
@@ -122,7 +122,7 @@ def test_scripts_are_asked_for_once(site: Any, reply: Any, show: Show) -> None:
 def test_pictures_fonts_styles_and_tracking_are_not_loaded(
     site: Any, reply: Any, show: Show
 ) -> None:
-    """Only pages, scripts and data are asked for."""
+    """Only pages, scripts and data are requested."""
     body = (
         "<link rel=stylesheet href=/s.css><img src=/i.png><iframe src=/f></iframe>"
         "<video src=/v.mp4></video><script src=/matomo.js></script>"
@@ -134,13 +134,13 @@ def test_pictures_fonts_styles_and_tracking_are_not_loaded(
 
 
 def test_what_is_no_page_comes_as_it_is(site: Any, reply: Any, show: Show) -> None:
-    """JSON is not shown, byte for byte."""
+    """JSON is returned byte for byte and is not rendered."""
     site.replies["/j"] = reply(b'{"a":  1}', headers={"Content-Type": "application/json"})
     assert show(f"{site.url}/j").body == b'{"a":  1}'
 
 
 def test_a_request_without_browsing_needs_none(site: Any, reply: Any) -> None:
-    """A plain request is sent as it is, with no browser started."""
+    """A request without browsing is sent directly, and no browser starts."""
     site.replies["/"] = reply("<script>document.title = 1</script>", headers=HTML)
 
     async def main() -> Response | LonglineError:
@@ -157,7 +157,7 @@ def test_a_request_without_browsing_needs_none(site: Any, reply: Any) -> None:
 
 @pytest.mark.slow
 def test_redirects_lead_the_browser_too(site: Any, reply: Any, show: Show) -> None:
-    """Links are relative to where a redirect led, by the server or by a script."""
+    """Redirects by the server and by scripts are followed and counted."""
     site.replies |= {
         "/old": reply(status=302, headers={"Location": "/new/home"}),
         "/new/home": page(reply, "location.href = 'next'"),
@@ -172,7 +172,7 @@ def test_redirects_lead_the_browser_too(site: Any, reply: Any, show: Show) -> No
 
 @pytest.mark.slow
 def test_cookies_are_kept_from_page_to_page(site: Any, reply: Any, show: Show) -> None:
-    """What a server and a script have set goes along with the next page, and with its data."""
+    """Cookies set by a server or a script are sent with later pages and their data requests."""
     site.replies |= {
         "/set": reply(
             "<script>document.cookie = 'script=2'</script>",
@@ -190,7 +190,7 @@ def test_cookies_are_kept_from_page_to_page(site: Any, reply: Any, show: Show) -
 
 @pytest.mark.parametrize("status", [404, 500])
 def test_a_refusal_is_an_error(site: Any, reply: Any, show: Show, status: int) -> None:
-    """A final error status of the page itself is raised with its number."""
+    """An error status of the page itself raises an error with that status."""
     site.replies["/gone"] = reply("<p>Sorry", status=status, headers=HTML)
     error = show(f"{site.url}/gone")
     assert isinstance(error, RefusedError)
@@ -201,7 +201,7 @@ def test_a_refusal_is_an_error(site: Any, reply: Any, show: Show, status: int) -
 def test_a_page_of_the_browser_itself_is_an_error(
     site: Any, reply: Any, show: Show, to: str
 ) -> None:
-    """Where a script leads to no page, what the browser shows then is no answer of the site."""
+    """If a script leads to a page of the browser itself, an error is raised."""
     site.replies["/led"] = page(reply, f"location.href = {to}", "<p>here")
     error = show(f"{site.url}/led")
     assert isinstance(error, UnreachableError)
@@ -210,7 +210,7 @@ def test_a_page_of_the_browser_itself_is_an_error(
 
 @pytest.mark.slow
 def test_what_grows_too_large_is_refused(site: Any, reply: Any, show: Show) -> None:
-    """The limit holds for an answer as for data that a script wants."""
+    """The size limit applies to pages and to the data that scripts request."""
     site.replies |= {
         "/large": reply(b"x" * 20_001, headers=HTML),
         "/wants": page(reply, "fetch('/large').catch(e => document.title = 'Refused')"),
@@ -221,7 +221,7 @@ def test_what_grows_too_large_is_refused(site: Any, reply: Any, show: Show) -> N
 
 @pytest.mark.slow
 def test_words_are_typed_and_what_is_sent_is_told(site: Any, reply: Any, show: Show) -> None:
-    """Enter sends what the script sends; only what came of the words is told."""
+    """Enter triggers the script's request; only requests caused by the words are reported."""
     script = """
     fetch('/config');
     box.onkeydown = e => { if (e.key == 'Enter') {
@@ -243,7 +243,7 @@ def test_words_are_typed_and_what_is_sent_is_told(site: Any, reply: Any, show: S
 
 @pytest.mark.slow
 def test_post_is_sent_only_where_it_is_allowed(site: Any, reply: Any, show: Show) -> None:
-    """What is typed by POST is told but not sent, unless that is allowed; a button does it too."""
+    """A POST is reported, but sent only where allowed; a button can trigger it."""
     script = "go.onclick = () => fetch('/find', {method: 'POST', body: box.value})"
     site.replies |= {
         "/t": page(reply, script, "<input id=box><a id=go>go</a>"),
@@ -258,7 +258,7 @@ def test_post_is_sent_only_where_it_is_allowed(site: Any, reply: Any, show: Show
 
 
 def test_a_form_that_is_not_sent_leaves_its_page(site: Any, reply: Any, show: Show) -> None:
-    """Enter in a form by POST is told but not sent, and the page that is shown stays."""
+    """A POST form submitted by Enter is reported but not sent, and the page stays."""
     form = "<form method=post action=/find><input id=box name=q></form>"
     site.replies["/t"] = page(reply, "", form)
     response = show(f"{site.url}/t", box="css:#box", words="carp")
@@ -270,7 +270,7 @@ def test_a_form_that_is_not_sent_leaves_its_page(site: Any, reply: Any, show: Sh
 
 @pytest.mark.slow
 def test_scrolling_to_the_end_brings_more(site: Any, reply: Any, show: Show) -> None:
-    """Further pages are brought by scrolling, as often as it is asked for."""
+    """Scrolling loads as many further pages as requested."""
     script = """
     let n = 0;
     const more = async () => { await fetch('/more?n=' + n++);
@@ -290,7 +290,7 @@ def test_scrolling_to_the_end_brings_more(site: Any, reply: Any, show: Show) -> 
 def test_no_request_of_a_page_reaches_a_private_address(
     site: Any, site_at_other_address: Any, reply: Any
 ) -> None:
-    """A public page cannot have the browser, or a script of its own, ask a private address."""
+    """A public page cannot make the browser request a private address."""
     private = site_at_other_address
     script = f"""
     fetch('{private.url}/secret', {{mode: 'no-cors'}}).catch(e => document.title = 'No');
@@ -310,7 +310,7 @@ def test_no_request_of_a_page_reaches_a_private_address(
 
 @pytest.mark.slow
 def test_robots_and_budget_hold_for_what_a_page_asks_for(site: Any, reply: Any) -> None:
-    """robots.txt keeps scripts from data, and a budget stops in the middle of a page."""
+    """robots.txt and the request budget apply to requests of scripts, too."""
     site.replies |= {
         "/robots.txt": reply("User-agent: *\nDisallow: /data\nDisallow: /kept"),
         "/p": page(reply, "fetch('/data').catch(e => document.title = 'No'); fetch('/free')"),
@@ -334,7 +334,7 @@ def test_robots_and_budget_hold_for_what_a_page_asks_for(site: Any, reply: Any) 
 
 @pytest.mark.slow
 def test_a_page_that_never_settles_is_taken_as_it_is(site: Any, reply: Any, show: Show) -> None:
-    """Changes without end are waited for only so long."""
+    """A page that never stops changing is returned after a limited wait."""
     script = "setInterval(() => document.title = Math.random(), 20)"
     site.replies["/never"] = page(reply, script, "<p>here")
     assert b"<p>here" in show(f"{site.url}/never").body
@@ -342,7 +342,7 @@ def test_a_page_that_never_settles_is_taken_as_it_is(site: Any, reply: Any, show
 
 @pytest.mark.slow
 def test_a_page_without_end_is_given_up(site: Any, reply: Any) -> None:
-    """A script that never ends costs no more than the deadline."""
+    """A script that never ends is stopped at the deadline."""
     site.replies["/loop"] = page(reply, "while (true) {}")
     assert isinstance(alone(f"{site.url}/loop", deadline_seconds=2.0), UnreachableError)
 
@@ -350,7 +350,7 @@ def test_a_page_without_end_is_given_up(site: Any, reply: Any) -> None:
 def test_without_a_browser_the_next_step_is_said(
     site: Any, reply: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A Chromium that is missing is an input error that says what to install."""
+    """A missing Chromium raises an input error that says what to install."""
     pytest.importorskip("playwright")
     site.replies["/"] = reply("<p>x", headers=HTML)
     monkeypatch.setenv("LONGLINE_CHROMIUM", "no-such-program")

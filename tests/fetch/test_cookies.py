@@ -1,4 +1,4 @@
-"""Cookies: kept as they came, and sent where they belong."""
+"""Cookies are stored byte for byte and sent only where they belong."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.mark.parametrize("value", ["Zürich".encode(), b"Z\xfcrich", "東京".encode(), b'"a b", c'])
 def test_a_cookie_goes_back_as_it_came(site: Any, reply: Any, run: Any, value: bytes) -> None:
-    """Whatever bytes a cookie has, they are sent back, and end nothing."""
+    """A cookie is sent back with exactly the bytes received."""
     head = b"HTTP/1.1 302 Found\r\nLocation: /b\r\nSet-Cookie: town=" + value
     site.replies |= {"/": reply(raw=head + b"\r\n\r\n"), "/b": "b"}
 
@@ -30,14 +30,14 @@ def test_a_cookie_goes_back_as_it_came(site: Any, reply: Any, run: Any, value: b
 
 
 def test_a_cookie_of_the_spec_is_sent_as_it_is_written(site: Any, fetch: Any) -> None:
-    """A header Cookie of the request's own goes out in UTF-8."""
+    """A Cookie header in the request itself is sent in UTF-8."""
     site.replies["/"] = "a"
     fetch(Request(site.url, headers=(("Cookie", "town=Zürich"),)))
     assert site.seen[0].headers["cookie"].encode("latin-1") == "town=Zürich".encode()
 
 
 def test_a_script_sets_no_cookie_that_the_source_has_set(site: Any, reply: Any, run: Any) -> None:
-    """What a script has set is sent beside what the source has set, never instead of it."""
+    """A script can add cookies, but not replace those that the source set."""
     site.replies["/"] = reply("a", headers={"Set-Cookie": "a=1"})
 
     async def work(fetcher: WebFetcher) -> None:
@@ -50,7 +50,7 @@ def test_a_script_sets_no_cookie_that_the_source_has_set(site: Any, reply: Any, 
 
 
 def test_a_cookie_ends(site: Any) -> None:
-    """A cookie is sent until its time is over, and Max-Age goes before Expires."""
+    """A cookie is sent until it expires; Max-Age has priority over Expires."""
     jar = Jar()
     expires = b"; Expires=Thu, 01 Jan 2026 00:01:00 GMT"
     jar.keep(b"a=1" + expires, "http://x.example/", NOW)
@@ -79,21 +79,21 @@ def test_a_cookie_ends(site: Any) -> None:
     ],
 )
 def test_a_cookie_goes_only_where_it_belongs(header: bytes, other: str, is_sent: bool) -> None:
-    """Host, domain, path and safety decide where a cookie is sent."""
+    """Host, domain, path and the Secure flag decide where a cookie is sent."""
     jar = Jar()
     jar.keep(header, "https://x.example/search", NOW)
     assert bool(jar.header(other, NOW)) == is_sent
 
 
 def test_an_address_has_no_hosts_below_it() -> None:
-    """A part of an IP address is no domain."""
+    """A part of an IP address is not a cookie domain."""
     jar = Jar()
     jar.keep(b"a=1; Domain=0.0.1", "http://127.0.0.1/", NOW)
     assert not jar.names()
 
 
 def test_cookies_do_not_pile_up() -> None:
-    """Of a source that sets another cookie with every answer, the last fifty are sent."""
+    """Only the last fifty cookies of a source are kept."""
     jar = Jar()
     for number in range(1000):
         jar.keep(b"c%d=1" % number, "http://x.example/", NOW)
@@ -102,7 +102,7 @@ def test_cookies_do_not_pile_up() -> None:
 
 @given(st.binary(max_size=80), st.sampled_from([b"", b"a=1;Expires=", b"a=1;Max-Age=", b"a=1;"]))
 def test_any_header_is_a_cookie_or_none(rest: bytes, start: bytes) -> None:
-    """No bytes raise an error, and what is sent has no line break in it."""
+    """No bytes raise an error, and the header that is sent contains no line break."""
     jar = Jar()
     jar.keep(start + rest.translate(None, b"\r\n\0"), "http://x.example/", NOW)
     assert not set(jar.header("http://x.example/", NOW)) & set(b"\r\n\0")
@@ -110,6 +110,6 @@ def test_any_header_is_a_cookie_or_none(rest: bytes, start: bytes) -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_date_or_none(text: str) -> None:
-    """No text raises an error."""
+    """Any text is read as a date in UTC or as None, without an error."""
     read = read_date(text)
     assert read is None or read.tzinfo is UTC

@@ -1,4 +1,4 @@
-"""Content codings: read whole, or not at all."""
+"""Content codings: a body is decoded completely, or refused."""
 
 import gzip
 import zlib
@@ -28,7 +28,7 @@ MAKE = {"gzip": gz, "x-gzip": gz, "deflate": zlib.compress}
 
 
 def closed(body: bytes, coding: str) -> bytes:
-    """An answer that ends where the connection does, so that only its coding says what is whole."""
+    """Return a response without a length, so that only the coding marks the end of the body."""
     return f"HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n".encode() + body
 
 
@@ -53,7 +53,7 @@ def closed(body: bytes, coding: str) -> bytes:
 def test_what_is_encoded_is_read_whole(
     site: Any, reply: Any, fetch: Any, coding: str, body: bytes
 ) -> None:
-    """Every coding that is asked for is undone, one after the other, and all members are read."""
+    """All requested codings are decoded, also nested ones and bodies with several members."""
     site.replies["/"] = reply(raw=closed(body, coding))
     assert fetch(site.url).body == TEXT
     assert site.seen[0].headers["accept-encoding"] == "gzip, deflate"
@@ -76,7 +76,7 @@ def test_what_is_encoded_is_read_whole(
 def test_what_is_cut_short_is_asked_for_again(
     site: Any, reply: Any, fetch: Any, coding: str, body: bytes
 ) -> None:
-    """A body that ends before its coding does, or is damaged, is never taken for the whole."""
+    """A truncated or damaged body is requested again, and never accepted as complete."""
     site.replies["/"] = [reply(raw=closed(body, coding)), reply(TEXT)]
     response = fetch(site.url)
     assert (response.body, response.requests) == (TEXT, 2)
@@ -89,7 +89,7 @@ def test_what_is_cut_short_is_asked_for_again(
 def test_a_host_whose_coding_is_damaged_is_asked_for_plain_text(
     site: Any, reply: Any, run: Any
 ) -> None:
-    """Some programs declare the length before they compress, and what is longer is cut off."""
+    """A host that sends a damaged coding is asked for plain text from then on."""
 
     def answer(seen: Any) -> Any:
         is_plain = seen.headers["accept-encoding"] == "identity"
@@ -108,7 +108,7 @@ def test_a_host_whose_coding_is_damaged_is_asked_for_plain_text(
 def test_a_coding_that_cannot_be_undone_is_named(
     site: Any, reply: Any, fetch: Any, coding: str
 ) -> None:
-    """What nobody asked for is refused by its name, and not asked for again."""
+    """An unsupported coding is refused after one request, and the error names it."""
     site.replies["/"] = reply(b"\x1b\x03", headers={"Content-Encoding": coding})
     error = fetch(site.url)
     assert isinstance(error, RefusedError)
@@ -117,19 +117,19 @@ def test_a_coding_that_cannot_be_undone_is_named(
 
 
 def test_a_coding_does_not_hide_an_error(site: Any, reply: Any, fetch: Any) -> None:
-    """An error's page is not read, so its coding does not matter."""
+    """The coding of an error page is ignored."""
     site.replies["/"] = [reply(b"?", 503, headers={"Content-Encoding": "br"}), reply(TEXT)]
     assert fetch(site.url).body == TEXT
 
 
 def test_an_empty_body_is_empty_in_every_coding(site: Any, reply: Any, fetch: Any) -> None:
-    """Where nothing came there is nothing to undo."""
+    """An empty body is accepted with any coding."""
     site.replies["/"] = reply(b"", headers={"Content-Encoding": "gzip"})
     assert fetch(site.url).body == b""
 
 
 def test_rules_in_an_unknown_coding_keep_out(site: Any, reply: Any, fetch: Any) -> None:
-    """A robots.txt that cannot be read is not taken for one that allows all."""
+    """An unreadable robots.txt does not count as permission."""
     site.replies |= {"/": "a", "/robots.txt": reply(b"?", headers={"Content-Encoding": "br"})}
     assert isinstance(fetch(site.url, robots=True), RefusedError)
     assert site.pages == []
@@ -148,7 +148,7 @@ def test_rules_in_an_unknown_coding_keep_out(site: Any, reply: Any, fetch: Any) 
 def test_no_step_of_decoding_passes_the_limit(
     site: Any, reply: Any, fetch: Any, coding: str, body: bytes
 ) -> None:
-    """However a body grows, on the way or in the end, the limit holds."""
+    """The size limit applies to every step of decoding."""
     site.replies["/"] = reply(raw=closed(body, coding))
     error = fetch(site.url, max_body_bytes=1_000_000)
     assert isinstance(error, RefusedError)
@@ -164,7 +164,7 @@ def test_no_step_of_decoding_passes_the_limit(
 def test_in_any_pieces_all_comes_or_none(
     members: list[bytes], codings: list[str], piece_bytes: int, cut: int
 ) -> None:
-    """Decoded is what was encoded, in pieces of any size; of what is cut nothing counts."""
+    """Decoding restores the input from pieces of any size; a truncated body is rejected."""
     whole = body = b"".join(members)
     for place, coding in enumerate(codings):
         parts = members if place == 0 and "gzip" in coding else [body]
@@ -172,7 +172,7 @@ def test_in_any_pieces_all_comes_or_none(
     assert decoded(codings, body, piece_bytes) == whole
     short = body[: cut % (len(body) or 1)]
     if codings and short:
-        # A cut between two members cannot be seen; what came before it is whole.
+        # A cut between two members is invisible; the members before it are complete.
         parts_of = decoded(codings, short, piece_bytes)
         assert parts_of is None or (len(members) > 1 and whole.startswith(parts_of))
 

@@ -1,4 +1,4 @@
-"""The guard: no way leads to a private address unasked."""
+"""The guard: no request reaches a private address without permission."""
 
 import asyncio
 import socket
@@ -17,7 +17,7 @@ from longline.fetch._guard import GuardedBackend
 from longline.model import Response
 
 UNALLOCATED = "2d00::1"
-"""Public by its kind, but given to nobody: nothing can be reached there."""
+"""An address from a public range that is not allocated, so that nothing answers there."""
 
 
 def fixed(*addresses: str) -> Any:
@@ -28,7 +28,7 @@ def fixed(*addresses: str) -> Any:
 
 
 async def by_name(host: str, port: int) -> Sequence[str]:
-    """A resolver of three names; an address is its own, as with the system's."""
+    """A resolver that knows two names and returns any other host unchanged."""
     return [{"shop.example": "127.0.0.1", "in.example": "127.0.0.2"}.get(host, host)]
 
 
@@ -64,7 +64,7 @@ async def by_name(host: str, port: int) -> Sequence[str]:
 def test_private_hosts_are_refused_in_every_spelling(
     site: Any, fetch: Any, host: str, refused: str
 ) -> None:
-    """A private address is refused by its plain form however it is written, and nothing is sent."""
+    """A private address is refused in every notation, and no request is sent."""
     port = site.url.rpartition(":")[2]
     error = fetch(f"http://{host}:{port}/", allow_private=False)
     assert isinstance(error, PrivateAddressError)
@@ -77,14 +77,14 @@ def test_private_hosts_are_refused_in_every_spelling(
     "host", ["127.0.0.1%00", "[fe80::1%25lo]", "127.0.0.256", "0x7f.0x", "1.2.3.4.5"]
 )
 def test_what_can_be_no_host_leads_nowhere(site: Any, fetch: Any, host: str) -> None:
-    """A host that no browser takes for one is refused as input."""
+    """A host that is invalid in browsers raises an input error."""
     port = site.url.rpartition(":")[2]
     assert isinstance(fetch(f"http://{host}:{port}/", allow_private=False), InputError)
     assert not site.seen
 
 
 def test_a_name_with_a_private_address_is_refused(site: Any, fetch: Any) -> None:
-    """A public-looking name that resolves to loopback is refused with both."""
+    """A public name that resolves to loopback is refused; the error has name and address."""
     port = site.url.rpartition(":")[2]
     error = fetch(f"http://shop.example:{port}/", allow_private=False, resolve=fixed("127.0.0.1"))
     assert isinstance(error, PrivateAddressError)
@@ -96,7 +96,7 @@ def test_a_name_with_a_private_address_is_refused(site: Any, fetch: Any) -> None
 def test_redirects_to_private_addresses_are_refused(
     site: Any, reply: Any, fetch: Any, host: str
 ) -> None:
-    """A redirect from a public address to a private one is refused before it is followed."""
+    """A redirect from a public to a private address is refused before it is followed."""
     port = site.url.rpartition(":")[2]
     site.replies["/"] = reply(status=302, headers={"Location": f"http://{host}:{port}/in"})
     error = fetch(
@@ -110,7 +110,7 @@ def test_redirects_to_private_addresses_are_refused(
 
 
 def test_a_name_is_resolved_once_for_check_and_connection(site: Any) -> None:
-    """A name that turns private after the check does not get us there: it is not asked again."""
+    """A name is resolved only once, so that it cannot become private after the check."""
     port = int(site.url.rpartition(":")[2])
     answers = [[UNALLOCATED], ["127.0.0.1"]]
     asked: list[str] = []
@@ -127,7 +127,7 @@ def test_a_name_is_resolved_once_for_check_and_connection(site: Any) -> None:
 
 
 def test_private_addresses_among_public_ones_are_left_out(site: Any) -> None:
-    """Of a name's addresses only the public ones are tried."""
+    """Only the public addresses of a name are tried."""
     port = int(site.url.rpartition(":")[2])
     backend = GuardedBackend(is_allowed=is_public, resolve=fixed(UNALLOCATED, "127.0.0.1"))
     with pytest.raises((httpcore2.ConnectError, httpcore2.ConnectTimeout)):
@@ -136,7 +136,7 @@ def test_private_addresses_among_public_ones_are_left_out(site: Any) -> None:
 
 
 def test_the_next_address_is_tried(site: Any, fetch: Any) -> None:
-    """A name whose first address does not answer is reached by its second."""
+    """If a name's first address does not answer, the second one is used."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.2", 0))
         port = site.url.rpartition(":")[2]
@@ -146,7 +146,7 @@ def test_the_next_address_is_tried(site: Any, fetch: Any) -> None:
 
 
 def test_the_host_header_keeps_the_name(site: Any, fetch: Any) -> None:
-    """The server is connected to by address and asked by name."""
+    """The connection uses the address, and the Host header keeps the name."""
     port = site.url.rpartition(":")[2]
     site.replies["/"] = "here"
     response = fetch(f"http://shop.example:{port}/", resolve=fixed("127.0.0.1"))
@@ -157,7 +157,7 @@ def test_the_host_header_keeps_the_name(site: Any, fetch: Any) -> None:
 
 @pytest.fixture
 def tls_site(site: Any, tmp_path: Path) -> tuple[str, ssl.SSLContext, list[str | None]]:
-    """The server behind TLS, with a certificate for shop.example and the names it is called."""
+    """The server with TLS: its port, a context that trusts it, and the SNI names it receives."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     command = (
         f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 "
@@ -178,7 +178,7 @@ def tls_site(site: Any, tmp_path: Path) -> tuple[str, ssl.SSLContext, list[str |
 
 
 def test_tls_is_checked_against_the_name(site: Any, fetch: Any, tls_site: Any) -> None:
-    """SNI and the certificate's check use the URL's name, not the address connected to."""
+    """SNI and the certificate check use the name in the URL, not the connected address."""
     port, context, names = tls_site
     site.replies["/"] = "here"
     options = {"ssl_context": context, "resolve": fixed("127.0.0.1"), "retries": 0}
@@ -197,7 +197,7 @@ def test_tls_is_checked_against_the_name(site: Any, fetch: Any, tls_site: Any) -
 def test_redirects_elsewhere_than_the_web_are_refused(
     site: Any, reply: Any, fetch: Any, location: str
 ) -> None:
-    """A redirect to another scheme, to a broken URL or to nothing is refused by name."""
+    """A redirect to another scheme, a broken URL or an empty one is refused."""
     site.replies["/"] = reply(status=302, headers={"Location": location})
     error = fetch(site.url)
     assert isinstance(error, RefusedError)

@@ -1,4 +1,4 @@
-"""The pace: no two requests to one place too close together, however many want to go."""
+"""The pace: requests to one place keep their interval, however many are waiting."""
 
 import asyncio
 import time
@@ -39,7 +39,7 @@ async def find(host: str, port: int) -> Sequence[str]:
 
 
 def pace_of(rate: float | None) -> Pace:
-    """Return a pace for made-up hosts, all but those in 10.0.0.0/8 public."""
+    """Return a pace for invented hosts, which are public unless in 10.0.0.0/8."""
     return Pace(
         Manners(rate=rate),
         Hooks(),
@@ -51,7 +51,7 @@ def pace_of(rate: float | None) -> Pace:
 
 
 async def seconds_for(pace: Pace, *hosts: str) -> list[float]:
-    """Return when each may go, if all want to go now, in this order."""
+    """Return after how many seconds each request may start, if all wait in this order."""
     begun = time.monotonic()
 
     async def go(host: str) -> float:
@@ -62,7 +62,7 @@ async def seconds_for(pace: Pace, *hosts: str) -> list[float]:
 
 
 def test_many_at_once_keep_the_pace(site: Any, run: Any) -> None:
-    """Six concurrent requests at 20 a second take five intervals, none of them twice."""
+    """Six concurrent requests at 20 per second are spread over five intervals."""
     site.replies["/a"] = "a"
 
     async def work(fetcher: WebFetcher) -> None:
@@ -70,12 +70,12 @@ def test_many_at_once_keep_the_pace(site: Any, run: Any) -> None:
 
     run(work, rate=20.0, robots=False)
     times = sorted(seen.seconds for seen in site.seen)
-    # The server notes a request some time after it was sent; the sum is what must hold.
+    # The server notes requests with a delay, so that only the total time is checked.
     assert times[-1] - times[0] >= 5 / 20 - 0.04
 
 
 def test_slow_connections_bring_no_two_requests_together(site: Any, run: Any) -> None:
-    """The pace counts from when a request is written, however long its connection took."""
+    """The interval counts from the moment a request is written, not from its connection."""
     site.replies["/a"] = "a"
     waits = iter([0.0, 0.3, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0])
 
@@ -92,7 +92,7 @@ def test_slow_connections_bring_no_two_requests_together(site: Any, run: Any) ->
 
 
 def test_retries_and_redirects_keep_the_pace(site: Any, reply: Any, run: Any) -> None:
-    """Every HTTP request counts for the pace, not only the first of an answer."""
+    """Retries and redirects keep the pace, too."""
     site.replies |= {
         "/": reply(status=302, headers={"Location": "/b"}),
         "/b": [reply(status=503), reply("b")],
@@ -109,12 +109,12 @@ def test_retries_and_redirects_keep_the_pace(site: Any, reply: Any, run: Any) ->
 
 @pytest.mark.parametrize("rate", [0.001, None])
 def test_places_do_not_wait_for_each_other(rate: float | None) -> None:
-    """The first request to a place starts at once, whatever others wait for."""
+    """The first request to a place starts at once, even if others wait for another place."""
     assert max(asyncio.run(seconds_for(pace_of(rate), "a.example", "b.example"))) < 1
 
 
 def test_names_of_one_address_share_a_pace() -> None:
-    """Two names with an address in common are one place, in whatever order they are met."""
+    """Two names with a common address are one place, in either order."""
     for hosts in ("a.example", "same.example"), ("same.example", "a.example"):
         first, second = asyncio.run(seconds_for(pace_of(4.0), *hosts))
         assert first < 0.1
@@ -122,7 +122,7 @@ def test_names_of_one_address_share_a_pace() -> None:
 
 
 def test_two_names_of_a_server_keep_one_pace(site: Any, run: Any) -> None:
-    """A server that is asked under two names sees one pace."""
+    """A server requested under two names sees a single pace."""
     port = int(site.url.rpartition(":")[2])
     site.replies["/a"] = "a"
 
@@ -146,14 +146,14 @@ def test_two_names_of_a_server_keep_one_pace(site: Any, run: Any) -> None:
     ("host", "least"), [("a.example", 1 / POLITE_RATE), ("private.example", 0.0)]
 )
 def test_only_public_places_have_a_pace_unasked(host: str, least: float) -> None:
-    """Without a rate public hosts are asked politely, and private ones as fast as they answer."""
+    """Without a given rate, public hosts get the polite rate and private ones no interval."""
     first, second = asyncio.run(seconds_for(pace_of(None), host, host))
     assert first < 0.1
     assert least <= second < least * (1 + JITTER) + 0.2
 
 
 def test_a_name_that_is_not_found_is_told_by_the_request(fetch: Any) -> None:
-    """A name that does not resolve holds nobody up, and fails as any request."""
+    """A name that does not resolve fails as any unreachable host, without a wait."""
 
     async def resolve(host: str, port: int) -> Sequence[str]:
         raise OSError("unknown")
@@ -165,7 +165,7 @@ def test_a_name_that_is_not_found_is_told_by_the_request(fetch: Any) -> None:
 def test_no_place_is_asked_faster_than_allowed(
     least: float, answers: list[tuple[bool, float]]
 ) -> None:
-    """An interval is never below the least, nor above a minute or the time of answers."""
+    """The interval stays between the minimum and one minute or the response time."""
     public, private = Place(least, is_public=True), Place(least, is_public=False)
     now = 0.0
     for is_good, seconds in answers:
@@ -180,7 +180,7 @@ def test_no_place_is_asked_faster_than_allowed(
 
 
 def test_a_slow_public_place_is_given_the_time_of_its_answers() -> None:
-    """The interval follows the answers' time up and, slowly, down; private places do not care."""
+    """Slow responses raise a public interval at once, fast ones lower it; private ones stay."""
     public, private = Place(1.0, is_public=True), Place(0.0, is_public=False)
     for place in public, private:
         place.answered(0, 8)
@@ -193,7 +193,7 @@ def test_a_slow_public_place_is_given_the_time_of_its_answers() -> None:
 
 
 def test_trouble_slows_down_and_wears_off() -> None:
-    """Each trouble doubles the interval up to a minute; good answers take that back bit by bit."""
+    """Each failure doubles the interval up to a minute; each success shortens it a little."""
     place = Place(1.0, is_public=True)
     seen = []
     for now in range(8):
@@ -208,7 +208,7 @@ def test_trouble_slows_down_and_wears_off() -> None:
 
 
 def test_requests_in_trouble_together_slow_down_once() -> None:
-    """Requests that were under way when it went wrong tell nothing new."""
+    """Requests that were in flight together at a failure slow the place down once."""
     place = Place(1.0, is_public=True)
     place.slow_down(began=5, now=9)
     place.slow_down(began=6, now=10)
@@ -217,7 +217,7 @@ def test_requests_in_trouble_together_slow_down_once() -> None:
 
 @pytest.mark.parametrize(("status", "slows"), [(429, True), (503, True), (500, False)])
 def test_a_private_place_slows_down_where_it_asks_for_it(status: int, slows: bool) -> None:
-    """Where a server has too much to do even a private one gets a pause, and else none."""
+    """A private host is slowed down after status 429 or 503, but not after 500."""
 
     async def main() -> float:
         pace = pace_of(None)
@@ -232,7 +232,7 @@ def test_a_private_place_slows_down_where_it_asks_for_it(status: int, slows: boo
 
 
 def test_a_retry_that_fails_tells_nothing_new() -> None:
-    """A request that is tried again and fails again slows its place down no further."""
+    """The failure of a retry does not slow its place down further."""
 
     async def main() -> float:
         pace = pace_of(None)
@@ -245,7 +245,7 @@ def test_a_retry_that_fails_tells_nothing_new() -> None:
 
 
 def test_a_shorter_wait_does_not_end_a_longer_one() -> None:
-    """What a host asked for holds until the latest moment that it named, and is told once."""
+    """The latest end of all requested waits applies, and it is reported once."""
     told: list[Wait] = []
     network = Network(resolve=find, now=lambda: 1000.0)
     rng = np.random.default_rng(0)
@@ -256,7 +256,7 @@ def test_a_shorter_wait_does_not_end_a_longer_one() -> None:
 
 
 def test_who_stands_in_line_waits_as_the_host_asks() -> None:
-    """A wait that is asked for holds for those too who were waiting for their turn by then."""
+    """A requested wait also applies to requests that are already waiting for their turn."""
 
     async def main() -> float:
         pace = pace_of(10.0)
@@ -272,7 +272,7 @@ def test_who_stands_in_line_waits_as_the_host_asks() -> None:
 
 
 def test_a_server_that_is_busy_gets_a_pause(site: Any, reply: Any, run: Any) -> None:
-    """After some 429 the requests to a server on loopback have a pause between them."""
+    """After several 429, requests to a loopback server are spaced out."""
     site.replies |= {"/busy": reply(status=429), "/a": "a"}
 
     async def work(fetcher: WebFetcher) -> None:
@@ -287,7 +287,7 @@ def test_a_server_that_is_busy_gets_a_pause(site: Any, reply: Any, run: Any) -> 
 
 
 def test_a_public_place_slows_down_for_any_trouble(site: Any, reply: Any, run: Any) -> None:
-    """A public host that fails is asked at half the rate, and not slower for a retry's failure."""
+    """A failing public host is requested at half the rate; a failing retry changes nothing."""
     site.replies |= {"/bad": reply(status=500), "/a": "a"}
 
     async def work(fetcher: WebFetcher) -> None:
@@ -304,7 +304,7 @@ def test_a_public_place_slows_down_for_any_trouble(site: Any, reply: Any, run: A
 
 
 def test_nobody_waits_any_more_when_all_is_stopped() -> None:
-    """Whoever waits for a turn, or wants one later, is told that the run was interrupted."""
+    """After a stop, every current and later wait raises Interrupted."""
 
     async def main() -> None:
         pace = pace_of(0.001)

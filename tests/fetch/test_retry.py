@@ -1,4 +1,4 @@
-"""What is tried again, and after how long."""
+"""Retries: which failures are retried, and after how long."""
 
 import socket
 import threading
@@ -23,14 +23,14 @@ HANG_UP = b""
 
 @given(st.text(max_size=30))
 def test_any_retry_after_is_a_wait_or_nothing(value: str) -> None:
-    """No header makes reading it fail, and none asks for less than nothing."""
+    """Any header is read as a wait of 0 seconds or more, or as None."""
     wait = retry_after(value, NOW)
     assert wait is None or wait >= 0
 
 
 @given(st.integers(0, 10**6))
 def test_retry_after_as_a_date_is_the_time_until_then(seconds: int) -> None:
-    """An HTTP date and the seconds until that date ask for the same wait."""
+    """An HTTP date gives the same wait as the number of seconds until then."""
     date = format_datetime(NOW + timedelta(seconds=seconds), usegmt=True)
     assert retry_after(date, NOW) == retry_after(str(seconds), NOW) == seconds
 
@@ -40,13 +40,13 @@ def test_retry_after_as_a_date_is_the_time_until_then(seconds: int) -> None:
     [None, "", "-5", "soon", "1.5", "Wed, 31 Dec 2025 23:59:59 GMT", "Wed, 99 Foo 2026", "²"],
 )
 def test_nonsense_asks_for_nothing(value: str | None) -> None:
-    """Negative, past, fractional and unreadable values leave the ordinary backoff."""
+    """Negative, past, fractional and unreadable values are ignored."""
     assert retry_after(value, NOW) is None
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32))
 def test_backoff_doubles_within_its_bounds(attempt: int, seed: int) -> None:
-    """The wait lies within half of the doubled one, and never above the most."""
+    """The wait is 50 to 150 % of the doubled base, and never above the maximum."""
     wait = backoff(attempt, base_seconds=1, most_seconds=100, rng=np.random.default_rng(seed))
     doubled = 2.0 ** (attempt - 1)
     assert min(100, 0.5 * doubled) <= wait <= min(100, 1.5 * doubled)
@@ -54,7 +54,7 @@ def test_backoff_doubles_within_its_bounds(attempt: int, seed: int) -> None:
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 def test_a_busy_site_is_asked_four_times(site: Any, reply: Any, fetch: Any, status: int) -> None:
-    """A status that may pass is asked again three times, and the answer says what it cost."""
+    """A temporary status is retried three times, and the response counts all requests."""
     site.replies["/"] = [reply(status=status)] * 3 + [reply("done")]
     response = fetch(site.url)
     assert isinstance(response, Response)
@@ -66,7 +66,7 @@ def test_a_busy_site_is_asked_four_times(site: Any, reply: Any, fetch: Any, stat
 
 
 def test_an_error_of_the_site_is_tried_twice(site: Any, reply: Any, fetch: Any) -> None:
-    """Status 500 is asked again once, soon, and that is all."""
+    """Status 500 is retried once, after a short wait."""
     site.replies["/"] = [reply(status=500), reply("done")]
     assert isinstance(fetch(site.url), Response)
     site.replies["/"] = reply(status=500)
@@ -79,7 +79,7 @@ def test_an_error_of_the_site_is_tried_twice(site: Any, reply: Any, fetch: Any) 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 501])
 def test_final_statuses_are_not_tried_again(site: Any, reply: Any, fetch: Any, status: int) -> None:
-    """A status that stays is refused after one request, with status and URL."""
+    """A permanent status is refused after one request, with status and URL."""
     site.replies["/x"] = reply("sorry", status=status)
     error = fetch(f"{site.url}/x")
     assert isinstance(error, RefusedError)
@@ -90,7 +90,7 @@ def test_final_statuses_are_not_tried_again(site: Any, reply: Any, fetch: Any, s
 def test_a_status_that_does_not_pass_is_refused_in_the_end(
     site: Any, reply: Any, fetch: Any
 ) -> None:
-    """After the last retry the status is final, and every try is counted."""
+    """After the last retry the status is final, and every request is counted."""
     site.replies["/"] = reply(status=503)
     error = fetch(site.url, retries=2)
     assert isinstance(error, RefusedError)
@@ -103,7 +103,7 @@ def test_a_status_that_does_not_pass_is_refused_in_the_end(
     ids=["nothing", "half", "no HTTP"],
 )
 def test_a_broken_answer_is_tried_twice(site: Any, reply: Any, fetch: Any, broken: bytes) -> None:
-    """A connection that breaks before or within the answer is tried again once."""
+    """A connection that breaks before or within the response is retried once."""
     site.replies["/"] = [reply(raw=broken), reply("ok")]
     response = fetch(site.url)
     assert isinstance(response, Response)
@@ -115,7 +115,7 @@ def test_a_broken_answer_is_tried_twice(site: Any, reply: Any, fetch: Any, broke
 
 
 def test_troubles_of_several_kinds_are_counted_together(site: Any, reply: Any, fetch: Any) -> None:
-    """What is broken once and busy twice has no more than four tries; two broken ones end it."""
+    """Different failures share the limit of four tries; two broken or failing ones end it."""
     site.replies["/"] = [
         reply(status=503),
         reply(raw=HANG_UP),
@@ -130,7 +130,7 @@ def test_troubles_of_several_kinds_are_counted_together(site: Any, reply: Any, f
 
 
 def test_slow_refusals_are_not_tried_for_ever(site: Any, reply: Any, fetch: Any) -> None:
-    """A busy site is not asked again once its answers took twice the deadline together."""
+    """Retries stop once responses have taken twice the deadline in total."""
     site.replies["/"] = reply(status=503, wait_seconds=0.35)
     error = fetch(site.url, deadline=0.5)
     assert isinstance(error, RefusedError)
@@ -143,7 +143,7 @@ def test_slow_refusals_are_not_tried_for_ever(site: Any, reply: Any, fetch: Any)
     st.integers(1, 6),
 )
 def test_tries_have_bounds_in_number_and_time(troubles: list[Any], most: int) -> None:
-    """However tries fail, there are no more than allowed, two stubborn ones, and 120 seconds."""
+    """Tries are limited by their number, by two that are not busy, and by 120 seconds."""
     rng = np.random.default_rng(0)
     tries = Tries(most, 120, wait_seconds=1, most_wait_seconds=60, rng=rng)
     made = []
@@ -159,7 +159,7 @@ def test_tries_have_bounds_in_number_and_time(troubles: list[Any], most: int) ->
 
 
 def test_a_refused_connection_is_named(fetch: Any, site: Any) -> None:
-    """Nobody listening is told with host, port, reason, and the tries it took."""
+    """The error of a refused connection has host, port, reason and number of tries."""
     error = fetch("http://127.0.0.1:1/")
     assert isinstance(error, UnreachableError)
     assert (error.host, error.port, error.requests) == ("127.0.0.1", 1, 4)
@@ -167,14 +167,14 @@ def test_a_refused_connection_is_named(fetch: Any, site: Any) -> None:
 
 
 def test_a_name_that_does_not_exist_is_named(fetch: Any) -> None:
-    """An unknown name is not asked for again, and is told by name."""
+    """An unknown name is not retried, and the error names it."""
     error = fetch("http://a..b:81/")
     assert isinstance(error, UnreachableError)
     assert (error.host, error.port, error.requests) == ("a..b", 81, 1)
 
 
 def test_silence_times_out(site: Any, reply: Any, fetch: Any) -> None:
-    """A server that does not answer is asked twice, and then is unreachable."""
+    """A server that does not answer is tried twice and is then unreachable."""
     site.replies["/"] = reply("late", wait_seconds=1.0)
     error = fetch(site.url, timeout=0.1)
     assert isinstance(error, UnreachableError)
@@ -183,7 +183,7 @@ def test_silence_times_out(site: Any, reply: Any, fetch: Any) -> None:
 
 
 def test_a_drip_is_cut_off(site: Any, reply: Any, fetch: Any) -> None:
-    """An answer that comes byte by byte for ever ends at the deadline, twice at most."""
+    """An endless response is stopped at the deadline, and retried once."""
     site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
     begun = time.monotonic()
     error = fetch(site.url, deadline=0.3)
@@ -194,7 +194,7 @@ def test_a_drip_is_cut_off(site: Any, reply: Any, fetch: Any) -> None:
 
 
 def test_a_drip_of_headers_is_cut_off(fetch: Any) -> None:
-    """Headers that never end are cut at the deadline, too."""
+    """Endless headers are stopped at the deadline, too."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(5)
 
@@ -217,7 +217,7 @@ def test_a_drip_of_headers_is_cut_off(fetch: Any) -> None:
 
 
 def test_the_deadline_is_twice_the_timeout(site: Any, reply: Any, fetch: Any) -> None:
-    """Where nothing else is said, a whole answer may take twice as long as a piece of it."""
+    """By default, the deadline of a complete response is twice the timeout."""
     site.replies["/"] = reply(b"x" * 400, drip_seconds=0.05)
     error = fetch(site.url, timeout=0.2, retries=0)
     assert isinstance(error, UnreachableError)
@@ -226,7 +226,7 @@ def test_the_deadline_is_twice_the_timeout(site: Any, reply: Any, fetch: Any) ->
 
 @pytest.mark.parametrize("wait", ["1", "date"])
 def test_retry_after_is_obeyed(site: Any, reply: Any, fetch: Any, wait: str) -> None:
-    """The next try comes no sooner than the source asks, in seconds or as a date."""
+    """The next try waits as long as the source asks, in seconds or as a date."""
 
     def refuse(seen: Any) -> Any:
         date = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
@@ -242,7 +242,7 @@ def test_retry_after_is_obeyed(site: Any, reply: Any, fetch: Any, wait: str) -> 
 def test_a_senseless_retry_after_is_an_ordinary_retry(
     site: Any, reply: Any, fetch: Any, wait: str
 ) -> None:
-    """A wait that makes no sense is answered with the ordinary backoff."""
+    """A Retry-After that makes no sense leads to an ordinary retry."""
     site.replies["/"] = [reply(status=429, headers={"Retry-After": wait}), reply("ok")]
     response = fetch(site.url)
     assert isinstance(response, Response)
@@ -250,7 +250,7 @@ def test_a_senseless_retry_after_is_an_ordinary_retry(
 
 
 def test_what_was_sent_in_vain_before_a_stop_is_counted(site: Any, reply: Any, fetch: Any) -> None:
-    """When a budget ends between two tries, the stop says what the first ones cost."""
+    """When a budget ends between two tries, the error counts the requests already sent."""
     site.replies["/"] = [reply(status=503)] * 9
     allowed = iter(range(2))
 
@@ -264,7 +264,7 @@ def test_what_was_sent_in_vain_before_a_stop_is_counted(site: Any, reply: Any, f
 
 
 def test_every_answer_is_weighed(site: Any, reply: Any, fetch: Any) -> None:
-    """Bodies of refusals and of answers are told in bytes, once for each that came."""
+    """The hook gets the body size in bytes of each response, also of refusals."""
     site.replies["/"] = [reply("busy", status=503), reply("done it")]
     weighed: list[int] = []
     fetch(site.url, on_receive=weighed.append, wait_seconds=0.001, robots=False)
@@ -272,7 +272,7 @@ def test_every_answer_is_weighed(site: Any, reply: Any, fetch: Any) -> None:
 
 
 def test_a_refusal_with_a_captcha_says_so(site: Any, reply: Any, fetch: Any) -> None:
-    """Most checks for a person come with status 403; a bare 403 is a refusal and no more."""
+    """A 403 with a captcha is reported as a captcha, a plain one as refused."""
     check = "<title>Just a moment</title><div class=g-reCAPTCHA></div>"
     for body, cause in (("no", "refused"), (check, "captcha")):
         site.replies["/"] = reply(body, status=403)

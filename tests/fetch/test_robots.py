@@ -1,4 +1,4 @@
-"""robots.txt: fetched once, waited for, obeyed."""
+"""robots.txt: fetched once, awaited by all requests, obeyed."""
 
 import asyncio
 import time
@@ -25,13 +25,13 @@ HOURS = 3600.0
 
 
 def untimed(told: list[RobotsRead]) -> list[RobotsRead]:
-    """Return what was told without the times."""
+    """Return the reported files without their times."""
     assert all(read.read_at > 0 for read in told)
     return [msgspec.structs.replace(read, read_at=0.0) for read in told]
 
 
 def test_what_is_disallowed_is_never_asked_for(site: Any, fetch: Any) -> None:
-    """A disallowed URL is refused by name, and the server sees only the request for robots.txt."""
+    """A disallowed URL raises an error with its name; only robots.txt is requested."""
     site.replies |= {"/robots.txt": CLOSED, "/private/x": "secret"}
     error = fetch(f"{site.url}/private/x", robots=True)
     assert isinstance(error, RobotsError)
@@ -40,14 +40,14 @@ def test_what_is_disallowed_is_never_asked_for(site: Any, fetch: Any) -> None:
 
 
 def test_robots_may_be_ignored(site: Any, fetch: Any) -> None:
-    """Told not to obey, the fetcher does not even ask."""
+    """With robots=False the fetcher does not request robots.txt."""
     site.replies |= {"/robots.txt": CLOSED, "/private/x": "secret"}
     assert isinstance(fetch(f"{site.url}/private/x"), Response)
     assert site.paths == ["/private/x"]
 
 
 def test_all_wait_for_one_robots_txt(site: Any, reply: Any, run: Any) -> None:
-    """Requests that come while robots.txt is loading wait for it, and it is loaded once."""
+    """Requests that start while robots.txt loads wait for it, and it is loaded once."""
     site.replies |= {"/robots.txt": reply(CLOSED, wait_seconds=0.2), "/a": "a", "/private": "b"}
 
     async def work(fetcher: WebFetcher) -> list[Any]:
@@ -60,7 +60,7 @@ def test_all_wait_for_one_robots_txt(site: Any, reply: Any, run: Any) -> None:
 
 
 def test_one_that_gives_up_does_not_take_robots_txt_along(site: Any, reply: Any, run: Any) -> None:
-    """When the first of those who wait is cancelled, the others still get their answer."""
+    """If the first waiting request is cancelled, the others still get robots.txt."""
     site.replies |= {"/robots.txt": reply(CLOSED, wait_seconds=0.2), "/a": "a"}
 
     async def work(fetcher: WebFetcher) -> Any:
@@ -76,7 +76,7 @@ def test_one_that_gives_up_does_not_take_robots_txt_along(site: Any, reply: Any,
 
 
 def test_what_was_read_is_told_and_can_be_handed_back(site: Any, run: Any) -> None:
-    """The caller is told of robots.txt; handed back, it is not asked for again."""
+    """The caller receives robots.txt; when passed in again, it is not requested."""
     site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
     told: list[RobotsRead] = []
 
@@ -91,7 +91,7 @@ def test_what_was_read_is_told_and_can_be_handed_back(site: Any, run: Any) -> No
 
 
 def test_what_was_read_more_than_a_day_ago_is_read_again(site: Any, fetch: Any) -> None:
-    """What an earlier run read holds for a day, and not where nobody knows when that was."""
+    """Rules from an earlier run are valid for a day, and not if their time is unknown."""
     site.replies |= {"/robots.txt": "", "/private": "b"}
     now = 2e9
 
@@ -106,7 +106,7 @@ def test_what_was_read_more_than_a_day_ago_is_read_again(site: Any, fetch: Any) 
 
 
 def test_a_run_of_days_reads_robots_txt_every_day(site: Any, run: Any) -> None:
-    """What this run read is read again after a day, and the new rules are obeyed."""
+    """A long run reads robots.txt again after a day and obeys the new rules."""
     site.replies |= {"/robots.txt": ["", CLOSED], "/private": "b"}
     now = [2e9]
 
@@ -127,7 +127,7 @@ def test_a_run_of_days_reads_robots_txt_every_day(site: Any, run: Any) -> None:
 
 
 def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, run: Any) -> None:
-    """Pages wanted while robots.txt fails do not each ask for it; when it is back they come."""
+    """A failed robots.txt is requested again only after a minute."""
     site.replies |= {"/robots.txt": [reply(status=503), reply("")], "/a": "a"}
     now = [2e9]
 
@@ -145,7 +145,7 @@ def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, r
 
 
 def test_an_unreachable_robots_txt_keeps_out(site: Any, reply: Any, run: Any) -> None:
-    """Where no answer comes for robots.txt no page is asked for, nor robots.txt for each page."""
+    """If robots.txt is unreachable, no page is requested, and robots.txt not for each page."""
     site.replies |= {"/robots.txt": [reply(raw=b""), reply("")], "/a": "a"}
     now = [2e9]
 
@@ -169,7 +169,7 @@ def test_an_unreachable_robots_txt_keeps_out(site: Any, reply: Any, run: Any) ->
 def test_five_redirects_are_followed_to_robots_txt(
     site: Any, reply: Any, fetch: Any, hops: int, is_read: bool
 ) -> None:
-    """Rules five redirects away hold; after more there are none (RFC 9309, 2.3.1.2)."""
+    """Rules five redirects away apply; after more redirects there are none (RFC 9309, 2.3.1.2)."""
     places = ["/robots.txt", *(f"/r{number}" for number in range(1, hops + 1))]
     for here, there in pairwise(places):
         site.replies[here] = reply(status=302, headers={"Location": there})
@@ -180,7 +180,7 @@ def test_five_redirects_are_followed_to_robots_txt(
 
 
 def test_a_failure_of_yesterday_is_asked_for_again(site: Any, fetch: Any) -> None:
-    """A robots.txt that could not be read in an earlier run is read in this one."""
+    """A robots.txt that failed in an earlier run is requested again."""
     site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
     known = {site.url: RobotsRead(site.url, 503, "")}
     assert isinstance(fetch(f"{site.url}/a", robots=True, known_robots=known), Response)
@@ -188,7 +188,7 @@ def test_a_failure_of_yesterday_is_asked_for_again(site: Any, fetch: Any) -> Non
 
 
 def test_a_failure_of_the_run_before_is_asked_for_again(site: Any, fetch: Any) -> None:
-    """However short a time ago that was: who runs it again wants it tried."""
+    """A failure of an earlier run is retried, even one second later."""
     site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
     known = {site.url: RobotsRead(site.url, 503, "", read_at=time.time() - 1)}
     assert isinstance(fetch(f"{site.url}/a", robots=True, known_robots=known), Response)
@@ -205,7 +205,7 @@ def test_a_failure_of_the_run_before_is_asked_for_again(site: Any, fetch: Any) -
     ],
 )
 def test_the_longer_of_delay_and_rate_counts(rules: str, seconds: float) -> None:
-    """Both say how long to wait between requests."""
+    """The longer one of Crawl-delay and Request-rate sets the interval."""
 
     async def get(url: str) -> Response:
         return Response(url=url, status=200, body=f"User-agent: *\n{rules}\n".encode())
@@ -234,7 +234,7 @@ def test_a_failing_robots_txt_keeps_out(site: Any, reply: Any, fetch: Any, statu
 
 
 def test_a_host_that_is_down_is_unreachable(fetch: Any) -> None:
-    """No answer for robots.txt is no answer from the host."""
+    """A host that does not answer for robots.txt is unreachable."""
     error = fetch("http://127.0.0.1:1/a", robots=True, retries=0)
     assert isinstance(error, UnreachableError)
 
@@ -242,7 +242,7 @@ def test_a_host_that_is_down_is_unreachable(fetch: Any) -> None:
 def test_redirects_lead_through_robots_txt_too(
     site: Any, other_site: Any, reply: Any, fetch: Any
 ) -> None:
-    """Where a redirect leads, on the same origin or another, its robots.txt decides."""
+    """A redirect target must be allowed by the robots.txt of its own origin."""
     site.replies |= {
         "/robots.txt": CLOSED,
         "/in": reply(status=302, headers={"Location": "/private"}),
@@ -258,7 +258,7 @@ def test_redirects_lead_through_robots_txt_too(
 def test_robots_txt_itself_may_be_redirected(
     site: Any, other_site: Any, reply: Any, fetch: Any
 ) -> None:
-    """A redirected robots.txt holds for the origin that was asked."""
+    """A redirected robots.txt applies to the origin that was requested."""
     site.replies["/robots.txt"] = reply(status=301, headers={"Location": f"{other_site.url}/r"})
     other_site.replies["/r"] = CLOSED
     told: list[RobotsRead] = []
@@ -268,7 +268,7 @@ def test_robots_txt_itself_may_be_redirected(
 
 
 def test_crawl_delay_is_kept_to(site: Any, run: Any) -> None:
-    """Requests come no closer together than robots.txt wants, whatever the rate."""
+    """Requests keep the crawl delay of robots.txt, whatever the rate."""
     site.replies |= {"/robots.txt": "User-agent: longline\nCrawl-delay: 0.2\n", "/a": "a"}
 
     async def work(fetcher: WebFetcher) -> None:
@@ -277,12 +277,12 @@ def test_crawl_delay_is_kept_to(site: Any, run: Any) -> None:
 
     run(work, rate=1000.0)
     times = [seen.seconds for seen in site.seen if seen.path == "/a"]
-    # The server notes a request some time after it was sent; the sum is what must hold.
+    # The server notes requests with a delay, so that only the total time is checked.
     assert times[-1] - times[0] >= 3 * 0.2 - 0.1
 
 
 def test_a_crawl_delay_of_a_day_is_refused(site: Any, fetch: Any) -> None:
-    """A pace that no harvest can keep is refused with the number that is asked for."""
+    """A crawl delay that no harvest can keep is refused; the error has the number."""
     site.replies |= {"/robots.txt": "User-agent: *\nCrawl-delay: 86400\n", "/a": "a"}
     error = fetch(f"{site.url}/a", robots=True)
     assert isinstance(error, RobotsError)
@@ -308,7 +308,7 @@ def test_a_crawl_delay_of_a_day_is_refused(site: Any, fetch: Any) -> None:
 def test_rules_are_looked_up_by_our_name(
     site: Any, fetch: Any, agent: str, is_allowed: bool
 ) -> None:
-    """Only our own name counts, whole and in any capitals, not what is written after it."""
+    """Rules match our complete name in any case, ignoring what follows it."""
     site.replies |= {"/robots.txt": f"User-agent: {agent}\nDisallow: /\n", "/a": "a"}
     assert isinstance(fetch(f"{site.url}/a", robots=True), Response) == is_allowed
 
@@ -343,13 +343,13 @@ def test_rules_are_looked_up_by_our_name(
 def test_rules_are_read_as_the_rfc_says(
     site: Any, fetch: Any, rules: str, path: str, is_allowed: bool
 ) -> None:
-    """Longest match, ties, wildcards, encodings and groups are those of RFC 9309."""
+    """Longest match, ties, wildcards, encodings and groups follow RFC 9309."""
     site.replies |= {"/robots.txt": f"User-agent: longline\n{rules}\n", path: "a"}
     assert isinstance(fetch(site.url + path, robots=True), Response) == is_allowed
 
 
 def test_only_the_first_half_megabyte_is_read(site: Any, fetch: Any) -> None:
-    """A robots.txt without end is read up to 512 KiB, and is no error."""
+    """Only the first 512 KiB of an endless robots.txt are read, without an error."""
     long = "User-agent: *\nDisallow: /private\n" + "# filler\n" * 100_000 + "Disallow: /a\n"
     site.replies |= {"/robots.txt": long, "/a": "a", "/private": "b"}
     assert isinstance(fetch(f"{site.url}/a", robots=True, max_body_bytes=100), Response)
@@ -357,13 +357,13 @@ def test_only_the_first_half_megabyte_is_read(site: Any, fetch: Any) -> None:
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_line(site: Any, fetch: Any) -> None:
-    """Rules after a byte order mark are obeyed."""
+    """A byte order mark does not hide the first rule."""
     site.replies |= {"/robots.txt": ("\ufeff" + CLOSED).encode(), "/private": "b"}
     assert isinstance(fetch(f"{site.url}/private", robots=True), RobotsError)
 
 
 def test_a_spent_budget_is_no_robots_txt(site: Any, run: Any) -> None:
-    """A budget that ends at robots.txt says nothing about the rules: the next one asks again."""
+    """If the budget ends at robots.txt, the next request reads the rules again."""
     site.replies |= {"/robots.txt": CLOSED, "/a": "a"}
     budget = [BudgetSpent("spent")]
 
@@ -388,7 +388,7 @@ def test_a_spent_budget_is_no_robots_txt(site: Any, run: Any) -> None:
 def test_a_robots_txt_on_a_private_address_is_not_fetched(
     site: Any, reply: Any, fetch: Any
 ) -> None:
-    """The guard holds for robots.txt as for any URL."""
+    """The guard for private addresses applies to robots.txt, too."""
     error = fetch(f"{site.url}/a", robots=True, allow_private=False)
     assert isinstance(error, PrivateAddressError)
     assert not site.seen

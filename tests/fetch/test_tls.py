@@ -1,4 +1,4 @@
-"""A site whose certificate nobody vouches for, and one that the user does."""
+"""A site with a self-signed certificate, with and without the user's trust."""
 
 import datetime
 import ipaddress
@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """Return a file with a certificate for 127.0.0.1 that it signs itself, and its key."""
+    """Return a file with a self-signed certificate for 127.0.0.1 and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a site")])
     now = datetime.datetime.now(datetime.UTC)
@@ -47,7 +47,7 @@ def certificate(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def secure(site: Any, reply: Any, certificate: Path) -> str:
-    """Return the address of the site, by TLS."""
+    """Return the site's address with https."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     site.server.socket = context.wrap_socket(site.server.socket, server_side=True)
@@ -56,7 +56,7 @@ def secure(site: Any, reply: Any, certificate: Path) -> str:
 
 
 def test_a_certificate_that_nobody_vouches_for_is_named(secure: str, fetch: Any) -> None:
-    """The site is not asked again, and the error says how to trust it."""
+    """A self-signed certificate is not retried; the error says how to trust it."""
     error = fetch(secure)
     assert isinstance(error, UnreachableError)
     assert "in 1 try: TLS: self-signed certificate" in str(error)
@@ -66,7 +66,7 @@ def test_a_certificate_that_nobody_vouches_for_is_named(secure: str, fetch: Any)
 def test_a_certificate_that_the_user_names_is_trusted(
     secure: str, fetch: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SSL_CERT_FILE stands in the place of the system's, from the start of a process on."""
+    """A certificate in SSL_CERT_FILE is trusted."""
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     monkeypatch.setattr(_guard, "_trusted", _guard._trusted.__wrapped__)
     assert fetch(secure).body == b"Everything behind a search box."

@@ -1,4 +1,4 @@
-"""Pages in good order that ask to wait: the address is left alone so long, and asked again."""
+"""Pages with status 200 that ask to wait: the fetcher waits and requests them again."""
 
 import asyncio
 import time
@@ -32,14 +32,14 @@ NOTICE = "<p>You cannot use search at this time. Please try again in 1 second."
     ],
 )
 def test_only_a_short_page_that_asks_for_it_makes_wait(page: str, seconds: float | None) -> None:
-    """A script, a number of other things, and a document that tells of waiting do not."""
+    """Only a short page that asks to wait causes a wait."""
     found = said_wait(page.encode())
     assert (None if found is None else found[0]) == seconds
 
 
 @pytest.mark.slow
 def test_an_address_that_wants_a_pause_gets_it_each_time() -> None:
-    """One notice is enough to keep from the next; a page that always says so is taken as it is."""
+    """After one notice the next request waits; a page that always asks is returned as it is."""
     came: list[tuple[str, float]] = []
 
     def search(asked: Asked) -> Response:

@@ -1,4 +1,4 @@
-"""Waits that a site asks for: heeded, told, bounded, and kept for the next run."""
+"""Waits that a site asks for: obeyed, reported, limited, and saved for the next run."""
 
 import asyncio
 import io
@@ -33,7 +33,7 @@ PAIRS = list(zip(REMAINING, RESET, strict=True))
 
 
 def asked(status: int, **headers: str) -> float | None:
-    """Return the seconds that an answer asks for; underscores stand for hyphens in names."""
+    """Return the requested wait in seconds, or None; underscores in names become hyphens."""
     small = {name.lower().replace("_", "-"): value for name, value in headers.items()}
     found = asked_wait(status, small, NOW)
     return None if found is None else found[0]
@@ -47,7 +47,7 @@ def asked(status: int, **headers: str) -> float | None:
 def test_a_spent_allowance_asks_to_wait(
     status: int, remaining: str, reset: str, value: str
 ) -> None:
-    """No request left and a reset, as epoch, seconds or date, ask for the wait until then."""
+    """No requests left, with a reset as epoch, seconds or date, means to wait until then."""
     assert asked(status, **{remaining: "0", reset: value}) == 90
 
 
@@ -56,18 +56,18 @@ def test_a_spent_allowance_asks_to_wait(
 def test_an_allowance_that_is_not_spent_asks_for_nothing(
     remaining: str, reset: str, left: str
 ) -> None:
-    """A refusal with requests left, or with no number of them, is about something else."""
+    """A refusal with requests left, or without a valid number, asks for no wait."""
     assert asked(403, **{remaining: left, reset: "90"}) is None
 
 
 @pytest.mark.parametrize("status", [200, 302, 400, 401, 404, 501])
 def test_other_answers_ask_for_nothing(status: int) -> None:
-    """Only a refusal that may pass asks to wait."""
+    """Only a temporary refusal can ask for a wait."""
     assert asked(status, Retry_After="5", **{"X-RateLimit-Remaining": "0"}) is None
 
 
 def test_a_refusal_without_any_header_asks_for_nothing() -> None:
-    """403 alone says that nobody may, 429 alone leaves the wait to us."""
+    """403 needs a Retry-After or a spent quota; 429 needs any header with a time."""
     assert asked(403) is None
     assert asked(403, **{"X-RateLimit-Reset": "90"}) is None
     assert asked(429) is None
@@ -76,7 +76,7 @@ def test_a_refusal_without_any_header_asks_for_nothing() -> None:
 
 
 def test_retry_after_goes_before_other_headers() -> None:
-    """Where both are there, the standard's own header is heeded, unless it makes no sense."""
+    """Retry-After has priority over other headers, unless it is invalid."""
     both = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "90"}
     assert asked(429, Retry_After="5", **both) == 5
     assert asked(429, Retry_After="soon", **both) == 90
@@ -84,7 +84,7 @@ def test_retry_after_goes_before_other_headers() -> None:
 
 @given(st.sampled_from(["Retry-After", *RESET]), st.text(max_size=30) | st.integers().map(str))
 def test_no_header_asks_for_an_absurd_wait(name: str, value: str) -> None:
-    """Whatever a header says, it is a wait of 0 seconds to 31 days, or nothing at all."""
+    """Any header gives a wait of 0 seconds to 31 days, or None."""
     seconds = asked(429, **{name: value})
     assert seconds is None or 0 <= seconds <= ABSURD_SECONDS
 
@@ -94,13 +94,13 @@ def test_no_header_asks_for_an_absurd_wait(name: str, value: str) -> None:
 )
 @pytest.mark.parametrize("name", ["Retry-After", *RESET])
 def test_absurd_and_past_waits_are_ignored(name: str, value: str) -> None:
-    """Negative, past and unending waits leave the ordinary back-off."""
+    """Negative, past and endless waits are ignored."""
     assert asked(429, **{name: value}) is None
 
 
 @pytest.mark.parametrize("status", [403, 429, 503])
 def test_the_site_is_left_alone_so_long(site: Any, reply: Any, run: Any, status: int) -> None:
-    """After a refusal that asks for a second nothing is sent for a second, and it is told once."""
+    """After a refusal that asks for one second, no request is sent for that time."""
     headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}
     site.replies |= {"/a": [reply(status=status, headers=headers), reply("a")], "/b": "b"}
     told: list[Wait] = []
@@ -124,7 +124,7 @@ def test_the_site_is_left_alone_so_long(site: Any, reply: Any, run: Any, status:
 def test_a_retry_is_told_where_it_takes_long(
     site: Any, reply: Any, run: Any, monkeypatch: pytest.MonkeyPatch, long: float, said: list[str]
 ) -> None:
-    """Nobody has to guess why nothing comes; of what is over at once nothing is said."""
+    """A retry after a long wait is reported; a short one is not."""
     monkeypatch.setattr("longline.fetch._send.LONG_SECONDS", long)
     site.replies["/"] = [reply(status=500), reply("a")]
     told: list[Wait] = []
@@ -137,7 +137,7 @@ def test_a_retry_is_told_where_it_takes_long(
 def test_a_wait_beyond_the_allowed_one_ends_the_run(
     site: Any, reply: Any, run: Any, status: int, retries: int
 ) -> None:
-    """The site is asked nothing more, the error says until when, and nobody is told of waiting."""
+    """A wait above the maximum ends the run with its end time, without further requests."""
     site.replies["/"] = reply(status=status, headers={"Retry-After": "61"})
     waits: list[Wait] = []
     kept: list[Wait] = []
@@ -173,7 +173,7 @@ async def outcome_of(coming: Any) -> Any:
 
 
 def test_a_wait_just_as_long_as_allowed_is_waited_for(site: Any, reply: Any, fetch: Any) -> None:
-    """The longest wait allowed does not end the run."""
+    """A wait equal to the maximum does not end the run."""
     site.replies["/"] = [reply(status=429, headers={"Retry-After": "1"}), reply("a")]
     assert isinstance(fetch(site.url, max_wait=1.0), Response)
 
@@ -181,7 +181,7 @@ def test_a_wait_just_as_long_as_allowed_is_waited_for(site: Any, reply: Any, fet
 def test_a_site_that_asks_again_and_again_is_refused_in_the_end(
     site: Any, reply: Any, fetch: Any
 ) -> None:
-    """Waits that are asked for count as tries."""
+    """Requested waits count as tries."""
     site.replies["/"] = reply(status=429, headers={"Retry-After": "0"})
     error = fetch(site.url)
     assert isinstance(error, RefusedError)
@@ -190,7 +190,7 @@ def test_a_site_that_asks_again_and_again_is_refused_in_the_end(
 
 @pytest.mark.parametrize("seconds", [30.0, 3000.0])
 def test_what_an_earlier_run_was_asked_for_is_heeded(site: Any, fetch: Any, seconds: float) -> None:
-    """A wait that is not over holds for the next run too; one that is over is forgotten."""
+    """A wait from an earlier run applies until its end."""
     site.replies["/"] = "a"
     wait = Wait("127.0.0.1", NOW, "429, Retry-After 3000")
 
@@ -204,14 +204,14 @@ def test_what_an_earlier_run_was_asked_for_is_heeded(site: Any, fetch: Any, seco
 
 
 def test_other_hosts_need_not_wait(site: Any, fetch: Any) -> None:
-    """What one host asks for says nothing of another one."""
+    """A wait requested by one host does not affect another."""
     site.replies["/"] = "a"
     waits = {"b.example": Wait("b.example", NOW + timedelta(days=1), "429, Retry-After 86400")}
     assert isinstance(fetch(site.url, known_waits=waits, now=NOW.timestamp), Response)
 
 
 def test_an_interrupt_ends_a_wait_at_once(site: Any, reply: Any, run: Any) -> None:
-    """Whoever waits because a site asked for it is let go when the run is told to stop."""
+    """A stop ends all requested waits at once."""
     site.replies["/"] = reply(status=503, headers={"Retry-After": "500"})
 
     async def work(fetcher: WebFetcher) -> tuple[Any, float]:
@@ -230,7 +230,7 @@ def test_an_interrupt_ends_a_wait_at_once(site: Any, reply: Any, run: Any) -> No
 
 
 def test_a_wait_is_said_once_and_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line on standard error says until when, who asked for it and how; of today, no date."""
+    """Each wait prints one line with its end, host and reason, and no date for today."""
     said = io.StringIO()
     monkeypatch.setattr(sys, "stderr", said)
     say = waiting()
@@ -264,13 +264,13 @@ title = "a"
 
 
 def harvests(folder: Path, url: str, limits: Sequence[Limits]) -> list[Any]:
-    """Run a harvest as often as there are limits; return the certificates."""
+    """Run one harvest per limits; return the certificates."""
     spec = read_spec(SPEC.format(url=url))
     return [Harvest(folder, spec, {"words": ("cat", "dog")}, each).run() for each in limits]
 
 
 def test_the_next_run_knows_what_the_site_asked_for(site: Any, reply: Any, tmp_path: Path) -> None:
-    """A harvest that was asked to wait a day stops in good order; run again, it asks nothing."""
+    """A harvest asked to wait a day stops cleanly; the next run sends no request."""
     site.replies["/robots.txt"] = ""
     refusal = reply(status=429, headers={"Retry-After": "86400"})
     site.replies |= {f"/search?q={word}": refusal for word in ("cat", "dog")}
@@ -298,7 +298,7 @@ TOLD = [
 def test_a_good_answer_that_leaves_nothing_is_heeded(
     site: Any, reply: Any, run: Any, headers: dict[str, str]
 ) -> None:
-    """The answer is kept; the next request waits for the end of the quota's time."""
+    """If a response spends the quota, it is kept, and the next request waits for the reset."""
     site.replies["/a"] = [reply("a", headers=headers), reply("again")]
     told: list[Wait] = []
 
@@ -313,7 +313,7 @@ def test_a_good_answer_that_leaves_nothing_is_heeded(
 
 
 def test_requests_that_are_left_are_sent_without_a_pause(site: Any, reply: Any, run: Any) -> None:
-    """A quota of two is spent by two requests at once; the next one waits."""
+    """With two requests left, two are sent at once; the next one waits."""
     left = {"X-RateLimit-Remaining": "2", "X-RateLimit-Reset": "1"}
     site.replies["/a"] = reply("a", headers=left)
 
@@ -329,7 +329,7 @@ def test_requests_that_are_left_are_sent_without_a_pause(site: Any, reply: Any, 
 def test_a_quota_beyond_the_allowed_wait_ends_the_run_after_the_answer(
     site: Any, reply: Any, run: Any
 ) -> None:
-    """What came is not lost; the error says from when to go on."""
+    """If the quota's reset is too far away, the response is kept and the next request fails."""
     spent = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "3600"}
     site.replies["/"] = reply("a", headers=spent)
 

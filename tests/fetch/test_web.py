@@ -1,4 +1,4 @@
-"""The fetcher's bounds and hooks, against a real server."""
+"""The fetcher's limits and hooks, with a real server."""
 
 import asyncio
 import gzip
@@ -19,7 +19,7 @@ from longline.model import Request, Response
 
 
 def test_an_answer_comes_as_it_is(site: Any, reply: Any, fetch: Any) -> None:
-    """URL, status, content type, decoded body and cost are those of the final answer."""
+    """A response has the final URL, status, content type, decoded body and request count."""
     headers = {"Content-Type": "text/html; charset=latin-1", "Content-Encoding": "gzip"}
     site.replies["/x?q=a+b"] = reply(gzip.compress(b"Gr\xf6\xdfe"), headers=headers)
     came = fetch(f"{site.url}/x?q=a+b#top")
@@ -34,7 +34,7 @@ def test_an_answer_comes_as_it_is(site: Any, reply: Any, fetch: Any) -> None:
 
 
 def test_headers_come_but_no_cookies(site: Any, reply: Any, fetch: Any) -> None:
-    """An answer's headers are there, whatever their capitals; a session's cookie is not kept."""
+    """Response headers are available in any case, except Set-Cookie."""
     headers = {"X-WP-Total": "7", "Link": "</?page=2>; rel=next", "Set-Cookie": "session=secret"}
     site.replies["/"] = reply(b"<p>", headers=headers)
     came = fetch(f"{site.url}/")
@@ -44,7 +44,7 @@ def test_headers_come_but_no_cookies(site: Any, reply: Any, fetch: Any) -> None:
 
 
 def test_a_request_goes_out_as_it_is(site: Any, fetch: Any) -> None:
-    """Method, headers and body arrive, and we say who we are."""
+    """Method, headers, body and user agent are sent as given."""
     site.replies["/s"] = "ok"
     fetch(Request(f"{site.url}/s", "POST", (("X-Key", "k"), ("Content-Type", "text/plain")), b"q"))
     seen = site.seen[0]
@@ -59,7 +59,7 @@ def test_a_request_goes_out_as_it_is(site: Any, fetch: Any) -> None:
 def test_a_host_is_asked_for_the_one_kind_that_it_answers_in(
     site: Any, reply: Any, run: Any
 ) -> None:
-    """Its refusal shows it; later requests ask for that at once. What refuses by a page stays."""
+    """After a 406 that names a type, the host is asked for this type; a 406 page is an error."""
     kind = "application/vnd.api+json"
 
     def answer(seen: Any) -> Any:
@@ -91,7 +91,7 @@ def test_a_host_is_asked_for_the_one_kind_that_it_answers_in(
     ],
 )
 def test_only_the_web_is_fetched(fetch: Any, url: str) -> None:
-    """Anything but an http or https URL is refused as input."""
+    """Any URL that is not http or https raises an input error."""
     assert isinstance(fetch(url), InputError)
 
 
@@ -101,7 +101,7 @@ def test_only_the_web_is_fetched(fetch: Any, url: str) -> None:
 def test_a_redirect_leads_where_it_leads_a_browser(
     site: Any, reply: Any, fetch: Any, location: str
 ) -> None:
-    """However a redirect's address is written, it is followed as browsers follow it."""
+    """A redirect's address is read the way browsers read it."""
     host = site.url.partition("//")[2]
     headers = {"Location": location.format(host=host)}
     site.replies |= {"/": reply(status=302, headers=headers), "/b%20c": "there"}
@@ -121,7 +121,7 @@ def test_a_header_that_cannot_be_sent_is_an_input_error(site: Any, fetch: Any) -
 def test_too_large_an_answer_is_refused(
     site: Any, reply: Any, fetch: Any, size: int, is_refused: bool, declares: bool
 ) -> None:
-    """One byte too many is refused with both numbers, declared or not."""
+    """A body one byte too large is refused with both sizes, declared or not."""
     raw = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * size
     site.replies["/"] = reply(b"x" * size) if declares else reply(raw=raw)
     answer = fetch(site.url, max_body_bytes=1000)
@@ -137,7 +137,7 @@ def test_too_large_an_answer_is_refused(
 def test_a_small_answer_that_unpacks_to_a_large_one_is_refused(
     site: Any, reply: Any, fetch: Any
 ) -> None:
-    """The limit holds for what is kept: 20 MB packed into 20 kB do not pass 1 MB."""
+    """The limit applies to the decoded body: 20 MB compressed to 20 kB exceed 1 MB."""
     bomb = gzip.compress(b"0" * 20_000_000)
     site.replies["/"] = reply(bomb, headers={"Content-Encoding": "gzip"})
     error = fetch(site.url, max_body_bytes=1_000_000)
@@ -146,7 +146,7 @@ def test_a_small_answer_that_unpacks_to_a_large_one_is_refused(
 
 
 def test_a_large_error_page_is_only_an_error(site: Any, reply: Any, fetch: Any) -> None:
-    """An error's page is not kept, so its size does not hide the error."""
+    """The body of an error page is not kept, so its size does not hide the error."""
     site.replies["/"] = reply(b"x" * 300_000, status=404)
     error = fetch(site.url, max_body_bytes=1000)
     assert isinstance(error, RefusedError)
@@ -154,7 +154,7 @@ def test_a_large_error_page_is_only_an_error(site: Any, reply: Any, fetch: Any) 
 
 
 def test_what_is_not_encoded_as_it_says_is_refused(site: Any, reply: Any, fetch: Any) -> None:
-    """A broken encoding is told as the source's fault, not tried again."""
+    """A broken encoding is an error of the source and is not retried."""
     site.replies["/"] = reply(b"no gzip", headers={"Content-Encoding": "gzip"})
     error = fetch(site.url)
     assert isinstance(error, RefusedError)
@@ -162,7 +162,7 @@ def test_what_is_not_encoded_as_it_says_is_refused(site: Any, reply: Any, fetch:
 
 
 def test_redirects_are_followed_and_counted(site: Any, reply: Any, fetch: Any) -> None:
-    """Each hop costs a request; the answer is the last one's."""
+    """Each redirect costs a request, and the last response is returned."""
     site.replies |= {
         "/a": reply(status=301, headers={"Location": "/b"}),
         "/b": reply(status=307, headers={"Location": "c?x=1#y"}),
@@ -180,14 +180,14 @@ def test_redirects_are_followed_and_counted(site: Any, reply: Any, fetch: Any) -
 def test_a_redirected_post_does_as_browsers_do(
     site: Any, reply: Any, fetch: Any, status: int, method: str, body: bytes
 ) -> None:
-    """302 and 303 ask again without the body, 307 and 308 with it."""
+    """302 and 303 are followed by GET without the body, 307 and 308 by POST with it."""
     site.replies |= {"/a": reply(status=status, headers={"Location": "/b"}), "/b": "done"}
     fetch(Request(f"{site.url}/a", "POST", (), b"q"))
     assert (site.seen[1].method, site.seen[1].body) == (method, body)
 
 
 def test_a_page_that_leads_on_at_once_is_followed(site: Any, reply: Any, fetch: Any) -> None:
-    """Where a page stays for a moment, what it leads to is the answer; both are counted."""
+    """A quick meta refresh on the same host is followed, and both requests are counted."""
     kind = {"Content-Type": "text/html"}
     leads = '<meta http-equiv="refresh" content="{};URL={}">'
     site.replies |= {
@@ -206,7 +206,7 @@ def test_a_page_that_leads_on_at_once_is_followed(site: Any, reply: Any, fetch: 
 
 
 def test_a_redirect_loop_is_named(site: Any, reply: Any, fetch: Any) -> None:
-    """A loop is refused with the way it goes."""
+    """The error of a redirect loop shows its path."""
     site.replies |= {
         "/a": reply(status=302, headers={"Location": "/b"}),
         "/b": reply(status=302, headers={"Location": "/a"}),
@@ -218,7 +218,7 @@ def test_a_redirect_loop_is_named(site: Any, reply: Any, fetch: Any) -> None:
 
 
 def test_too_many_redirects_are_refused(site: Any, reply: Any, fetch: Any) -> None:
-    """A chain longer than allowed is refused, and not a hop beyond it is sent."""
+    """A chain longer than the limit is refused, and no request beyond it is sent."""
     for number in range(9):
         site.replies[f"/{number}"] = reply(status=302, headers={"Location": f"/{number + 1}"})
     error = fetch(f"{site.url}/0", max_redirects=4)
@@ -228,7 +228,7 @@ def test_too_many_redirects_are_refused(site: Any, reply: Any, fetch: Any) -> No
 
 
 def test_cookies_are_kept(site: Any, reply: Any, run: Any) -> None:
-    """A cookie that is set comes back, even where setting it redirects to the same URL."""
+    """A cookie is sent back, even when setting it redirects to the same URL."""
 
     def welcome(seen: Any) -> Any:
         if seen.headers.get("cookie") == "session=7":
@@ -247,7 +247,7 @@ def test_cookies_are_kept(site: Any, reply: Any, run: Any) -> None:
 
 
 def test_each_session_has_its_own_cookies(site: Any, reply: Any, run: Any) -> None:
-    """What a site sets for one visitor is not sent by another."""
+    """Cookies of one session are not sent by another."""
     site.replies |= {
         f"/{name}": reply("in", headers={"Set-Cookie": f"visit={name}"}) for name in ("a", "b")
     }
@@ -268,7 +268,7 @@ def test_each_session_has_its_own_cookies(site: Any, reply: Any, run: Any) -> No
 def test_a_key_in_a_header_stays_with_its_origin(
     site: Any, other_site: Any, reply: Any, fetch: Any
 ) -> None:
-    """A redirect to another origin does not take the request's own headers along."""
+    """A redirect to another origin drops the request's secret headers."""
     site.replies["/"] = reply(status=302, headers={"Location": f"{other_site.url}/"})
     other_site.replies["/"] = "there"
     fetch(Request(site.url, headers=(("X-Key", "secret"), ("Accept", "text/html"))))
@@ -280,7 +280,7 @@ def test_a_key_in_a_header_stays_with_its_origin(
 def test_proxies_of_the_environment_are_not_used(
     site: Any, fetch: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A proxy that the environment names is not asked, since the guard could not see behind it."""
+    """Proxies from the environment are not used, because the guard cannot check behind them."""
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     monkeypatch.delenv("NO_PROXY", raising=False)
@@ -290,7 +290,7 @@ def test_proxies_of_the_environment_are_not_used(
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_proxy_that_wants_a_login_says_so(site: Any, reply: Any, fetch: Any, scheme: str) -> None:
-    """Also where it refuses the tunnel that https needs; it is told apart from the site."""
+    """A proxy that requires a login gives its own error, also for https tunnels."""
     site.replies |= {path: reply(status=407) for path in ("h.example:443", "http://h.example/")}
     error = fetch(f"{scheme}://h.example/", proxy=site.url)
     assert isinstance(error, SourceError)
@@ -314,7 +314,7 @@ def test_an_unused_proxy_of_the_environment_is_named_when_no_answer_comes(
 
 
 def test_every_request_is_told_before_it_is_sent(site: Any, reply: Any, run: Any) -> None:
-    """robots.txt, redirects and retries are each told once, and none is told but not sent."""
+    """The hook runs once before each request, for robots.txt, redirects and retries, too."""
     site.replies |= {
         "/robots.txt": "User-agent: *\nDisallow: /x\n",
         "/": reply(status=302, headers={"Location": "/b"}),
@@ -331,7 +331,7 @@ def test_every_request_is_told_before_it_is_sent(site: Any, reply: Any, run: Any
 
 
 def test_a_budget_is_never_exceeded(site: Any, reply: Any, run: Any) -> None:
-    """What the hook raises stops the request: with five allowed the server sees five."""
+    """An error in the hook stops the request: with five allowed, the server sees five."""
     site.replies |= {"/robots.txt": "", "/a": [reply(status=503), reply(status=503), reply("a")]}
     left = [5]
 
@@ -351,7 +351,7 @@ def test_a_budget_is_never_exceeded(site: Any, reply: Any, run: Any) -> None:
 
 
 def test_connections_are_used_again(site: Any, run: Any) -> None:
-    """Requests in a row go over one connection."""
+    """Consecutive requests use one connection."""
     site.replies["/a"] = lambda seen: "a"
     ports: set[int] = set()
     original = site.server.get_request
