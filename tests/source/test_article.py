@@ -1,4 +1,4 @@
-"""A page's main text instead of a selector."""
+"""The main text of a page, found without a selector."""
 
 import sys
 
@@ -33,7 +33,7 @@ def page(body: str, title: str = "Seven seas") -> Response:
 
 
 def test_spec_with_main_text_survives_writing() -> None:
-    """The word stands where a selector would, and is written as it was read."""
+    """A spec with `article:` in place of a selector is read and written unchanged."""
     spec = read_spec(SPEC)
     assert spec.document is not None
     assert spec.document.kind == "html"
@@ -41,7 +41,7 @@ def test_spec_with_main_text_survives_writing() -> None:
 
 
 def test_missing_library_is_said_before_any_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the library is not installed, the source cannot be made, and it says what to do."""
+    """Without the library, the source raises an error that says what to install."""
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     with pytest.raises(SpecError, match=r"longline\[article\]"):
         Source(read_spec(SPEC))
@@ -49,7 +49,7 @@ def test_missing_library_is_said_before_any_request(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("frame", ["<main>{}</main>", "<div id=x><div class=a>{}</div></div>"])
 def test_main_text_is_found_wherever_it_stands(frame: str) -> None:
-    """Without a selector the text comes, its title too, and menus and footers do not."""
+    """Without selectors, text and title are found, and menus and footers are left out."""
     pytest.importorskip("trafilatura")
     body = frame.format(f"<h1>Seven seas</h1><p>{SEA}</p><p>{FISH}</p>")
     document = Source(read_spec(SPEC)).document(HIT, page(MENU + body + FOOTER))
@@ -61,7 +61,7 @@ def test_main_text_is_found_wherever_it_stands(frame: str) -> None:
 
 
 def test_title_by_selector_goes_first() -> None:
-    """A selector of the title is kept to."""
+    """A selector for the title has priority."""
     pytest.importorskip("trafilatura")
     spec = read_spec(f'{SPEC}title = "h2"\n')
     body = f"<h1>Seven seas</h1><h2>A part</h2><p>{SEA}</p><p>{FISH}</p>"
@@ -69,7 +69,7 @@ def test_title_by_selector_goes_first() -> None:
 
 
 def test_page_without_main_text_is_refused() -> None:
-    """A page of nothing but a menu is no document."""
+    """A page with only a menu is refused."""
     pytest.importorskip("trafilatura")
     with pytest.raises(PageError, match="no main text"):
         Source(read_spec(SPEC)).document(HIT, page("<nav><a href=/></a></nav>"))

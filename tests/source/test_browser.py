@@ -1,4 +1,4 @@
-"""Specs that ask through a browser: what is wanted of it, and what such a spec may not say."""
+"""Specs that search in a browser: which browsing they request, and what they may not contain."""
 
 import pytest
 
@@ -40,7 +40,7 @@ next = "css:a.next"
 
 
 def test_views_are_asked_for_in_a_browser() -> None:
-    """Result pages, the pages after them and documents are shown, under their fragments."""
+    """Result pages, later pages and documents are opened in a browser, with their fragments."""
     source = Source(read_spec(VIEWED))
     query = Query(("deep sea",))
     request = source.search_request(query)
@@ -61,7 +61,7 @@ def test_views_are_asked_for_in_a_browser() -> None:
 
 
 def test_a_box_is_typed_into() -> None:
-    """The form's page is shown and its box filled; no form is fetched, and links lead on."""
+    """The form's page is opened and its box filled, without fetching the form first."""
     source = Source(read_spec(TYPED))
     assert source.form_request() is None
     request = source.search_request(Query(("deep",)))
@@ -76,7 +76,7 @@ def test_a_box_is_typed_into() -> None:
 
 
 def test_only_the_document_needs_a_browser() -> None:
-    """Result pages are asked for plainly where the spec says nothing else."""
+    """Only the pages that the spec names use the browser."""
     spec = read_spec(VIEWED.replace("browser = true\npage_size", "page_size"))
     source = Source(spec)
     assert source.search_request(Query(("deep",))).browser is None
@@ -94,13 +94,13 @@ def test_only_the_document_needs_a_browser() -> None:
     ],
 )
 def test_what_a_browser_cannot_do_is_refused(change: tuple[str, str], key: str) -> None:
-    """A box without a name needs a browser, which sets no other fields."""
+    """Form fields and facets are refused in a browser; a form without one needs a field name."""
     with pytest.raises(SpecError, match=f"key {key}"):
         read_spec(TYPED.replace(*change))
 
 
 def test_next_page_is_kept_with_its_browser() -> None:
-    """A page that is read back from a journal goes on in a browser, as it would have."""
+    """A page read from the journal keeps the browsing of its next request."""
     import msgspec
 
     page = Page((), None, Request("https://x.example/#/s?page=2", browser=Browsing()))
@@ -108,7 +108,7 @@ def test_next_page_is_kept_with_its_browser() -> None:
 
 
 def test_journal_keeps_a_response_as_before() -> None:
-    """What was kept before browsers were used reads back as it was."""
+    """Responses saved by versions without a browser are still read."""
     import msgspec
 
     kept = b'{"url":"https://x.example/","status":200,"content_type":"","body":"YQ==","requests":1}'

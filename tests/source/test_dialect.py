@@ -1,4 +1,4 @@
-"""Queries as a source wants them written."""
+"""Queries in the dialect of a source."""
 
 import re
 
@@ -23,7 +23,7 @@ queries = st.builds(
 
 @given(queries)
 def test_lucene_dialect_can_be_parsed_back(query: Query) -> None:
-    """Required terms joined by AND and excluded ones after NOT give the same query back."""
+    """A query with AND and NOT can be parsed back to the same query."""
     text = write_query(query, Dialect(and_=" AND ", not_="NOT {term}"))
     required, *excluded = text.split(" NOT ")
     assert Query(tuple(required.split(" AND ")), excluded=tuple(excluded)) == query
@@ -31,7 +31,7 @@ def test_lucene_dialect_can_be_parsed_back(query: Query) -> None:
 
 @given(queries)
 def test_minus_dialect_marks_every_excluded_term(query: Query) -> None:
-    """With -{term} exactly the excluded terms bear a minus, in their order."""
+    """With -{term}, exactly the excluded terms get a minus, in order."""
     written = write_query(query, Dialect(not_="-{term}")).split(" ")
     assert tuple(word for word in written if not word.startswith("-")) == query.required
     assert tuple(word[1:] for word in written if word.startswith("-")) == query.excluded
@@ -40,7 +40,7 @@ def test_minus_dialect_marks_every_excluded_term(query: Query) -> None:
 @pytest.mark.slow
 @given(queries, st.lists(words, min_size=2, max_size=4, unique=True).map(tuple))
 def test_alternatives_stand_in_a_group(query: Query, any_of: tuple[str, ...]) -> None:
-    """Alternatives stand joined by OR inside the group, all other terms outside of it."""
+    """Alternatives are joined by OR inside the group, and all other terms are outside."""
     dialect = Dialect(and_=" AND ", not_="NOT {term}", or_=" OR ")
     text = write_query(Query(query.required, query.excluded, any_of), dialect)
     group = f" AND ({' OR '.join(any_of)})"
@@ -60,19 +60,19 @@ def test_alternatives_stand_in_a_group(query: Query, any_of: tuple[str, ...]) ->
     ],
 )
 def test_alternatives_as_sources_want_them(query: Query, dialect: Dialect, written: str) -> None:
-    """Alternatives alone need no group, nor does one alternative; an operator's name is quoted."""
+    """A lone alternative or lone alternatives need no group; operator names are quoted."""
     assert write_query(query, dialect) == written
 
 
 def test_alternatives_need_an_or() -> None:
-    """A query with alternatives is refused where the dialect has no OR."""
+    """A query with alternatives is refused if the dialect has no OR."""
     with pytest.raises(SpecError, match=re.escape("ask.dialect.or")):
         write_query(Query((), any_of=("deep", "web")), Dialect(not_="-{term}"))
 
 
 @given(st.text(min_size=1, max_size=12).filter(str.strip))
 def test_quotes_are_never_ended_early(term: str) -> None:
-    """Whatever a term holds, quoting it gives one quoted string."""
+    """Any term becomes a single quoted string."""
     written = write_query(Query((term,)), Dialect(quote_all=True))
     assert written[0] == written[-1] == '"'
     assert written.count('"') == 2
@@ -90,30 +90,30 @@ def test_quotes_are_never_ended_early(term: str) -> None:
     ],
 )
 def test_only_what_is_no_plain_word_is_quoted(term: str, written: str) -> None:
-    """Phrases, compounds and operators are quoted, plain words are not."""
+    """Phrases, compounds and operators are quoted; plain words are not."""
     assert write_query(Query((term,)), Dialect()) == written
 
 
 def test_words_of_a_quotation_stay_in_terms() -> None:
-    """What stands around a term as its quotation may hold letters; only its signs end it."""
+    """A quote may contain letters; only its punctuation is removed from terms."""
     dialect = Dialect(quote="any like '%{term}%'", quote_all=True)
     assert write_query(Query(("likely",)), dialect) == "any like '%likely%'"
     assert write_query(Query(("50% o'clock",)), dialect) == "any like '%50  o clock%'"
 
 
 def test_a_dialect_without_quotes_sends_terms_bare() -> None:
-    """An empty quote leaves every term as it is."""
+    """With an empty quote, terms are sent unchanged."""
     assert write_query(Query(("deep web",)), Dialect(quote="")) == "deep web"
 
 
 def test_excluding_needs_a_not() -> None:
-    """A query with excluded terms is refused where the dialect has no NOT."""
+    """A query with excluded terms is refused if the dialect has no NOT."""
     with pytest.raises(SpecError, match=re.escape("ask.dialect.not")):
         write_query(Query(("deep",), excluded=("web",)), Dialect())
 
 
 def test_too_many_terms_are_refused() -> None:
-    """A query longer than the source reads is refused rather than cut by it."""
+    """A query with more terms than the source reads is refused."""
     dialect = Dialect(not_="-{term}", max_terms=2)
     assert write_query(Query(("a",), excluded=("b",)), dialect) == "a -b"
     with pytest.raises(SpecError, match="has 3 terms"):
@@ -124,13 +124,13 @@ def test_too_many_terms_are_refused() -> None:
 
 @pytest.mark.parametrize("query", [Query(()), Query(("",)), Query((" ",))])
 def test_an_empty_query_is_refused(query: Query) -> None:
-    """A query without any word is refused, since sources answer it with all or an error."""
+    """A query without any word is refused."""
     with pytest.raises(SpecError, match="without a term"):
         write_query(query, Dialect())
 
 
 def test_a_plus_stands_before_required_terms_alone() -> None:
-    """Excluded terms and alternatives are quoted as others are, without that mark."""
+    """A plus in the quote applies only to required terms, not to excluded ones or alternatives."""
     dialect = Dialect(not_="-{term}", or_=" | ", quote='+"{term}"', quote_all=True)
     assert write_query(Query(("deep",), ("web",)), dialect) == '+"deep" -"web"'
     assert write_query(Query((), any_of=("web", "sea")), dialect) == '"web" | "sea"'

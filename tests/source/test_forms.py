@@ -1,4 +1,4 @@
-"""Forms: sent as browsers send them."""
+"""Forms are submitted the way browsers do."""
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ def sent(markup: str, content_type: str = "text/html; charset=utf-8", **options:
     ],
 )
 def test_a_form_is_written_in_its_charset(attributes: str, page_charset: str, query: str) -> None:
-    """What a form says goes before what its page is written in, for all of its fields."""
+    """A form's accept-charset has priority over the page's charset, for all fields."""
     markup = f"<form {attributes}><input name=q value='ü\u0259'></form>"
     assert sent(markup, f"text/html; charset={page_charset}") == f"{URL}?{query}"
     posted = sent(
@@ -43,13 +43,13 @@ def test_a_form_is_written_in_its_charset(attributes: str, page_charset: str, qu
 
 
 def test_names_and_many_values_are_written_in_the_charset_too() -> None:
-    """Not only one value of a field is in the page's charset, but names and further values."""
+    """Field names and repeated values use the page's charset, too."""
     markup = "<form><input name=ü value=a><input name=b value=ä><input name=b value=ö></form>"
     assert sent(markup, "text/html; charset=cp1252") == f"{URL}?%FC=a&b=%E4&b=%F6"
 
 
 def test_line_ends_are_those_of_the_web() -> None:
-    """The lines of a text area are parted by CR and LF."""
+    """Lines of a text area are separated by CR and LF."""
     markup = "<form method=post><textarea name=t>a\nb</textarea></form>"
     assert sent(markup) == f"{URL} t=a%0D%0Ab"
 
@@ -64,12 +64,12 @@ def test_line_ends_are_those_of_the_web() -> None:
     ],
 )
 def test_a_form_goes_where_it_goes_in_a_browser(action: str, url: str) -> None:
-    """A form's address is resolved as a link is."""
+    """A form's action is resolved like a link."""
     assert sent(f"<form {action}><input name=q value=1></form>") == url
 
 
 def test_a_form_that_only_a_script_sends_is_an_error() -> None:
-    """A form whose address is none of the web cannot be sent."""
+    """A form whose action is no web address cannot be sent."""
     with pytest.raises(PageError):
         sent("<form action='javascript:go()'><input name=q></form>")
 
@@ -83,7 +83,7 @@ def test_a_form_that_only_a_script_sends_is_an_error() -> None:
     ],
 )
 def test_a_query_is_written_in_the_charset_of_its_form(form: str, said: str, query: str) -> None:
-    """The form's charset goes before the spec's, and that before the page's."""
+    """Charset priority: the form's accept-charset, then the spec, then the page."""
     spec = f"""
     [source]
     name = "x"
@@ -105,7 +105,7 @@ def test_a_query_is_written_in_the_charset_of_its_form(form: str, said: str, que
     st.sampled_from(["utf-8", "cp1252", "cp932", "gb18030", "iso2022_jp"]),
 )
 def test_any_fields_can_be_written(fields: list[tuple[str, str]], charset: str) -> None:
-    """Whatever is in a field, it is written in ASCII, one field after the other."""
+    """Any fields are written in ASCII, with one = per field."""
     written = write_fields(fields, charset)
     assert written.isascii()
     assert written.count("=") == len(fields)

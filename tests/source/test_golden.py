@@ -1,8 +1,8 @@
-"""Saved answers in, expected pages out: one folder of tests/golden for each make of source.
+"""Saved responses must give the expected pages: one folder of tests/golden per kind of source.
 
-A folder holds `spec.toml`, the answer as it came (`response.html`, `.json` or `.xml`), where
-the spec asks through a form the form's page (`form.html`), where the spec reads documents the
-first hit's page (`document.html`), and `expected.json`: what was asked and what comes of it.
+A folder holds `spec.toml`, the saved response (`response.html`, `.json` or `.xml`) and
+`expected.json` with the request and its result. `form.html` is the form's page, if the spec
+uses a form; `document.html` is the first hit's page, if the spec reads documents.
 """
 
 from pathlib import Path
@@ -51,7 +51,7 @@ def read_case(folder: Path) -> tuple[Source, Expected, Request, Response]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_first_page_is_asked_for_as_saved(name: str) -> None:
-    """Page 1 of the saved query is asked for by the saved request."""
+    """The request for page 1 equals the saved request."""
     source, expected, request, _ = read_case(GOLDEN / name)
     if expected.number == 1:
         assert source.search_request(expected.query) == request
@@ -59,7 +59,7 @@ def test_first_page_is_asked_for_as_saved(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_saved_answer_is_read_as_expected(name: str) -> None:
-    """The saved answer gives exactly the expected page, or an error that names what is wrong."""
+    """The saved response gives exactly the expected page, or an error with the expected words."""
     source, expected, request, response = read_case(GOLDEN / name)
     if expected.error:
         with pytest.raises(PageError) as caught:

@@ -1,4 +1,4 @@
-"""Pages after the first that are asked for at an address of their own, by their number."""
+"""Later result pages that have their own address, with a page number or an offset."""
 
 import json
 
@@ -33,12 +33,12 @@ WORDS = Query(("tides",))
 
 
 def rows(*names: str) -> str:
-    """Return hits as markup; the second paragraph holds a number that is no total."""
+    """Return hits as markup; their paragraph holds a number that is not a total."""
     return "".join(f"<article><a href=/{name}>{name}</a><p>7 miles</article>" for name in names)
 
 
 def response(body: str, content_type: str = "text/html") -> Response:
-    """Return what a request brought."""
+    """Return a response with this body."""
     return Response(
         url="https://gazette.example/s", status=200, body=body.encode(), content_type=content_type
     )
@@ -55,7 +55,7 @@ def response(body: str, content_type: str = "text/html") -> Response:
 def test_later_pages_are_counted_at_their_own_address(
     later: str, second: tuple[str, str, bytes], third: tuple[str, str, bytes]
 ) -> None:
-    """The first page has the total; parts of pages have none, and the last may be empty."""
+    """Later pages use their own address; only the first page has a total."""
     source = Source(read_spec(SPEC.format(later=later)))
     first = source.search_request(WORDS)
     assert (first.method, first.url) == ("GET", "https://gazette.example/s?q=tides")
@@ -75,7 +75,7 @@ def test_later_pages_are_counted_at_their_own_address(
 
 
 def test_an_address_that_counts_nothing_is_refused() -> None:
-    """Each later page would be the same."""
+    """A `next_url` without a page or offset is refused."""
     later = 'next_url = "https://gazette.example/more?q={query}"'
     with pytest.raises(SpecError, match=r"put \{next\}, \{page\} or \{offset\} in"):
         read_spec(SPEC.format(later=later))

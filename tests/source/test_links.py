@@ -1,4 +1,4 @@
-"""Links: however one is written, it leads to one document under one key."""
+"""Links: every notation of a link gives the same key."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ KEY = "https://shop.example/doc/7"
     ],
 )
 def test_one_document_has_one_key(link: str) -> None:
-    """All ways to write a link that lead a browser to one address are one key."""
+    """All links that lead a browser to the same address have the same key."""
     assert canonical(link, BASE) == KEY
 
 
@@ -45,14 +45,14 @@ def test_one_document_has_one_key(link: str) -> None:
     "link", ["mailto:a@x.example", "javascript:go()", "http://", "http://[::1", "data:,x", "//"]
 )
 def test_what_is_no_link_is_none(link: str) -> None:
-    """A link that leads to no page of the web is refused."""
+    """A link that leads to no web page raises ValueError."""
     with pytest.raises(ValueError, match=r"."):
         canonical(link, BASE)
 
 
 @given(st.text(max_size=40), st.sampled_from(["utf-8", "cp1252", "cp932", "iso2022_jp"]))
 def test_any_link_is_an_address_or_none(link: str, charset: str) -> None:
-    """No text raises anything else, and an address read again is the same."""
+    """Any text gives an address or ValueError, and reading an address again changes nothing."""
     try:
         url, key = absolute(link, BASE, charset), canonical(link, BASE)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Pages that end in the middle, although their transfer was whole."""
+"""Pages that are truncated although their transfer was complete."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from longline.source.trust.seen import TAIL_BYTES, PageEnds
 
 
 def is_torn(ends: PageEnds, body: bytes) -> bool:
-    """Say so of a page with this body."""
+    """Return whether a page with this body is truncated."""
     return ends.is_torn(Response(url="", status=200, body=body))
 
 
@@ -27,12 +27,12 @@ def is_torn(ends: PageEnds, body: bytes) -> bool:
     ],
 )
 def test_json_ends_with_the_bracket_that_it_began_with(body: bytes, expected: bool) -> None:
-    """White space around it does not count, and what is neither is never torn."""
+    """JSON must end with its closing bracket; white space and other bodies do not matter."""
     assert is_torn(PageEnds(), body) is expected
 
 
 def test_markup_without_its_end_is_torn_where_the_site_writes_it() -> None:
-    """The first page alone teaches nothing; one whole page is enough."""
+    """Once a page had an end tag, a page without one is truncated."""
     ends = PageEnds()
     assert is_torn(ends, b"<html><p>deep") is False
     assert is_torn(ends, b"<html><p>deep</HTML>") is False
@@ -41,7 +41,7 @@ def test_markup_without_its_end_is_torn_where_the_site_writes_it() -> None:
 
 
 def test_a_site_that_leaves_the_end_out_has_no_torn_pages() -> None:
-    """Where most pages are without it, one more says nothing."""
+    """If most pages have no end tag, a missing one means nothing."""
     ends = PageEnds()
     assert [is_torn(ends, b"<p>deep") for _ in range(5)] == [False] * 5
     assert is_torn(ends, b"<p>whole</html>") is False
@@ -49,7 +49,7 @@ def test_a_site_that_leaves_the_end_out_has_no_torn_pages() -> None:
 
 
 def test_comments_and_scripts_may_follow_the_end() -> None:
-    """The end tag stands within the last few thousand bytes, or the page is torn."""
+    """Only the last TAIL_BYTES of a page are searched for the end tag."""
     ends = PageEnds()
     for _ in range(3):
         assert is_torn(ends, b"<html><p></html><!--" + b"x" * (TAIL_BYTES - 20) + b"-->") is False

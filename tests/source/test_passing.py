@@ -1,4 +1,4 @@
-"""Links whose parts change from one look to the next, and links that only look so."""
+"""Links with parts that change on every page, and links that only look so."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,13 +9,13 @@ from longline.model import Hit, Page
 from longline.source.trust.passing import PassingParts
 
 Link = Callable[[int, int], str]
-"""From the number of a page, and that of a document, to its link."""
+"""Makes a link from a page number and a document number."""
 
 
 def look(
     link: Link, *, title: Link = lambda page, document: f"No {document}", pages: int = 60
 ) -> tuple[PassingParts, list[Page]]:
-    """Show pages of ten documents of a hundred; return what was learnt, and the pages as taken."""
+    """Read pages with 10 of 100 documents each; return the learnt parts and the settled pages."""
     passing, rng = PassingParts(), np.random.default_rng(0)
     taken = []
     for page in range(pages):
@@ -36,7 +36,7 @@ def look(
     ids=["token", "words", "segment", "two"],
 )
 def test_what_passes_makes_no_new_documents(link: Link) -> None:
-    """A parameter, a segment, a path's parameter: after some pages each document has one key."""
+    """After some pages, each document has one key, whichever part of its link changes."""
     _, taken = look(link)
     late = {hit.key for page in taken[10:] for hit in page.hits}
     assert len(late) == len({hit.title for page in taken[10:] for hit in page.hits})
@@ -54,13 +54,13 @@ def test_what_passes_makes_no_new_documents(link: Link) -> None:
     ids=["constant", "its own", "another title", "no title", "few values"],
 )
 def test_what_makes_a_document_itself_stays(link: Link, title: Link) -> None:
-    """Nothing is taken for the same that may be another document."""
+    """Links that may belong to different documents keep their own keys."""
     _, taken = look(link, title=title)
     assert all(hit.key == hit.url for page in taken for hit in page.hits)
 
 
 def test_a_run_that_goes_on_gives_the_same_keys() -> None:
-    """Learnt from the pages as they were kept, what passes is the same."""
+    """A run that resumes from its saved pages learns the same parts."""
     before, taken = look(lambda page, n: f"https://x.example/d/{n}?sid=k{page}")
     after = PassingParts()
     for page in taken:
@@ -71,7 +71,7 @@ def test_a_run_that_goes_on_gives_the_same_keys() -> None:
 
 
 def test_hits_that_came_before_are_known_again() -> None:
-    """Each later key of a hit belongs to its first, and every document has one that stays."""
+    """Each later key of a hit maps to its first, so that each document keeps one key."""
     passing, taken = look(lambda page, n: f"https://x.example/d/{n}?sid=k{page}")
     hits = {hit.key: hit for page in taken for hit in page.hits}
     assert all(hits[key].title == hits[first].title for key, first in passing.same.items())
@@ -81,7 +81,7 @@ def test_hits_that_came_before_are_known_again() -> None:
 
 
 def test_keys_of_their_own_are_left_alone() -> None:
-    """Where a key is not the link, links say nothing of it."""
+    """Keys that are not links are left unchanged."""
     passing = PassingParts()
     for page in range(20):
         hits = tuple(Hit(str(n), f"https://x.example/{n}?s={page}", str(n)) for n in range(5))

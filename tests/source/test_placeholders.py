@@ -1,4 +1,4 @@
-"""Pages that come in the place of many documents: told from documents that are really alike."""
+"""Placeholder pages served for many documents, and documents that really are alike."""
 
 import pytest
 
@@ -9,26 +9,26 @@ WELCOME = "Welcome. Please accept our terms to go on."
 
 
 def hit(key: int | str, title: str = "", snippet: str = "") -> Hit:
-    """Make a hit with an address of its own."""
+    """Make a hit with its own address."""
     return Hit(str(key), f"https://x.example/{key}", title or f"Ship {chr(97 + int(key))}", snippet)
 
 
 def see(
     placeholders: Placeholders, of: Hit, text: str, address: str = ""
 ) -> tuple[str, ...] | None:
-    """Tell what came for a hit, from its own address where none is given."""
+    """Register the text received for a hit, by default from the hit's own address."""
     return placeholders.see(of, Document(of.key, of.url, "", text), address or of.url)
 
 
 def test_a_text_that_says_nothing_of_several_hits_is_a_placeholder() -> None:
-    """The third tells of the two before, each later one of none but itself."""
+    """The third hit with the text names the two before; each later one names no others."""
     placeholders = Placeholders()
     found = [see(placeholders, hit(n), WELCOME) for n in range(SEVERAL + 2)]
     assert found == [None, None, ("0", "1"), (), ()]
 
 
 def test_documents_that_really_have_the_same_text_are_kept() -> None:
-    """Where the text has the words of their hits, any number may share it."""
+    """Documents may share a text that contains the words of their hits."""
     placeholders = Placeholders()
     text = "The captain left the harbour at noon."
     for n in range(20):
@@ -36,7 +36,7 @@ def test_documents_that_really_have_the_same_text_are_kept() -> None:
 
 
 def test_few_among_many_that_fit_are_kept() -> None:
-    """A text that is right for some has to be wrong for three times as many."""
+    """A text that fits some hits is a placeholder only if it fails for MOSTLY times as many."""
     placeholders = Placeholders()
     text = "The captain left the harbour at noon."
     for n in range(3):
@@ -47,13 +47,13 @@ def test_few_among_many_that_fit_are_kept() -> None:
 
 
 def test_one_document_read_again_and_again_is_no_placeholder() -> None:
-    """It counts once, however often it comes."""
+    """The same document counts once, however often it is read."""
     placeholders = Placeholders()
     assert [see(placeholders, hit(1), WELCOME) for _ in range(9)] == [None] * 9
 
 
 def test_codes_and_dates_make_no_other_page() -> None:
-    """A page that shows a number of its own is the same page still."""
+    """Pages that differ only in codes and dates count as the same page."""
     placeholders = Placeholders()
     texts = [f"Not available. Reference {n}x7, {n} May 2024." for n in range(SEVERAL)]
     found = [see(placeholders, hit(n), text) for n, text in enumerate(texts)]
@@ -61,7 +61,7 @@ def test_codes_and_dates_make_no_other_page() -> None:
 
 
 def test_an_address_that_several_were_led_to_gives_a_page_away() -> None:
-    """However its text varies, and whatever its query is; what is after ? makes no other place."""
+    """Several hits redirected to one path are placeholders; text and query string may vary."""
     placeholders = Placeholders()
     found = [
         see(placeholders, hit(n), f"Offer of {word}", f"https://x.example/welcome?from={n}")
@@ -71,7 +71,7 @@ def test_an_address_that_several_were_led_to_gives_a_page_away() -> None:
 
 
 def test_documents_that_all_came_from_their_own_addresses_share_none() -> None:
-    """Documents told apart by their query alone have one path, and were not led away."""
+    """Documents that differ only in their query string were not redirected, and are kept."""
     placeholders = Placeholders()
     for n in range(9):
         of = Hit(str(n), f"https://x.example/doc?id={n}", f"Ship {n}")
@@ -79,7 +79,7 @@ def test_documents_that_all_came_from_their_own_addresses_share_none() -> None:
 
 
 def test_documents_led_to_one_page_that_tells_of_them_are_kept() -> None:
-    """A page of several chapters is the document of each."""
+    """A shared page that contains the words of every hit is kept."""
     placeholders = Placeholders()
     for n, word in enumerate(("deep", "sea", "web", "ice", "sand")):
         of = hit(n, title=word)
@@ -87,7 +87,7 @@ def test_documents_led_to_one_page_that_tells_of_them_are_kept() -> None:
 
 
 def test_an_empty_text_is_no_text_that_is_shared() -> None:
-    """Where nothing was read only the address can tell."""
+    """Empty texts count as shared only if the hits were redirected to one address."""
     placeholders = Placeholders()
     assert [see(placeholders, hit(n), "") for n in range(9)] == [None] * 9
     found = [see(placeholders, hit(n), "", "https://x.example/login") for n in range(SEVERAL)]
@@ -98,7 +98,7 @@ def test_an_empty_text_is_no_text_that_is_shared() -> None:
     ("title", "snippet", "expected"),
     [
         ("deep sea web", "", True),  # one word of three
-        ("deep sea web ice", "", False),  # of four
+        ("deep sea web ice", "", False),  # one word of four
         ("lamp", "a web", True),
         ("lamp", "oil", False),
         ("", "", False),
@@ -107,7 +107,7 @@ def test_an_empty_text_is_no_text_that_is_shared() -> None:
 def test_a_text_tells_of_its_hit_by_a_third_of_its_words(
     title: str, snippet: str, expected: bool
 ) -> None:
-    """Of its title or its snippet; the document's own title says nothing."""
+    """A text fits its hit with a third of the words of title or snippet, or more."""
     of = Hit("1", title=title, snippet=snippet)
     assert tells(of, Document("1", title="lamp oil", text="A web.")) is expected
 
@@ -116,7 +116,7 @@ CODES = [Hit(f"{n}", f"http://x.example/doc?id={n}", f"{n}/2019") for n in range
 
 
 def test_documents_led_to_addresses_of_their_own_are_kept() -> None:
-    """Where each comes from its own address, with its own text, nothing is shared."""
+    """Documents redirected to different addresses with different texts are kept."""
     placeholders = Placeholders()
     for n, of in enumerate(CODES):
         moved = of.url.replace("http:", "https:")

@@ -1,4 +1,4 @@
-"""Rich text: the words of trees as editors and interfaces write them, in order, and no more."""
+"""Rich text: the words of trees that editors and interfaces write, in order, and nothing else."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def test_words_come_in_order_and_line_by_line(tree: Any) -> None:
 
 
 def node_of(data: Any) -> Any:
-    """Return an answer in JSON as selectors take it."""
+    """Return a JSON response as a selector reads it."""
     import parsel
 
     return parsel.Selector(root=data, type="json")
@@ -92,6 +92,6 @@ TREES = st.recursive(
 
 @given(TREES)
 def test_any_json_is_read_without_an_error(tree: Any) -> None:
-    """What is taken for a tree has words; nothing else is asked of it."""
+    """Any tree taken for rich text contains at least one word."""
     if is_rich_text(tree):
         assert len(rich_text(tree).split()) >= 1

@@ -1,4 +1,4 @@
-"""Selectors: what compiles, and what they find."""
+"""Selectors: which ones compile, and what they find."""
 
 import parsel
 import pytest
@@ -28,7 +28,7 @@ JSON = parsel.Selector(
     ],
 )
 def test_prefix_names_the_language(text: str, kind: str, language: str) -> None:
-    """A prefix names the language; without one the kind does."""
+    """A prefix names the language; without one, the kind of source decides."""
     assert read_select(text, kind).language == language  # type: ignore[arg-type]
 
 
@@ -47,20 +47,20 @@ def test_prefix_names_the_language(text: str, kind: str, language: str) -> None:
     ],
 )
 def test_what_cannot_work_is_refused(text: str, kind: str, says: str) -> None:
-    """A selector that is empty, does not compile or does not fit is refused by name."""
+    """The error names a selector that is empty, does not compile or does not fit."""
     with pytest.raises(SpecError) as caught:
         read_select(text, kind)  # type: ignore[arg-type]
     assert says in str(caught.value)
 
 
 def test_a_variable_that_shows_late_is_still_a_spec_error() -> None:
-    """An XPath variable, looked up only where its path matches, gives no traceback."""
+    """An XPath variable that fails only during evaluation raises a SpecError."""
     with pytest.raises(SpecError, match="does not run"):
         read_select("xpath://li[$x]").all(PAGE)
 
 
 def test_text_is_what_a_reader_sees() -> None:
-    """Marked words stay in one piece, blocks are apart, scripts and styles are not seen."""
+    """Inline markup does not split words, blocks do; scripts and styles are left out."""
     assert [text_of(found) for found in read_select("li").all(PAGE)] == ["deep web", "surface"]
     assert lines_of(PAGE.css("div")[0]) == "a\nb"
     assert read_select("li").texts(PAGE) == "deep web\nsurface"
@@ -68,14 +68,14 @@ def test_text_is_what_a_reader_sees() -> None:
 
 
 def test_json_values_are_texts() -> None:
-    """Markup in JSON is dropped, "<" in a text is not; null is nothing; numbers are texts."""
+    """Markup in JSON is removed, a plain "<" stays, null is skipped, and numbers become text."""
     found = read_select("a[*].t", "json").all(JSON)
     assert [text_of(value) for value in found] == ["deep web & more", "5"]
     assert read_select("s", "json").text(JSON) == "a < b > c"
 
 
 def test_xml_in_json_is_read_as_a_text() -> None:
-    """A field may hold a whole document; "a < b" is none."""
+    """A JSON field that holds an XML document is read as its text."""
     page = parsel.Selector(
         '{"t": "<a:b xmlns:a=\\"x:y\\"><a:p>One.</a:p><a:p>Two</a:p></a:b>"}', "json"
     )
@@ -83,24 +83,24 @@ def test_xml_in_json_is_read_as_a_text() -> None:
 
 
 def test_a_type_error_in_json_finds_nothing() -> None:
-    """A function over what a page does not have finds nothing rather than failing."""
+    """A JMESPath type error finds nothing and raises no error."""
     assert read_select("length(nope)", "json").all(JSON) == []
 
 
 def test_half_a_surrogate_pair_cannot_come_in() -> None:
-    """Text that no file and no database takes is replaced."""
+    """Half of a surrogate pair is replaced, so that the text can be stored."""
     page = parsel.Selector('{"t": "a\\ud800b"}', type="json")
     assert read_select("t", "json").text(page).encode() == "a\ufffdb".encode()
 
 
 def test_pages_nested_without_end_are_read() -> None:
-    """Two thousand nested elements are read without recursion."""
+    """A page with two thousand nested elements is read."""
     page = parsel.Selector("<div>" * 2000 + "deep" + "</div>" * 2000)
     assert text_of(page) == "deep"
 
 
 def test_wikitext_is_made_readable() -> None:
-    """Of wikitext comes what a reader sees; a page without it has none, and is no error."""
+    """Wikitext becomes readable text; a missing field gives an empty text."""
     node = parsel.Selector(
         text="[{\"t\": \"'''Deep''' {{dive|40 m}} [[Sea|sea]]\"}, {\"u\": 1}]", type="json"
     )
@@ -110,6 +110,6 @@ def test_wikitext_is_made_readable() -> None:
 
 
 def test_what_is_laid_out_keeps_its_lines() -> None:
-    """Lines in <pre> are the author's, links in them or not; elsewhere they are the editor's."""
+    """Line breaks in <pre> are kept; elsewhere they become spaces."""
     page = parsel.Selector("<p>deep\nweb<pre>a\n<b>b\nc</b>\nd</pre>e\nf")
     assert lines_of(page) == "deep web\na\nb\nc\nd\ne f"

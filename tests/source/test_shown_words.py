@@ -12,7 +12,7 @@ TEXTS = st.lists(PIECES, max_size=12).map("".join)
 
 @given(text=TEXTS, said=TEXTS, share=st.sampled_from([0.3, 1 / 3, 0.5, 1.0]))
 def test_a_text_shows_a_share_of_words_as_its_terms_do(text: str, said: str, share: float) -> None:
-    """Looking for words one by one says the same as cutting the whole text into terms."""
+    """Searching for words one by one gives the same result as tokenising the complete text."""
     terms = Analyzer().terms
     wanted, there = terms(said).keys(), terms(text).keys()
     expected = bool(wanted) and len(wanted & there) >= share * len(wanted)

@@ -1,4 +1,4 @@
-"""A source that has gone silent: noticed by runs that chance hardly makes, and by nothing less."""
+"""Sources that stop answering: detected by runs of empty answers that are hardly chance."""
 
 import pytest
 
@@ -9,7 +9,7 @@ NOTHING = Page()
 
 
 def query(number: int) -> Query:
-    """Make one of many queries."""
+    """Return query number `number`."""
     return Query((f"w{number}",))
 
 
@@ -19,13 +19,13 @@ def page(*keys: str) -> Page:
 
 
 def with_hits(silence: Silence, count: int) -> None:
-    """Tell so many first pages, each with hits of its own."""
+    """Register this many first pages, each with different hits."""
     for number in range(count):
         assert not silence.suspects(query(-number), 1, page(f"{number}a", f"{number}b"))
 
 
 def run_until_suspect(silence: Silence, most: int = 100) -> int:
-    """Return how many empty answers in a row it takes."""
+    """Return how many consecutive empty answers are needed until one is suspect."""
     for number in range(most):
         if silence.suspects(query(number), 1, NOTHING):
             return number + 1
@@ -34,14 +34,14 @@ def run_until_suspect(silence: Silence, most: int = 100) -> int:
 
 @pytest.mark.parametrize(("hits", "run"), [(1, 13), (5, 4), (10, 3), (20, 2), (100, 1)])
 def test_the_more_queries_had_hits_the_sooner_a_run_is_suspect(hits: int, run: int) -> None:
-    """It is where its chance, by the share of empty answers so far, falls below a hundredth."""
+    """The more queries had hits before, the shorter the run of empty answers that is suspect."""
     silence = Silence()
     with_hits(silence, hits)
     assert run_until_suspect(silence) == run
 
 
 def test_where_queries_mostly_have_none_it_takes_a_long_run() -> None:
-    """However many answers were empty before, some more are suspect in the end."""
+    """If most answers were empty before, a longer run is needed, but it becomes suspect."""
     silence = Silence()
     for number in range(200):
         silence.suspects(query(number), 1, NOTHING)
@@ -50,7 +50,7 @@ def test_where_queries_mostly_have_none_it_takes_a_long_run() -> None:
 
 
 def test_hits_end_a_run() -> None:
-    """Empty answers that others come between add up to nothing."""
+    """Empty answers between answers with hits never become suspect."""
     silence = Silence()
     with_hits(silence, 20)
     for number in range(10):
@@ -62,7 +62,7 @@ def test_hits_end_a_run() -> None:
 
 
 def test_a_run_goes_on_being_suspect_until_it_is_confirmed() -> None:
-    """A query that has its hits still makes all before it believed, and the count begins anew."""
+    """A run stays suspect until it is confirmed; then its answers count and it starts again."""
     silence = Silence()
     with_hits(silence, 20)
     assert run_until_suspect(silence) == 2
@@ -75,7 +75,7 @@ def test_a_run_goes_on_being_suspect_until_it_is_confirmed() -> None:
 
 
 def test_later_pages_are_never_suspect_and_not_proven_where_empty() -> None:
-    """An answer may end with an empty page; one with hits shows that the source answers."""
+    """An empty later page is never suspect; a later page with hits confirms the pages before."""
     silence = Silence()
     with_hits(silence, 20)
     for number in range(2, 9):
@@ -87,7 +87,7 @@ def test_later_pages_are_never_suspect_and_not_proven_where_empty() -> None:
 
 
 def test_the_very_same_page_for_several_queries_is_suspect() -> None:
-    """Two may well have the same; the third in a row is suspect, and all are unproven."""
+    """The third consecutive page with the same hits is suspect, and all are unproven."""
     silence, same = Silence(), page("a", "b")
     suspected = [silence.suspects(query(number), 1, same) for number in range(ALIKE + 1)]
     assert suspected == [False, False, True, True]
@@ -95,7 +95,7 @@ def test_the_very_same_page_for_several_queries_is_suspect() -> None:
 
 
 def test_another_page_between_ends_a_run_of_the_same() -> None:
-    """Only pages that follow each other count."""
+    """Only consecutive pages count as a run of the same page."""
     silence, same = Silence(), page("a", "b")
     for number in range(0, 12, 3):
         assert not silence.suspects(query(number), 1, same)
@@ -105,14 +105,14 @@ def test_another_page_between_ends_a_run_of_the_same() -> None:
 
 @pytest.mark.parametrize("keys", ["a", ""])
 def test_one_row_may_be_the_same_for_many(keys: str) -> None:
-    """A document that many queries find alone is no sign."""
+    """Pages with the same single hit, or none, are not suspect."""
     silence = Silence()
     shown = page(*keys)
     assert not any(silence.suspects(query(number), 1, shown) for number in range(ALIKE))
 
 
 def test_confirmed_pages_that_are_alike_are_counted_anew() -> None:
-    """A source may have one document set for a whole family of words."""
+    """After a confirmation, a run of the same page is counted from the start."""
     silence, same = Silence(), page("a", "b")
     for number in range(ALIKE):
         silence.suspects(query(number), 1, same)
@@ -122,7 +122,7 @@ def test_confirmed_pages_that_are_alike_are_counted_anew() -> None:
 
 
 def test_some_empty_answers_get_a_second_look() -> None:
-    """The 2nd, 4th, 8th and 16th; the first does not, nor do those between."""
+    """The 2nd, 4th, 8th and 16th empty answers are checked again."""
     silence, looked = Silence(), []
     for number in range(1, 20):
         silence.suspects(query(number), 1, NOTHING)
@@ -132,7 +132,7 @@ def test_some_empty_answers_get_a_second_look() -> None:
 
 
 def test_one_that_was_false_puts_all_before_it_in_doubt() -> None:
-    """They are told once, without the false one itself; each later one is looked at."""
+    """One false empty answer puts all earlier ones in doubt, once; later ones are all checked."""
     silence = Silence()
     for number in range(4):
         silence.suspects(query(number), 1, NOTHING)

@@ -1,4 +1,4 @@
-"""Asking and paging: what the saved answers do not show."""
+"""Requests and paging, beyond the cases in the saved responses."""
 
 import json
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def read(source: Source, body: str, *, number: int = 1, url: str | None = None) 
 
 @dataclass
 class Site:
-    """A site in memory: documents, a page size that it clamps to, and whether it counts."""
+    """A site in memory: its documents, its maximum page size, and whether it reports a total."""
 
     documents: int
     clamp: int
@@ -82,10 +82,10 @@ def read_all(source: Source, site: Site, most_pages: int) -> tuple[list[str], in
 def test_arithmetic_pages_through_everything(
     documents: int, size: int, clamp: int, counts: bool, where: str
 ) -> None:
-    """Every document comes exactly once, even where the source's pages are smaller than asked.
+    """Every document is returned once, even if the source's pages are smaller than requested.
 
-    With a total no request is wasted, but where pages are counted and clamped; there a middle
-    page can by chance look like the last of larger ones, which nobody could tell.
+    With a total no request is wasted, except where pages are numbered and smaller than requested:
+    there a middle page can look like the last one of larger pages.
     """
     looks_last = any(page * size + clamp == documents for page in range(1, documents))
     assume(not (counts and "page" in where and clamp < size and looks_last))
@@ -102,7 +102,7 @@ def test_arithmetic_pages_through_everything(
 
 
 def test_arithmetic_goes_on_until_nothing_comes_where_the_page_size_is_unknown() -> None:
-    """Without page size and total only an empty page is the end."""
+    """Without page size and total, paging ends at the first empty page."""
     spec = (
         f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&from={{offset}}"\n'
         '[results]\nhit = "rows"\nkey = "id"\n'
@@ -112,7 +112,7 @@ def test_arithmetic_goes_on_until_nothing_comes_where_the_page_size_is_unknown()
 
 
 def test_arithmetic_stops_at_the_limit() -> None:
-    """No page is asked for beyond the return limit."""
+    """No page beyond the return limit is requested."""
     spec = (
         f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&from={{offset}}"\n'
         'page_size = 5\nlimit = 10\n[results]\nhit = "rows"\nkey = "id"\ntotal = "total"\n'
@@ -129,7 +129,7 @@ def test_arithmetic_stops_at_the_limit() -> None:
     ],
 )
 def test_an_answer_goes_on_as_far_as_it_says(said: object, goes_on: bool) -> None:
-    """Neither a short page nor a total says whether another one follows, where `more` does."""
+    """With `more`, only its value decides whether a next page follows."""
     spec = (
         f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}&page={{page}}"\npage_size = 5\n'
         '[results]\nhit = "rows"\nkey = "id"\ntotal = "total"\nmore = "more"\n'
@@ -142,7 +142,7 @@ def test_an_answer_goes_on_as_far_as_it_says(said: object, goes_on: bool) -> Non
 
 
 def test_a_total_below_the_rows_is_not_believed() -> None:
-    """A total of zero over rows does not end the paging, and is reported as it stands."""
+    """A total below the number of rows does not end paging, and is reported unchanged."""
     source = by_url(
         "https://s.example/?q={query}&page={page}",
         ask="page_size = 2",
@@ -154,7 +154,7 @@ def test_a_total_below_the_rows_is_not_believed() -> None:
 
 
 def test_pinned_rows_do_not_move_the_offset() -> None:
-    """More rows than a full page holds move the offset by the page size only."""
+    """Extra rows on a page move the offset only by the page size."""
     source = by_url("https://s.example/?q={query}&o={offset}", ask="page_size = 2")
     page = read(source, "".join(f"<li><a href={n}>{n}</a>" for n in range(3)))
     assert page.next == Request("https://s.example/?q=deep+web&o=2")
@@ -162,7 +162,7 @@ def test_pinned_rows_do_not_move_the_offset() -> None:
 
 @pytest.mark.parametrize(("where", "third"), [("o={offset}", "o=6"), ("o={page}", "o=3")])
 def test_rows_that_are_kept_back_move_the_offset(where: str, third: str) -> None:
-    """Where a short page does not end an answer, the next one begins a full page later."""
+    """With short_ends = false, a short page moves the offset by a full page."""
     url = f"https://s.example/?q={{query}}&{where}"
     source = by_url(url, ask="page_size = 3\nshort_ends = false")
     first = read(source, "<li><a href=1>1</a><li><a href=2>2</a>")
@@ -190,7 +190,7 @@ def test_rows_that_are_kept_back_move_the_offset(where: str, third: str) -> None
     ],
 )
 def test_a_next_link_that_leads_nowhere_is_the_end(link: str) -> None:
-    """Dead, disabled and self-referring links end the paging."""
+    """Dead, disabled and self-referring next links end the paging."""
     page = read(
         by_url("https://s.example/find?q={query}"), f"<li><a href=1>1</a></li>{link}&gt;</a>"
     )
@@ -199,7 +199,7 @@ def test_a_next_link_that_leads_nowhere_is_the_end(link: str) -> None:
 
 
 def test_a_next_link_on_a_page_without_hits_is_the_end() -> None:
-    """The link that stays past the end is not followed."""
+    """On a page without hits, the next link is not followed."""
     page = read(
         by_url("https://s.example/find?q={query}"),
         "<p>deep web</p><a rel=next href='?page=9'>",
@@ -209,7 +209,7 @@ def test_a_next_link_on_a_page_without_hits_is_the_end() -> None:
 
 
 def test_a_next_link_only_a_script_can_follow_is_an_error() -> None:
-    """What cannot be followed is said, rather than taken for the end."""
+    """A next link that needs a script raises an error."""
     with pytest.raises(PageError, match=r"goPage\(2\)"):
         read(
             by_url("https://s.example/find?q={query}"),
@@ -227,7 +227,7 @@ def test_a_next_link_only_a_script_can_follow_is_an_error() -> None:
     ],
 )
 def test_buttons_send_their_form_with_its_hidden_state(button: str, query: str | None) -> None:
-    """A button sends the hidden fields along with its own name, unless it is disabled."""
+    """A next button sends its form's hidden fields and its own name, unless disabled."""
     source = by_url(
         "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nnext = ".next > *"'
     )
@@ -241,7 +241,7 @@ def test_buttons_send_their_form_with_its_hidden_state(button: str, query: str |
 
 
 def test_a_button_without_a_form_is_an_error() -> None:
-    """A button that only a script serves is named as one that cannot be followed."""
+    """A next button outside any form raises an error."""
     source = by_url(
         "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nnext = "button"'
     )
@@ -250,7 +250,7 @@ def test_a_button_without_a_form_is_an_error() -> None:
 
 
 def test_keys_of_the_ask_go_to_the_source_alone() -> None:
-    """The spec's headers go along to the source's own host, and to no other."""
+    """The spec's headers are sent to the source's own host only."""
     source = by_url(
         "https://s.example/find?q={query}",
         ask='[ask.headers]\nX-Key = "secret"',
@@ -268,7 +268,7 @@ def test_keys_of_the_ask_go_to_the_source_alone() -> None:
 
 
 def test_the_form_is_asked_for_once() -> None:
-    """A source with a form wants its page first, and after that asks by it."""
+    """A source with a form requests the form's page first, and then searches with it."""
     source = Source(read_spec(FORM))
     assert source.form_request() == Request("https://s.example/")
     with pytest.raises(SpecError, match="not known yet"):
@@ -288,13 +288,13 @@ def test_the_form_is_asked_for_once() -> None:
     ],
 )
 def test_a_form_that_does_not_fit_is_refused_at_once(page: str, says: str) -> None:
-    """A page without the form, the field, or a form that can be sent is refused."""
+    """A missing form, a missing field or an unsupported form is refused."""
     with pytest.raises(PageError, match=says):
         Source(read_spec(FORM)).with_form(html(page))
 
 
 def test_a_form_is_found_by_its_action_each_time() -> None:
-    """Filling a form leaves its page as it came: a selector by its action finds it again."""
+    """Filling a form does not change its page, so that its selector works again."""
     spec = read_spec(FORM.replace('"form"', "'form[action=\"/go\"]'"))
     ready = Source(spec).with_form(html('<form action="/go"><input name=q></form>'))
     asked = [ready.search_request(Query((word,))).url for word in ("deep", "web")]
@@ -302,14 +302,14 @@ def test_a_form_is_found_by_its_action_each_time() -> None:
 
 
 def test_a_source_by_url_needs_no_form() -> None:
-    """A source that asks by URL is ready from the start."""
+    """A source that searches by URL is ready without a form."""
     source = by_url("https://s.example/find?q={query}")
     assert source.form_request() is None
     assert source.with_form(html("<p>")) is source
 
 
 def test_a_body_is_encoded_as_its_type_wants() -> None:
-    """A form's body is percent-encoded in the charset, with what it lacks as an entity."""
+    """A form body is percent-encoded in the charset; missing characters become entities."""
     source = by_url(
         "https://s.example/find",
         ask='method = "POST"\nbody = "q={query}&p={page}"\ncharset = "latin-1"',
@@ -320,7 +320,7 @@ def test_a_body_is_encoded_as_its_type_wants() -> None:
 
 
 def test_texts_of_the_listing_need_no_request() -> None:
-    """A hit that came with its text is a document already; so is one without a page, by snippet."""
+    """A hit with text, or without a document page, needs no further request."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "p"')
     assert source.document_request(Hit("k", "https://s.example/1", text="all")) is None
     assert source.document(Hit("k", "u", "t", "s", "all")) == Document("k", "u", "t", "all")
@@ -329,7 +329,7 @@ def test_texts_of_the_listing_need_no_request() -> None:
 
 
 def test_a_document_without_text_is_an_error() -> None:
-    """A document's page where the selector finds no text is refused, not kept as empty."""
+    """A document page where the selector finds no text raises an error."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "article"')
     with pytest.raises(
         PageError, match=r"document\.text 'article' finds no text on https://s.example/1"
@@ -349,7 +349,7 @@ def test_a_document_without_text_is_an_error() -> None:
 def test_what_readers_without_scripts_see_is_read_where_it_is_most(
     beside: str, shown: str, text: str
 ) -> None:
-    """Forums show their posts so; a line about scripts, or less than the page has, is no text."""
+    """<noscript> is read only if it holds more text than the page and is no notice."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
     page = html(f"<body>{beside}<noscript>{shown}</noscript>", "https://s.example/1")
     document = source.document(Hit("k", "https://s.example/1"), page)
@@ -357,7 +357,7 @@ def test_what_readers_without_scripts_see_is_read_where_it_is_most(
 
 
 def test_plain_text_is_no_markup() -> None:
-    """A document that comes as plain text keeps what stands in angle brackets, and its lines."""
+    """A plain text document keeps its angle brackets and lines."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
     body = b"IBM <IBM> & more\n\n  rose 3 < 4\n"
     response = Response(
@@ -383,7 +383,7 @@ def test_plain_text_is_no_markup() -> None:
 def test_the_next_part_of_a_document_has_its_address_and_the_number(
     own: str, link: str, is_part: bool
 ) -> None:
-    """What has a number alone after a dash may be another document."""
+    """The next part's link extends the document's address by the part number."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
     page = html(f'<p>text <a href="{link}">on</a>', f"https://s.example{own}")
     found = source.part_request(Request(f"https://s.example{own}"), page, 2)
@@ -391,7 +391,7 @@ def test_the_next_part_of_a_document_has_its_address_and_the_number(
 
 
 def test_one_hit_needs_a_key_where_results_have_keys_of_their_own() -> None:
-    """The document a query led straight to is known by document.key, or the spec is told to."""
+    """A single document reached by redirect needs document.key if results have a key."""
     results = 'hit = "li"\nlink = "a"\nkey = "i"'
     page, url = "<h1>deep</h1><b>7</b>", "https://s.example/doc/7"
     source = by_url(
@@ -408,7 +408,7 @@ def test_one_hit_needs_a_key_where_results_have_keys_of_their_own() -> None:
 
 
 def test_what_looks_like_hits_may_be_a_part_of_the_one_document() -> None:
-    """A record's own page has rows, too; on a result page they lack their links."""
+    """Rows without links on a redirected page are part of the document; otherwise an error."""
     results = 'hit = "tr"\nlink = "a"'
     source = by_url(
         "https://s.example/find?q={query}", results=results, end='[document]\ntext = "body"'
@@ -420,13 +420,13 @@ def test_what_looks_like_hits_may_be_a_part_of_the_one_document() -> None:
 
 
 def test_a_redirect_to_another_page_is_no_hit() -> None:
-    """A page without the query's words is not taken for the one document."""
+    """A redirect to a page without the query's words gives no hit."""
     source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "h1"')
     assert read(source, "<h1>Welcome</h1>", url="https://s.example/home") == Page()
 
 
 def test_a_page_that_bears_neither_hits_nor_its_mark_is_an_error() -> None:
-    """Where the empty page has a mark, a page without hits and without it is not believed."""
+    """If the spec has an empty mark, a page with neither hits nor mark raises an error."""
     source = by_url(
         "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nempty = "css:.none"'
     )
@@ -436,7 +436,7 @@ def test_a_page_that_bears_neither_hits_nor_its_mark_is_an_error() -> None:
 
 
 def test_a_login_box_on_a_page_that_shows_the_query_is_no_login_page() -> None:
-    """A login box in the corner of a real result page does not make it a login page."""
+    """A login box on a page that shows the query does not make it a login page."""
     source = by_url("https://s.example/find?q={query}")
     box = "<form><input type=password name=p></form>"
     assert read(source, f"<input name=q value='deep web'>{box}<p>nothing</p>") == Page()
@@ -445,20 +445,20 @@ def test_a_login_box_on_a_page_that_shows_the_query_is_no_login_page() -> None:
 
 
 def test_a_login_page_in_the_middle_is_no_empty_page() -> None:
-    """A session that ends between two pages is an error, not the end of the results."""
+    """A login page between two result pages raises an error."""
     with pytest.raises(PageError, match="login or captcha"):
         read(by_url("https://s.example/find?q={query}"), "<input type=password>", number=3)
 
 
 def test_later_empty_pages_are_pages() -> None:
-    """An empty later page is left to the ledger, even where the total claims more."""
+    """An empty later page is returned with its total, and raises no error."""
     source = by_url("https://s.example/{query}", results='hit = "li"\nlink = "a"\ntotal = "p"')
     assert read(source, "<p>1,801 results</p>", number=3) == Page(total=Total(1801))
 
 
 @pytest.mark.parametrize("body", ["", "  \n"])
 def test_an_empty_body_is_an_error(body: str) -> None:
-    """Nothing at all is no page, with status 200 or not."""
+    """An empty body raises an error."""
     with pytest.raises(PageError, match="an empty answer"):
         read(by_url("https://s.example/{query}"), body)
 
@@ -466,7 +466,7 @@ def test_an_empty_body_is_an_error(body: str) -> None:
 @settings(max_examples=60)
 @given(st.binary(max_size=300), st.sampled_from(["html", "json", "xml"]))
 def test_no_answer_gives_a_traceback(body: bytes, kind: str) -> None:
-    """Any bytes are a page or a PageError."""
+    """Any bytes give a page or a PageError."""
     source = Source(
         read_spec(
             f'{HEAD.format(kind=kind)}[ask]\nurl = "https://s.example/?q={{query}}"\n'
@@ -493,7 +493,7 @@ def test_no_answer_gives_a_traceback(body: bytes, kind: str) -> None:
     )
 )
 def test_no_json_gives_a_traceback(value: object) -> None:
-    """Any JSON is a page or a PageError."""
+    """Any JSON gives a page or a PageError."""
     spec = (
         f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}"\n'
         '[results]\nhit = "a"\nkey = "b"\nlink = "b"\nnext = "c"\ntotal = "d"\n'
@@ -508,7 +508,7 @@ def test_no_json_gives_a_traceback(value: object) -> None:
 
 
 def test_a_text_missing_in_the_listing_is_fetched() -> None:
-    """Where documents have pages of their own, a hit without its text is not taken for empty."""
+    """A hit without text is None if documents have their own pages, and empty otherwise."""
     results = 'hit = "li"\nlink = "a"\ntext = "p"'
     body = "<li><a href=/1>1</a><p>one</p></li><li><a href=/2>2</a></li>"
     source = by_url("https://s.example/{query}", results=results, end='[document]\ntext = "p"')
@@ -520,7 +520,7 @@ def test_a_text_missing_in_the_listing_is_fetched() -> None:
 
 @pytest.mark.parametrize("value", [2, {"href": "/more"}, ["/more"], True])
 def test_a_next_that_is_no_url_is_an_error(value: object) -> None:
-    """A page number or an object where a URL should be is named, not taken for the end."""
+    """A next value that is no URL raises an error."""
     spec = (
         f'{JSON}[ask]\nurl = "https://s.example/?q={{query}}"\n'
         '[results]\nhit = "rows"\nkey = "id"\nnext = "[next]"\n'
@@ -533,7 +533,7 @@ def test_a_next_that_is_no_url_is_an_error(value: object) -> None:
 
 
 def test_a_button_outside_its_form_sends_it() -> None:
-    """A button that names its form by id sends that form."""
+    """A button that names its form by id submits that form."""
     source = by_url(
         "https://s.example/find?q={query}", results='hit = "li"\nlink = "a"\nnext = "button"'
     )
@@ -546,14 +546,14 @@ def test_a_button_outside_its_form_sends_it() -> None:
 
 
 def test_actions_are_relative_to_the_base() -> None:
-    """A form's action is found where the page's base element says."""
+    """A form's action is relative to the page's base element."""
     page = "<base href=https://s.example/app/><form action=go><input name=q></form>"
     ready = Source(read_spec(FORM)).with_form(html(page, "https://s.example/"))
     assert ready.search_request(QUERY) == Request("https://s.example/app/go?q=deep+web")
 
 
 def test_a_page_that_did_not_lead_elsewhere_is_no_document() -> None:
-    """Without a redirect a page that says the query's words is a result page, and empty."""
+    """Without a redirect, a page with the query's words is an empty result page."""
     source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "p"')
     assert read(source, "<p>Nothing found for deep web</p>") == Page()
 
@@ -574,7 +574,7 @@ def test_a_page_that_did_not_lead_elsewhere_is_no_document() -> None:
     ],
 )
 def test_a_document_is_asked_for_as_its_page_links_to_it(link: str, asked: str, key: str) -> None:
-    """Its parameters stay as they are written; the key puts ordinary ones in one order."""
+    """The request keeps the link's parameters as written; the key sorts ordinary ones."""
     source = by_url(
         "https://s.example/find?q={query}",
         results='hit = "li"\nlink = "a"\nkey_ignores = ["sid"]',
@@ -603,7 +603,7 @@ def test_a_document_is_asked_for_as_its_page_links_to_it(link: str, asked: str, 
     ],
 )
 def test_a_link_that_counts_clicks_leads_to_the_address_that_it_holds(link: str, url: str) -> None:
-    """That is the document's address, and its key; a link without one leads where it says."""
+    """The address inside a click-counting link is the document's address and key."""
     results = 'hit = "li"\nlink = "a"\nlink_parameter = "to"'
     asked = by_url("https://s.example/find?q={query}", results=results)
     page = read(asked, f"<li><a href='{link}'>deep</a>")
@@ -611,7 +611,7 @@ def test_a_link_that_counts_clicks_leads_to_the_address_that_it_holds(link: str,
 
 
 def test_links_made_by_a_template_keep_their_semicolons() -> None:
-    """What a template says is asked for as it says it."""
+    """Semicolons in a link template are kept."""
     results = 'hit = "li"\nlink = "b"\nlink_template = "https://s.example/?a=doc;id={link}"'
     page = read(by_url("https://s.example/{query}", results=results), "<li><b>7 a</b>")
     url = "https://s.example/?a=doc;id=7%20a"
@@ -619,7 +619,7 @@ def test_links_made_by_a_template_keep_their_semicolons() -> None:
 
 
 def test_a_document_that_a_query_led_to_keeps_its_address() -> None:
-    """Its address and key are those that a link to it would have."""
+    """A document reached by redirect has the same address and key as by a link."""
     source = by_url("https://s.example/find?q={query}", end='[document]\ntext = "h1"')
     for query, key in (("a=doc;id=7", "a=doc;id=7"), ("b=7&a=doc", "a=doc&b=7")):
         page = read(source, "<h1>deep</h1>", url=f"https://s.example/doc?{query}")
@@ -627,7 +627,7 @@ def test_a_document_that_a_query_led_to_keeps_its_address() -> None:
 
 
 def test_a_facet_may_have_a_place_in_the_address() -> None:
-    """Its value stands there, the first of all where a query limits nothing."""
+    """A required facet is put into the URL; without a filter, its first value is used."""
     facet = '[facets.sort]\nparameter = "sort"\nvalues = ["posts", "old pages"]\nrequired = true'
     asked = by_url("https://s.example/{sort}?q={query}", end=facet)
     assert asked.search_request(Query(("deep",))).url == "https://s.example/posts?q=deep"
@@ -636,7 +636,7 @@ def test_a_facet_may_have_a_place_in_the_address() -> None:
 
 
 def test_a_facet_takes_no_place_that_is_the_pages() -> None:
-    """A parameter called as what pages are counted by stands beside it, and not in its place."""
+    """A facet named like a placeholder of the URL does not replace it."""
     facet = '[facets.length]\nparameter = "page"\nvalues = ["short", "long"]'
     asked = by_url("https://s.example/{page}?q={query}", end=facet)
     assert asked.search_request(Query(("deep",))).url == "https://s.example/1?q=deep"
@@ -653,7 +653,7 @@ def test_a_facet_takes_no_place_that_is_the_pages() -> None:
 def test_no_value_of_a_field_is_lost_unless_the_first_alone_is_wanted(
     many: str, kept: list[object]
 ) -> None:
-    """A document with several values keeps them, also where the spec was learnt from others."""
+    """All values of a field are kept, unless the spec wants only the first."""
     source = by_url(
         "https://s.example/find?q={query}", end=f'[fields.author]\nrow = "css:b"\n{many}'
     )
@@ -671,7 +671,7 @@ def test_no_value_of_a_field_is_lost_unless_the_first_alone_is_wanted(
     ],
 )
 def test_one_hit_may_be_an_object(hit: str, body: object, keys: list[str]) -> None:
-    """JSON that was made of XML has a list only of several; what has no key is no hit."""
+    """A single JSON object is read as one hit if it has a key."""
     source = Source(
         read_spec(
             f'{JSON}[ask]\nurl = "https://s.example/find?q={{query}}"\n'
@@ -696,7 +696,7 @@ def test_one_hit_may_be_an_object(hit: str, body: object, keys: list[str]) -> No
     ],
 )
 def test_a_text_is_read_where_its_document_leads(page: bytes, leads: str | None) -> None:
-    """The title stands on the document's own page; one that leads nowhere has its own text."""
+    """The text is read from the linked page, and the title from the document's own page."""
     source = by_url(
         "https://s.example/find?q={query}",
         end='[document]\ntext = "p"\ntitle = "h1"\ntext_link = "iframe, object"',

@@ -1,4 +1,4 @@
-"""The spec's TOML: read, refused with the place and the next step, written."""
+"""The spec's TOML: reading, errors with their place and advice, and writing."""
 
 import re
 import tomllib
@@ -27,13 +27,13 @@ BY_URL, BY_FORM, BY_LIST = re.findall(r"```toml\n(.*?)```", spec_module.__doc__ 
 
 @pytest.mark.parametrize("text", [BY_URL, BY_FORM, BY_LIST])
 def test_documented_examples_are_specs(text: str) -> None:
-    """Both examples of the documentation are read, and written back as the same specs."""
+    """All documented examples can be read, written and read back unchanged."""
     spec = read_spec(text)
     assert read_spec(write_spec(spec)) == spec
 
 
 def test_documented_example_names_every_key() -> None:
-    """The example by URL and the one by form together show every key that there is."""
+    """Together, the examples by URL and by form contain every key."""
     shown = BY_URL + BY_FORM
     tables = (Home, Ask, Form, Dialect, Results, DocumentPage, FacetField, FieldPlace)
     keys = [field.rstrip("_") for table in tables for field in table.__struct_fields__]
@@ -86,7 +86,7 @@ def test_documented_example_names_every_key() -> None:
     ],
 )
 def test_mistakes_are_named_with_their_place(old: str, new: str, key: str, says: str) -> None:
-    """Every kind of mistake names file, line, key path, value and what is allowed."""
+    """Every error names file, line, key, value and what is allowed."""
     assert old in BY_URL
     text = BY_URL.replace(old, new, 1)
     with pytest.raises(SpecFileError) as caught:
@@ -104,7 +104,7 @@ def test_mistakes_are_named_with_their_place(old: str, new: str, key: str, says:
 
 
 def test_all_mistakes_are_named_at_once() -> None:
-    """A spec with several mistakes is refused once, not once for each."""
+    """All mistakes of a spec are reported in one error."""
     text = BY_URL.replace("page_size = 20", 'page_sise = "20"').replace("kind = ", "sort = ", 1)
     text = text.replace("limit = 1000", 'limit = "many"')
     with pytest.raises(SpecFileError, match="did you mean page_size") as caught:
@@ -123,14 +123,14 @@ def test_all_mistakes_are_named_at_once() -> None:
     ("text", "line"), [('[source]\nname = "x\n', 2), ("[source", 1), ("a = [\n\n", 2), ("=", 1)]
 )
 def test_broken_toml_names_its_line(text: str, line: int) -> None:
-    """What is no TOML is refused with the line where it ends to be one."""
+    """The error for broken TOML has the line of the break."""
     with pytest.raises(SpecFileError, match="not TOML") as caught:
         read_spec(text)
     assert caught.value.line == line
 
 
 def test_one_way_to_ask() -> None:
-    """A form and a URL together are refused, and so is neither."""
+    """A spec with both a form and a URL, or with neither, is refused."""
     with pytest.raises(SpecFileError, match="both `form` and `url`"):
         read_spec(
             BY_FORM.replace("[ask.form]", '[ask]\nurl = "https://x.example/{query}"\n[ask.form]')
@@ -150,13 +150,13 @@ def test_placeholders_need_what_fills_them() -> None:
 
 @pytest.mark.parametrize("text", ["", "source = 3", "[[source]]", "source.name = 'x'"])
 def test_any_other_toml_is_refused(text: str) -> None:
-    """TOML of another shape is refused without a traceback from a library."""
+    """TOML with another structure raises a SpecFileError."""
     with pytest.raises(SpecFileError):
         read_spec(text)
 
 
 def test_only_what_differs_is_written_with_its_notes() -> None:
-    """Defaults are left out, and a note stands above its key."""
+    """Defaults are not written, and a note is written above its key."""
     spec = Spec(
         Home("x", "https://x.example/"),
         Ask(url="https://x.example/?q={query}", dialect=Dialect(quote='"{term}"')),
@@ -185,7 +185,7 @@ tables = st.recursive(
 @settings(max_examples=60)
 @given(tables, st.text())
 def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -> None:
-    """The writer's TOML gives every string, number, list and table back, whatever they hold."""
+    """Any written table is read back unchanged."""
     notes = dict.fromkeys(table, note)
     assert tomllib.loads(write_toml(table, notes=notes)) == table
 
@@ -208,7 +208,7 @@ def test_whatever_is_written_is_read_back(table: dict[str, object], note: str) -
     ],
 )
 def test_mistakes_in_fields_are_named(old: str, new: str, key: str, says: str) -> None:
-    """A field that cannot be read is refused with its place."""
+    """The error for an invalid field names its key."""
     assert BY_URL.count(old) == 1
     with pytest.raises(SpecFileError, match=re.escape(says)) as caught:
         read_spec(BY_URL.replace(old, new))
@@ -216,7 +216,7 @@ def test_mistakes_in_fields_are_named(old: str, new: str, key: str, says: str) -
 
 
 def test_a_field_needs_a_place() -> None:
-    """A field that stands nowhere, or on a page that is not asked for, is refused."""
+    """A field without a place, or on a page that is never requested, is refused."""
     text = '[source]\nname="x"\nurl="http://x/"\n[ask]\nurl="http://x/{query}"\n[results]\nhit="li"\nlink="a"\n'
     with pytest.raises(SpecFileError, match="neither `row` nor `page`"):
         read_spec(text + '[fields.year]\ntype = "number"\n')

@@ -1,11 +1,11 @@
-"""What stands in for nothing is told from hits, and costs no request where nothing is odd."""
+"""Stand-ins: documents shown when nothing matches, told apart from real hits."""
 
 from longline.model import Hit, Page, Query, Total
 from longline.source.trust.stand_ins import NONSENSE, StandIns
 
 
 def page(*keys: str, title: str = "") -> Page:
-    """Make a first page of some documents with one title."""
+    """Make a first page with these documents, by default with different titles."""
     return Page(tuple(Hit(key, title=title or f"no {key}") for key in keys), Total(len(keys)))
 
 
@@ -14,7 +14,7 @@ DEEP, SEA = Query(("deep",)), Query(("sea",))
 
 
 def test_documents_of_another_query_are_suspect() -> None:
-    """The same documents for two queries may be what is shown for any."""
+    """The same documents for two different queries are suspect."""
     stand_ins = StandIns()
     assert not stand_ins.suspects(DEEP, POPULAR)
     assert not stand_ins.suspects(DEEP, POPULAR)
@@ -23,7 +23,7 @@ def test_documents_of_another_query_are_suspect() -> None:
 
 
 def test_hits_without_the_words_asked_for_are_suspect_where_others_have_them() -> None:
-    """Listings that never show the words, and hits of which one does, say nothing."""
+    """Hits without the query's words are suspect only if earlier hits showed theirs."""
     showing, hiding = StandIns(), StandIns()
     for number, query in enumerate((DEEP, SEA, Query(("web",)))):
         keys = [f"{number}{place}" for place in range(6)]
@@ -34,7 +34,7 @@ def test_hits_without_the_words_asked_for_are_suspect_where_others_have_them() -
 
 
 def test_few_hits_and_queries_without_words_are_not_suspect() -> None:
-    """Two queries may well share four documents; filters alone show no word."""
+    """Up to four shared documents are not suspect, nor are queries without words."""
     stand_ins = StandIns()
     few = page(*"abcd")
     assert not any(stand_ins.suspects(query, few) for query in (DEEP, SEA, Query(())))
@@ -42,7 +42,7 @@ def test_few_hits_and_queries_without_words_are_not_suspect() -> None:
 
 
 def test_few_hits_are_suspect_where_several_queries_have_the_very_same() -> None:
-    """Two to four popular documents may stand in for nothing, too."""
+    """Two to four documents are suspect if several queries return exactly the same ones."""
     stand_ins, few = StandIns(), page(*"abcd")
     queries = [Query((word,)) for word in ("deep", "sea", "deep", "web")]
     assert [stand_ins.suspects(query, few) for query in queries] == [False, False, False, True]
@@ -52,7 +52,7 @@ def test_few_hits_are_suspect_where_several_queries_have_the_very_same() -> None
 
 
 def test_what_comes_for_nonsense_is_taken_for_nothing() -> None:
-    """Only those very documents are; how many rows were shown is kept."""
+    """Exactly the documents returned for nonsense count as no result; their number is kept."""
     stand_ins = StandIns()
     stand_ins.learn("abcde")
     assert stand_ins.unmasked(SEA, page(*"edcba")) == Page(total=Total(0), others=5)
@@ -61,7 +61,7 @@ def test_what_comes_for_nonsense_is_taken_for_nothing() -> None:
 
 
 def test_nonsense_is_asked_for_once_where_it_brings_nothing() -> None:
-    """An honest source is suspected once at most, and all its pages are its own."""
+    """If nonsense finds nothing, pages are no longer suspect and stay unchanged."""
     stand_ins = StandIns()
     assert not stand_ins.suspects(DEEP, POPULAR)
     assert stand_ins.suspects(SEA, POPULAR)

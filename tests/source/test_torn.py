@@ -1,4 +1,4 @@
-"""Torn, hostile and naughty answers: read, or told as the source's bad answer."""
+"""Truncated and hostile responses: read, or reported as a bad response of the source."""
 
 import json
 from pathlib import Path
@@ -67,13 +67,13 @@ ITEM = b"<item><title>%b</title><link>http://x.example/1</link></item>"
     ],
 )
 def test_xml_expands_no_entity(doctype: bytes) -> None:
-    """What a document type names is neither fetched nor written into the text."""
+    """External and internal XML entities are neither fetched nor expanded."""
     page = read(XML, doctype + b"<rss>" + ITEM % b"&x;" + b"</rss>")
     assert [hit.title for hit in page.hits] == ["&x;"]
 
 
 def test_xml_that_laughs_is_an_error() -> None:
-    """Entities of entities are refused before they fill the memory."""
+    """Nested entities are refused before they fill the memory."""
     laughs = b"".join(
         b'<!ENTITY l%d "%b">' % (depth, b"&l%d;" % (depth - 1) * 10) for depth in range(1, 12)
     )
@@ -83,7 +83,7 @@ def test_xml_that_laughs_is_an_error() -> None:
 
 @pytest.mark.parametrize("reference", [b"&#xD800;", b"&#0;", b"&#55296;", b"&#x110000;", b"&nbsp;"])
 def test_references_to_no_letter_raise_nothing(reference: bytes) -> None:
-    """A numeric reference to half a letter, or to none, is no end of a page."""
+    """An invalid character reference does not stop the reading of a page."""
     assert outcome(XML, b"<rss>" + ITEM % reference + b"</rss>")
     assert outcome(HTML, b"<li><a href=/1>" + reference + b"</a>")
 
@@ -97,7 +97,7 @@ def test_references_to_no_letter_raise_nothing(reference: bytes) -> None:
     ],
 )
 def test_what_is_nested_too_deep_is_not_cut_in_silence(by: Source, start: str, row: str) -> None:
-    """Of rows that are never closed all come, or none: where the parser gives up, so do we."""
+    """A page nested too deep for the parser raises an error and is never silently truncated."""
     few, many = ((start + "".join(map(row.format, range(n)))).encode() for n in (50, 5000))
     assert len(read(by, few).hits) == 50
     assert "cannot be read to its end" in str(outcome(by, many))
@@ -106,7 +106,7 @@ def test_what_is_nested_too_deep_is_not_cut_in_silence(by: Source, start: str, r
 @pytest.mark.parametrize("inner", [b"[%b]", b'{"a":%b}'])
 @pytest.mark.parametrize("levels", [150, 900, 100_000])
 def test_deep_json_is_an_error(inner: bytes, levels: int) -> None:
-    """JSON that is nested without end ends no harvest."""
+    """Very deeply nested JSON raises an error."""
     start, _, end = inner.partition(b"%b")
     body = b'{"hits":[{"id":1,"t":' + start * levels + b"1" + end * levels + b"}]}"
     assert "levels" in str(outcome(JSON, body)) or "recursion" in str(outcome(JSON, body))
@@ -114,26 +114,26 @@ def test_deep_json_is_an_error(inner: bytes, levels: int) -> None:
 
 @pytest.mark.parametrize("number", [b"NaN", b"-Infinity", b"1e999", b"-1", b"9" * 400, b"[]"])
 def test_a_number_that_counts_nothing_is_no_total(number: bytes) -> None:
-    """What is no count of documents is not taken for one."""
+    """A number that cannot be a count of documents is not a total."""
     page = read(JSON, b'{"hits":[{"id":1,"t":"a"}],"total":' + number + b"}")
     assert page.total is None
     assert len(page.hits) == 1
 
 
 def test_of_a_key_that_stands_twice_the_last_counts() -> None:
-    """Doubled keys are read as everywhere else."""
+    """If a JSON key occurs twice, the last value is used."""
     assert read(JSON, b'{"hits":[{"id":1,"id":2,"t":"a"}]}').hits[0].key == "2"
 
 
 def test_half_a_letter_in_a_link_is_no_letter() -> None:
-    """A link that is made of half a surrogate pair can be asked for."""
+    """Half of a surrogate pair in a link is replaced, so that the link can be requested."""
     hits = read(TEMPLATE, b'{"hits":[{"id":"a\\ud800b","t":"x"}]}').hits
     assert hits[0].url == "http://x.example/a%3Fb"
 
 
 @given(st.binary(max_size=120))
 def test_torn_markup_raises_nothing_else(torn: bytes) -> None:
-    """Any bytes, in the place of a page or in it, are read or are a PageError."""
+    """Any bytes, as a page or inside one, are read or raise PageError."""
     for body in (torn, b"<ul><li><a href=/1>x</a>" + torn + b"<li><a href=/2>y</a>"):
         for by in (HTML, XML, JSON):
             outcome(by, body)
@@ -142,7 +142,7 @@ def test_torn_markup_raises_nothing_else(torn: bytes) -> None:
 @pytest.mark.slow
 @given(st.text(alphabet=st.sampled_from("<>/='\"&;#x!-[] \n\0ab\ufffe\u202e"), max_size=60))
 def test_torn_tags_raise_nothing_else(torn: str) -> None:
-    """Any heap of what markup is made of is read or is a PageError."""
+    """Any mix of markup characters is read or raises PageError."""
     body = f"<rss><item><title>{torn}</title><li><a href='{torn}'>x</a>".encode()
     for by in (HTML, XML):
         outcome(by, body)
@@ -154,7 +154,7 @@ NAUGHTY = st.text(st.characters(), min_size=1, max_size=30)
 @pytest.mark.slow
 @given(st.lists(st.tuples(NAUGHTY, NAUGHTY), min_size=1, max_size=4))
 def test_any_title_and_key_is_kept(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:  # type: ignore[type-arg]
-    """Whatever JSON holds, half letters and NUL too, comes out of the store as it was read."""
+    """Any title and key in JSON is stored and read back unchanged."""
     body = json.dumps({"hits": [{"id": f"k{key}", "t": title} for key, title in rows]}).encode()
     documents = [JSON.document(hit) for hit in read(JSON, body).hits]
     path: Path = tmp_path_factory.mktemp("store") / "longline.sqlite"
@@ -169,7 +169,7 @@ def test_any_title_and_key_is_kept(tmp_path_factory: pytest.TempPathFactory, row
 
 
 def test_a_page_with_other_data_is_no_empty_answer() -> None:
-    """What a page was handed for its scripts holds rows, but not those that the spec reads."""
+    """An HTML page with other data in its scripts raises an error where JSON is expected."""
     menu = b"<title>Sign in</title><script>menu = {'items': [{'id': 1}, {'id': 2}]}</script>"
     page = menu.replace(b"'", b'"')
     response = Response(url="http://x.example/", status=200, content_type="text/html", body=page)

@@ -1,4 +1,4 @@
-"""Totals in the shapes that sites write them."""
+"""Totals in the notations that sites use."""
 
 import pytest
 from hypothesis import given
@@ -43,7 +43,7 @@ SEPARATORS = [",", ".", " ", "\u00a0", "\u202f", "\u2009", "'", "\u2019"]
     ],
 )
 def test_shapes_of_totals(text: str, documents: int, relation: str) -> None:
-    """The number that counts documents is found among the others, with what it is worth."""
+    """The number of documents is found among other numbers, with its relation."""
     assert read_total(text) == Total(documents, relation)  # type: ignore[arg-type]
 
 
@@ -51,32 +51,32 @@ def test_shapes_of_totals(text: str, documents: int, relation: str) -> None:
     "text", ["", "No results", "Page 2 of 91", "took 0.35 seconds", "35 ms", "1,801.5", "12.50"]
 )
 def test_other_numbers_are_no_totals(text: str) -> None:
-    """Page numbers, durations and decimals are never taken for a total."""
+    """Page numbers, durations and decimals are not read as totals."""
     assert read_total(text) is None
 
 
 @given(st.integers(0, 10**12), st.sampled_from(SEPARATORS))
 def test_every_group_separator_is_read(documents: int, separator: str) -> None:
-    """A whole number comes back whatever mark stands between its groups of three."""
+    """A number is read with any separator between its groups of three digits."""
     assert read_total(f"{documents:,}".replace(",", separator)) == Total(documents)
 
 
 @given(st.integers(0, 10**9), st.integers(1, 999), st.sampled_from(SEPARATORS))
 def test_the_number_after_of_wins(documents: int, last: int, separator: str) -> None:
-    """In "1-n of N results" N is the total, even where it is the smaller number."""
+    """In "1-n of N results" N is the total, even if it is the smaller number."""
     written = f"{documents:,}".replace(",", separator)
     assert read_total(f"Results 1-{last} of {written} results") == Total(documents)
 
 
 @given(st.text(max_size=60))
 def test_any_text_gives_a_total_or_none(text: str) -> None:
-    """No text makes reading fail, and no total is negative."""
+    """Any text gives a non-negative total or None."""
     total = read_total(text)
     assert total is None or total.documents >= 0
 
 
 def test_pattern_says_where_the_number_stands() -> None:
-    """A pattern's first group is the number; without a match there is no total."""
+    """The pattern's first group is the number; without a match there is no total."""
     text = "7 of 9 shards, 120 in all"
     assert read_total(text, pattern=r"(\d+) in all") == Total(120)
     assert read_total(text, pattern=r"\d+ of") == Total(7)
@@ -84,7 +84,7 @@ def test_pattern_says_where_the_number_stands() -> None:
 
 
 def test_relation_given_goes_before_the_words() -> None:
-    """What the spec says about the total's worth goes before the page's own words."""
+    """A relation from the spec has priority over the page's words."""
     assert read_total("about 90", relation="exact") == Total(90, "exact")
 
 
@@ -107,5 +107,5 @@ def test_relation_given_goes_before_the_words() -> None:
     ],
 )
 def test_json_values(value: object, total: Total | None) -> None:
-    """Numbers, words and {"value", "relation"} are totals; anything else is none."""
+    """Numbers, texts and {"value", "relation"} give totals; anything else gives None."""
     assert total_of(value) == total

@@ -1,4 +1,4 @@
-"""Pages that are not what was asked for: how a site looked before tells, and what titles say."""
+"""Unexpected pages, recognised by the site's earlier pages and by their titles."""
 
 import pytest
 
@@ -16,7 +16,7 @@ EMPTY = "<p class=sorry>Nothing</p>"
 
 
 def answer(body: str, path: str = "") -> Response:
-    """Make an answer of markup."""
+    """Make a response with this markup."""
     return Response(url=f"https://x.example/{path}", status=200, body=body.encode())
 
 
@@ -26,7 +26,7 @@ def titled(title: str, body: str = "") -> Response:
 
 
 def test_the_first_empty_page_of_each_look_is_suspect() -> None:
-    """Once accepted, pages made alike are not; a page made otherwise is again."""
+    """The first empty page of each layout is suspect, until one with this layout was accepted."""
     watch = ChangeDetector()
     assert watch.suspects(Page(), answer(EMPTY))
     watch.accept(answer(EMPTY))
@@ -35,14 +35,14 @@ def test_the_first_empty_page_of_each_look_is_suspect() -> None:
 
 
 def test_hits_and_totals_speak_for_themselves() -> None:
-    """A page that counts nothing was read as it should be."""
+    """Pages with hits or a total are not suspect."""
     watch = ChangeDetector()
     assert not watch.suspects(Page(total=Total(0)), answer(EMPTY))
     assert not watch.suspects(Page((Hit("a"),)), answer(EMPTY))
 
 
 def test_a_page_without_its_query_is_suspect_where_all_before_showed_theirs() -> None:
-    """Not before some did, and no more once one that does not was accepted."""
+    """A page without its query is suspect if all earlier ones showed theirs, until accepted."""
     watch = ChangeDetector()
     for _ in range(ENOUGH_PAGES):
         assert not watch.suspects_hits(WEB, answer("The WEB"))
@@ -52,7 +52,7 @@ def test_a_page_without_its_query_is_suspect_where_all_before_showed_theirs() ->
 
 
 def test_sites_that_do_not_show_queries_need_not() -> None:
-    """One page without its query among the first is enough; filters alone show no word."""
+    """If an early page did not show its query, or has no words, no page is suspect."""
     watch = ChangeDetector()
     assert not watch.suspects_hits(WEB, answer("The sea"))
     for _ in range(2 * ENOUGH_PAGES):
@@ -64,7 +64,7 @@ def test_sites_that_do_not_show_queries_need_not() -> None:
 
 
 def test_hits_below_a_title_that_says_login_are_none() -> None:
-    """Unless it was asked for just that."""
+    """Hits on a page titled as a login raise an error, unless the query contains the word."""
     watch = ChangeDetector()
     with pytest.raises(StrangerError, match="Sign in"):
         watch.suspects_hits(WEB, titled("Sign in - web"))
@@ -76,7 +76,7 @@ ASKED = Request(SHIP.url)
 
 
 def test_a_document_without_words_of_its_hit_is_suspect_where_all_before_had_them() -> None:
-    """It takes some to know; one that was accepted ends it."""
+    """A document without its hit's words is suspect if earlier ones had them, until accepted."""
     watch = ChangeDetector()
     assert watch.good is None
     for _ in range(ENOUGH_DOCUMENTS):
@@ -88,7 +88,7 @@ def test_a_document_without_words_of_its_hit_is_suspect_where_all_before_had_the
 
 
 def test_documents_of_earlier_runs_count() -> None:
-    """A run that goes on knows what came before, and what to ask for again."""
+    """A resumed run uses the documents of earlier runs."""
     watch = ChangeDetector()
     for _ in range(ENOUGH_DOCUMENTS):
         watch.know(SHIP, Document("1", title="Ship", text="Out on the deep"))
@@ -99,7 +99,7 @@ def test_documents_of_earlier_runs_count() -> None:
 
 
 def test_a_document_without_any_good_one_before_is_no_measure() -> None:
-    """Nothing is as before where nothing was."""
+    """Without an earlier good document, no page counts as before."""
     assert not ChangeDetector().is_as_before(titled("", "Out on the deep, a ship"))
 
 
@@ -114,14 +114,14 @@ def test_a_document_without_any_good_one_before_is_no_measure() -> None:
     ],
 )
 def test_a_wall_in_the_place_of_a_document_says_which(page: Response, cause: str) -> None:
-    """The error carries how a harvest ends that meets nothing else."""
+    """A login, captcha or refusal in place of a document raises an error with its cause."""
     with pytest.raises(StrangerError) as caught:
         ChangeDetector().suspects_document(SHIP, ASKED, page)
     assert (caught.value.ending.outcome, caught.value.ending.cause) == ("blocked", cause)
 
 
 def test_documents_may_be_about_walls() -> None:
-    """A hit that says login leads to one that does; a login box beside the hit's words is none."""
+    """A hit about logins may lead to a page about them, and a page may have a login box."""
     watch = ChangeDetector()
     about = Hit("2", "https://x.example/2", "Sign in to Unix")
     assert not watch.suspects_document(about, Request(about.url), titled("Sign in to Unix"))
@@ -142,5 +142,5 @@ def test_documents_may_be_about_walls() -> None:
     ],
 )
 def test_what_a_page_says_is_how_a_harvest_ends(page: str, expected: str) -> None:
-    """A captcha goes before a refusal, that before a login, and none of them is a new look."""
+    """A page's words decide the outcome: captcha, then refusal, then login, then a change."""
     assert str(ending_of(page)) == expected
