@@ -1,4 +1,4 @@
-"""Run `longline harvest`, then `longline export`, with waits that tests can bear."""
+"""Run `longline harvest`, then `longline export`, with short waits."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ from longline.cli.main import main
 from longline.fetch import Manners
 
 HURRY = {"wait_seconds": 0.05, "timeout": 3.0, "deadline": 4.0}
-"""In the place of a second, thirty and a hundred and twenty; what a site asks for is waited."""
+"""Waits in seconds that replace 1, 30 and 120; waits that a site requests keep their length."""
 
 
 def command(*words: str) -> int:
@@ -31,12 +31,12 @@ def hurry() -> None:
 
 
 def harvest_and_export(source: str, folder: Path, said: Path) -> None:
-    """Harvest into a folder, and export what it holds to FOLDER.jsonl; then this process ends.
+    """Harvest into a folder, export its documents to FOLDER.jsonl, and end this process.
 
     Args:
-        source: Where to begin.
-        folder: To harvest into; FOLDER.out gets standard output.
-        said: Gets standard error.
+        source: URL of the site or of its spec.
+        folder: Harvest folder; standard output is written to FOLDER.out.
+        said: File for standard error.
     """
     os.environ["NO_COLOR"] = "1"
     speak_to(folder.with_suffix(".out"), said)
@@ -49,7 +49,7 @@ def harvest_and_export(source: str, folder: Path, said: Path) -> None:
 
 
 def speak_to(output: Path, errors: Path) -> None:
-    """Send what this process prints into files."""
+    """Redirect standard output and standard error of this process to files."""
     for path, number in ((output, 1), (errors, 2)):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(file, number)

@@ -1,3 +1,3 @@
-"""`warm` harvests when it is imported, which only processes that are forked from it need."""
+"""Do not collect `warm`: importing it runs a harvest, which only forked processes need."""
 
 collect_ignore = ["warm.py"]

@@ -1,4 +1,4 @@
-"""Which cases are judged: every fault alone, and pairs of faults drawn at random."""
+"""Select the cases to judge: every fault alone, and random pairs of faults."""
 
 from dataclasses import replace
 
@@ -17,14 +17,14 @@ KINDS = (
     Kind(form="json", counts="none", boolean=False),
     Kind(lists_all=True),
 )
-"""Sites that pairs of faults are put on."""
+"""Kinds of sites for pairs of faults."""
 
 
 def alone(*, everywhere: bool = False) -> list[Case]:
     """Return honest sites, and every fault alone.
 
     Args:
-        everywhere: On every kind of site that can have it, and not on the one that is its own.
+        everywhere: Put each fault on every kind of site that can have it, instead of its own kind.
     """
     found = [Case(kind=kind) for kind in KINDS]
     for switch in SWITCHES.values():
@@ -35,7 +35,7 @@ def alone(*, everywhere: bool = False) -> list[Case]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Draw two faults that go with one another, and a site that can have both."""
+    """Draw two faults that can be combined, and a site that can have both."""
     one = SWITCHES[draw(st.sampled_from(sorted(SWITCHES)))]
     others = sorted(name for name, other in SWITCHES.items() if one.goes_with(other))
     other = SWITCHES[draw(st.sampled_from(others))]
@@ -45,7 +45,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def pairs(number: int) -> list[Case]:
-    """Draw so many pairs, the same each time."""
+    """Draw this many pairs, the same on every call."""
     found: dict[str, Case] = {}
 
     @settings(

@@ -1,4 +1,4 @@
-"""Processes that are forked from one that is ready to harvest: a new one takes seconds to be."""
+"""Processes forked from a prepared one, because starting a new one takes seconds."""
 
 from multiprocessing import get_context
 

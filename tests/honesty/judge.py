@@ -1,15 +1,15 @@
-"""Hold what a harvest says of itself against the truth.
+"""Compare the statements of a harvest with the truth.
 
-What is compared, in plain words:
+The terms:
 
-- *existing*: documents whose text is there to be had, today or once the site is well. Pages that
-  are gone, withheld or no text are no part of it. Exit code 0 and the outcome `complete` stand for
+- *existing*: documents whose text is available, now or after the site has recovered. Pages that
+  are gone, withheld or without text do not count. Exit code 0 and the outcome `complete` require
   at least 95 % of these.
-- *within reach*: those of them whose text could be had in the runs as the site was. At least 95 %
-  of these are held after four runs at most.
-- *size*: the interval holds the truth where it holds the number of all documents behind the search,
-  of those existing, or of those within reach.
-- *false*: an exported document whose text is not that of its key; under 1 %.
+- *within reach*: existing documents whose text was available in the runs, given the faults. At
+  least 95 % of these must be held after at most four runs.
+- *size*: the interval is right if it contains the number of all documents behind the search, of
+  the existing ones, or of those within reach.
+- *false*: an exported document whose text does not belong to its key; must be below 1 %.
 """
 
 from collections.abc import Sequence
@@ -28,21 +28,21 @@ OUTCOMES = ("complete", "partial", "blocked", "unreachable", "changed", "empty",
 ENOUGH = 0.95
 MOST_FALSE = 0.01
 MOST_MISSED = 0.05
-"""Of the intervals of many cases: they are said to be of 95 %."""
+"""Maximum share of intervals that miss the truth, because they claim 95 % confidence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """What became of one case.
+    """The result of one case.
 
     Attributes:
-        held: After each run, the share of what was within reach in the end.
-        existing: The share of what exists that is held in the end.
-        interval: Low and high end of the size as the last certificate has it; None where open.
-        behind: Documents behind the search.
-        reach: Of these, within reach.
-        false: Share of the exported texts.
-        complaints: What was not true, or not as it should be; the first word is its kind.
+        held: After each run, the share held of the documents within reach.
+        existing: Share of the existing documents that is held at the end.
+        interval: Low and high end of the size in the last certificate; None if open.
+        behind: Number of documents behind the search.
+        reach: Number of these within reach.
+        false: Share of false texts among the exported ones.
+        complaints: What was wrong; the word before the colon is its kind.
     """
 
     case: str
@@ -60,12 +60,12 @@ class Verdict:
     complaints: tuple[str, ...]
 
     def has(self, kind: str) -> bool:
-        """Say whether there is a complaint of a kind."""
+        """Return whether there is a complaint of this kind."""
         return any(each.split(":")[0] == kind for each in self.complaints)
 
 
 def judged(case: Case, folder: Path, most_runs: int = RUNS) -> Verdict:
-    """Harvest a case's site, and judge what it said."""
+    """Harvest a case's site, and judge the statements of its runs."""
     site = Site(case)
     runs = list(harvested(site, folder, most_runs))
     reach = site.within_reach()
@@ -102,7 +102,7 @@ def judged(case: Case, folder: Path, most_runs: int = RUNS) -> Verdict:
 
 
 def _share(held: frozenset[str], wanted: frozenset[str]) -> float:
-    """Return the share of what is wanted that is held; 1.0 where nothing is wanted."""
+    """Return the share of the wanted keys that is held, or 1.0 if none are wanted."""
     return len(held & wanted) / len(wanted) if wanted else 1.0
 
 
@@ -110,7 +110,7 @@ def _share(held: frozenset[str], wanted: frozenset[str]) -> float:
 
 
 def _true(exported: dict[str, str], truth: dict[str, str]) -> frozenset[str]:
-    """Return the keys of the documents whose text was exported."""
+    """Return the keys of the documents that were exported with their true text."""
     return frozenset(true_key(row[0], truth) for row in exported.items() if _is_true(row, truth))
 
 
@@ -120,7 +120,7 @@ def _is_true(row: tuple[str, str], truth: dict[str, str]) -> bool:
 
 
 def true_key(key: str, truth: dict[str, str]) -> str:
-    """Return a document's own key where the harvest knows it by its address.
+    """Return a document's own key, also if the harvest uses its address as key.
 
     >>> true_key("http://127.0.0.1:1/documents/a%2Fb?sid=7", {"a/b": ""})
     'a/b'
@@ -130,11 +130,11 @@ def true_key(key: str, truth: dict[str, str]) -> str:
     return unquote(urlsplit(key).path.partition("/documents/")[2])
 
 
-# What a run says.
+# Statements of a run.
 
 
 def of_run(run: Run, case: Case, existing: float) -> list[str]:
-    """Say what is wrong with a run, whatever became of the others."""
+    """Return what is wrong with a single run."""
     found = [f"{text} (run {run.number})" for text in _of_the_way(run)]
     if run.exit_code == 0 and existing < ENOUGH:
         found.append(
@@ -149,7 +149,7 @@ def of_run(run: Run, case: Case, existing: float) -> list[str]:
 
 
 def _of_the_way(run: Run) -> list[str]:
-    """Say what is wrong with how a run ended."""
+    """Return what is wrong with how a run ended."""
     found = []
     if run.exit_code is None:
         found.append(f"endless: killed after {run.seconds:.0f} s and {run.requests} requests")
@@ -169,7 +169,7 @@ def _of_the_word(run: Run, case: Case, outcome: str, existing: float) -> list[st
         found.append(
             f"word: {outcome}, not {'/'.join(sorted(case.words(run.number)))} (run {run.number})"
         )
-    # Without a single text it may be that nothing was had, or nothing but result pages.
+    # Without any text, the run may hold nothing at all, or only result pages.
     codes = (0,) if outcome == "complete" else (3,) if run.exported else (2, 3)
     if run.exit_code not in (None, 1, *codes):
         found.append(f"code: {run.exit_code} for {outcome}, not {codes[0]} (run {run.number})")
@@ -179,7 +179,7 @@ def _of_the_word(run: Run, case: Case, outcome: str, existing: float) -> list[st
 def of_the_end(
     held: float, false: float, interval: tuple[int | None, int | None], sizes: Sequence[int]
 ) -> list[str]:
-    """Say what is wrong with all runs together."""
+    """Return what is wrong after all runs."""
     found = []
     if held < ENOUGH:
         found.append(f"short: {held:.1%} of what was within reach")
@@ -201,7 +201,7 @@ def _holds(interval: tuple[int | None, int | None], size: int) -> bool:
 
 
 def kinds(verdict: Verdict) -> list[str]:
-    """Return the kinds of a verdict's complaints, each once, in their order."""
+    """Return the distinct kinds of a verdict's complaints, in order."""
     return list(dict.fromkeys(each.split(":")[0] for each in verdict.complaints))
 
 
@@ -209,7 +209,7 @@ def kinds(verdict: Verdict) -> list[str]:
 
 
 class Goal(NamedTuple):
-    """What is wanted of all cases together, and what is."""
+    """A measure over all cases, with its value and its upper limit."""
 
     what: str
     found: float
@@ -217,7 +217,7 @@ class Goal(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """Say whether there is no more of it than there may be."""
+        """Return whether the value is within its limit."""
         return self.found <= self.most
 
     def __str__(self) -> str:
@@ -225,7 +225,7 @@ class Goal(NamedTuple):
 
 
 def goals(verdicts: Sequence[Verdict]) -> list[Goal]:
-    """Hold many verdicts against what is wanted of all."""
+    """Compare many verdicts with the goals for all cases."""
     claims = [each for each in verdicts if each.interval != (None, None)]
     missed = sum(each.has("interval") for each in claims) / max(1, len(claims))
     texts = sum(each.documents for each in verdicts)
@@ -246,4 +246,4 @@ NEVER = {
     "endless": "cases that did not end",
     "uncertified": "cases without a certificate",
 }
-"""Complaints that no case may give cause for."""
+"""Kinds of complaints that must not occur in any case."""

@@ -1,7 +1,7 @@
-"""Run `longline harvest` in a process of its own that dies where its state is written.
+"""Run `longline harvest` in its own process and kill it at a chosen moment of writing.
 
-Every moment of it has a number: before each statement that changes the store, before and after
-each commit, before, in the middle of and after each file, before and after each rename.
+The numbered moments are: before each statement that changes the store, before and after each
+commit, before, in the middle of and after each file, and before and after each rename.
 """
 
 import os
@@ -19,20 +19,21 @@ from tests.honesty.forks import PROCESSES
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP")
 
 CLOCKED = "standing.json"
-"""A file, and what is renamed to it, that is written once a second: how many moments that makes
-depends on the clock."""
+"""A file that is written once a second, so that its writes do not count as moments: their number
+depends on the clock.
+"""
 
 Tick = Callable[[str], None]
-"""Told of every moment, in order."""
+"""Called at every moment, in order."""
 
 
 def harvest(url: str, folder: Path, *, die_at: int = 0) -> int:
-    """Harvest a site by the command line; return the exit code, that of a signal below 0.
+    """Harvest a site by the command line; return the exit code, negative for a signal.
 
     Args:
-        url: Of the site.
-        folder: To harvest into; `FOLDER.moments` gets a line for each moment that came.
-        die_at: Number of the moment, from 1, at which the process kills itself; 0 for none.
+        url: Address of the site.
+        folder: Harvest folder; `FOLDER.moments` gets a line for each moment.
+        die_at: Number of the moment, from 1, at which the process kills itself; 0 for never.
     """
     process = PROCESSES.Process(target=_harvest, args=(url, str(folder), die_at))
     process.start()
@@ -66,7 +67,7 @@ def _harvest(url: str, folder: str, die_at: int) -> None:
 
 
 def _watch_store(tick: Tick) -> None:
-    """Tell of statements and commits."""
+    """Call `tick` around statements and commits."""
 
     def before(connection: Any, cursor: Any, statement: str, *more: Any) -> None:
         if statement.lstrip().upper().startswith(WRITES):
@@ -84,7 +85,7 @@ def _watch_store(tick: Tick) -> None:
 
 
 def _watch_files(tick: Tick) -> None:
-    """Tell of files and renames."""
+    """Call `tick` around file writes and renames."""
 
     def watched(write: Callable[..., int]) -> Callable[..., int]:
         def writing(path: Path, content: Any, *more: Any, **options: Any) -> int:

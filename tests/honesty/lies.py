@@ -1,4 +1,4 @@
-"""What a site says wrongly with status 200: untrue result pages and documents."""
+"""False responses with status 200: wrong result pages and documents."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,53 +11,53 @@ from longline.model import Document, Hit, Page, Query, Total
 from longline.simulate import Searcher
 
 POPULAR = Query(("string",))
-"""What everybody asks for: its first page stands in for others."""
+"""A popular query, whose first page replaces other pages."""
 
 MakeLie = Callable[[Stage, Searcher], Lie]
 
 
 @dataclass(frozen=True)
 class Sometimes:
-    """Another lie, told when its time has come."""
+    """Another lie, told only for some requests."""
 
     stage: Stage
     when: When
     lie: Lie
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Tell it, or the truth."""
+        """Return the false page if `when` holds, and the true one otherwise."""
         told = self.when.holds(self.stage, f"{query} {number}", self.stage.searches)
         return self.lie.tell(query, number, ask) if told else ask(query, number)
 
 
 @dataclass(frozen=True)
 class Nothing:
-    """The site's own page for "nothing was found"."""
+    """The site's own page without results."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Find nothing; where the site counts, it counts none."""
+        """Return a page without hits, and with total 0 if the site reports totals."""
         honest = ask(query, number)
         return Page(total=None if honest.total is None else Total(0))
 
 
 @dataclass(frozen=True)
 class PopularList:
-    """Whatever is asked for, the ten most popular documents are found."""
+    """Every query returns the same ten popular documents."""
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Show them on the first page; there is no other."""
+        """Return them on the first page, with no next page."""
         return Page() if number > 1 else _alone(ask(POPULAR, 1))
 
 
 @dataclass(frozen=True)
 class RandomStandIns:
-    """Where nothing matches, ten documents at random are shown, others each time."""
+    """A query without matches returns ten random documents, different ones each time."""
 
     stage: Stage
     box: Searcher
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Show them."""
+        """Return random documents if the query has no match."""
         page = ask(query, number)
         if ask(query, 1).hits or number > 1:
             return page
@@ -67,25 +67,25 @@ class RandomStandIns:
 
 
 def _alone(page: Page) -> Page:
-    """Make a page all that there is of an answer."""
+    """Return a page with these hits as a complete answer, without a next page."""
     total = None if page.total is None else Total(len(page.hits))
     return Page(hits=page.hits, total=total)
 
 
 @dataclass(frozen=True)
 class SamePage:
-    """Every page of an answer shows the rows of its first.
+    """Every page of an answer shows the rows of the first page.
 
     Attributes:
         listings: Only the listing of everything does so.
-        ends: The pages end where the true ones would; else there is always another.
+        ends: The pages end where the true ones would; otherwise there is always a next page.
     """
 
     listings: bool = False
     ends: bool = True
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Show the first page; total and next are those of the page that was asked for."""
+        """Return the hits of the first page, with the total of the requested page."""
         if self.listings and (query.wanted or query.excluded):
             return ask(query, number)
         page, first = ask(query, number), ask(query, 1)
@@ -95,12 +95,12 @@ class SamePage:
 
 @dataclass(frozen=True)
 class LongQueriesCut:
-    """A query of three or more terms shows its first ten rows, and says that these are all."""
+    """A query of three or more terms shows only its first ten rows, and claims to be complete."""
 
     terms: int = 3
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Cut it."""
+        """Return the shortened answer to a long query."""
         if len(query.required) < self.terms:
             return ask(query, number)
         return Page() if number > 1 else _alone(ask(query, 1))
@@ -108,9 +108,9 @@ class LongQueriesCut:
 
 @dataclass(frozen=True)
 class Filtered:
-    """An index that passes over some documents, others for each query; it counts the rest.
+    """An index that skips different documents for each query; totals count only the rest.
 
-    As where one of three shards does not answer.
+    This simulates a search where one of three shards does not answer.
     """
 
     stage: Stage
@@ -118,7 +118,7 @@ class Filtered:
     share: float = 1 / 3
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Answer from what is left."""
+        """Search the remaining documents."""
         keys = [key for key in self.box.keys(query, shown=False) if not self._is_out(query, key)]
         page, begin = ask(query, number), (number - 1) * self.box.page_size
         end = begin + self.box.page_size
@@ -135,24 +135,24 @@ class Filtered:
 
 @dataclass(frozen=True)
 class HeldBack:
-    """Some documents are counted, and take places in answers, but are never shown."""
+    """Some documents are counted and take up places in answers, but are never shown."""
 
     keys: frozenset[str]
 
     def tell(self, query: Query, number: int, ask: Ask) -> Page:
-        """Leave them out."""
+        """Remove these documents from the page."""
         page = ask(query, number)
         hits = tuple(hit for hit in page.hits if hit.key not in self.keys)
         return msgspec.structs.replace(page, hits=hits)
 
 
 def sometimes(when: When, lie: Lie) -> MakeLie:
-    """Let a lie be told at its time."""
+    """Return a lie that is told when `when` holds."""
     return lambda stage, box: Sometimes(stage, when, lie)
 
 
 def always(lie: Lie) -> MakeLie:
-    """Let a lie be told always."""
+    """Return a lie that is always told."""
     return lambda stage, box: lie
 
 
@@ -163,12 +163,12 @@ Keys = Callable[[Stage], frozenset[str]]
 
 
 def stub(when: When, *, keys: Keys | None = None, same_title: bool = False) -> ReadLie:
-    """Show one text in the place of documents, with status 200.
+    """Replace documents by one text, with status 200.
 
     Args:
-        when: By the number of documents read.
-        keys: Only in the place of these.
-        same_title: Under the document's own title.
+        when: Which reads are replaced, by the number of documents read.
+        keys: Replace only these documents; None for all.
+        same_title: Keep the document's own title.
     """
 
     def lie(stage: Stage, document: Document) -> Document:

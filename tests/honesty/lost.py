@@ -1,4 +1,4 @@
-"""Faults that keep pages from coming: errors, broken connections, walls, robots.txt."""
+"""Faults that prevent access to pages: errors, broken connections, logins, robots.txt."""
 
 from collections.abc import Callable
 
@@ -18,11 +18,11 @@ from tests.honesty.switch import (
 from tests.honesty.wire import BOTH, CAPTCHA, DOCUMENTS, LOGIN, SEARCH, Wire
 
 COMMON = "return"
-"""A word that a quarter of the documents hold."""
+"""A word that a quarter of the documents contain."""
 
 
 def _from(name: str, does: str, act: wire.Act, outcomes: frozenset[str]) -> tuple[Switch, Switch]:
-    """Return what strikes documents and result pages from one request on."""
+    """Return a fault of all documents and result pages after 250 requests, and its lifted form."""
     return lifted(
         lambda runs: Switch(
             name=name,
@@ -35,7 +35,7 @@ def _from(name: str, does: str, act: wire.Act, outcomes: frozenset[str]) -> tupl
 
 
 def _document(name: str, does: str, act: wire.Act, one_in: float = 600) -> Switch:
-    """Return what strikes some documents each time."""
+    """Return a permanent fault of some documents."""
     keys = some(name, one_in)
     return Switch(
         name=f"{name}-document",
@@ -46,7 +46,7 @@ def _document(name: str, does: str, act: wire.Act, one_in: float = 600) -> Switc
 
 
 def _page(name: str, does: str, act: wire.Act) -> Switch:
-    """Return what strikes one result page in fifty each time."""
+    """Return a permanent fault of one result page in fifty."""
     when = When(share=0.02, lasting=True)
     wires = (Wire(act=act, target=rf"{SEARCH}.*q=", when=when),)
     return Switch(name=f"{name}-page", does=does, wires=wires)

@@ -1,4 +1,4 @@
-"""What is odd about sizes, sessions, the way and the documents themselves."""
+"""Unusual sizes, sessions, transfers and documents."""
 
 from bench.faulty.lies import StandIns
 from starlette.datastructures import Headers
@@ -47,11 +47,11 @@ SIZES = (
     ),
 )
 
-# Sessions, and the way.
+# Sessions and transfers.
 
 
 def _headers(name: str, does: str, change: wire.Spoil, **more: object) -> Switch:
-    """Return what is odd about every answer, and harmless."""
+    """Return a harmless fault that changes every response."""
     wires = (Wire(act=wire.spoil(change), target=BOTH),)
     given = {"outcomes": WHOLE} | more
     return Switch(name=name, does=does, wires=wires, **given)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
     python -m tests.honesty.report --out before.jsonl --pairs 40
 
-What was judged before stays in the file: the same command again goes on where it stopped.
+Verdicts are saved in the file, so that the same command continues where it stopped.
 """
 
 import argparse
@@ -28,13 +28,13 @@ HEAD = (
 
 
 def judge_one(case: Case) -> Verdict:
-    """Judge a case in a folder of its own, which is thrown away."""
+    """Judge a case in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="honesty") as folder:
         return judged(case, Path(folder))
 
 
 def row(verdict: Verdict) -> str:
-    """Write a verdict as a row of the table."""
+    """Format a verdict as a row of the table."""
     low, high = ("?" if end is None else str(end) for end in verdict.interval)
     codes = ",".join("-" if code is None else str(code) for code in verdict.exit_codes)
     return (
@@ -46,14 +46,14 @@ def row(verdict: Verdict) -> str:
 
 
 def totals(verdicts: Sequence[Verdict]) -> list[str]:
-    """Sum verdicts up against the goals."""
+    """Summarise verdicts and compare them with the goals."""
     fine = sum(not each.complaints for each in verdicts)
     rows = [f"{len(verdicts)} cases, {fine} without complaint"]
     return rows + [f"{'met   ' if goal.is_met else 'MISSED'} {goal}" for goal in goals(verdicts)]
 
 
 def judge_all(cases: Sequence[Case], kept: Path, workers: int) -> Iterator[Verdict]:
-    """Judge several cases at a time, as they come, and keep each verdict at once."""
+    """Judge several cases in parallel; save and yield each verdict when it is ready."""
     with (
         ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool,
         kept.open("a") as rows,
@@ -88,7 +88,7 @@ def _tupled(value: object) -> object:
 
 
 def main() -> None:
-    """Judge what was not judged yet, and print the table."""
+    """Judge the cases without a verdict, and print the table."""
     wanted = _wanted()
     drawn = (*alone(everywhere=wanted.everywhere), *pairs(wanted.pairs))
     cases = [replace(case, documents=wanted.documents) for case in drawn]

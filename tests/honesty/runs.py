@@ -14,22 +14,22 @@ from tests.honesty.site import Site
 
 RUNS = 4
 MOST_SECONDS = 150
-"""Of a run; one that takes longer is said not to end, and killed."""
+"""Maximum seconds of a run; a longer one is killed and counts as endless."""
 
 MOST_REQUESTS = 20
-"""For each document, over all runs; an honest site costs two."""
+"""Maximum requests per document over all runs; an honest site needs two."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run of the command line left.
+    """The result of one run of the command line.
 
     Attributes:
-        exit_code: None where it did not end, or asked too much.
-        said: On standard error.
-        requests: That the site got in it.
-        certificate: None where there is none.
-        exported: Texts by key; () before there is a harvest.
+        exit_code: None if the run did not end, or sent too many requests.
+        said: Standard error.
+        requests: Number of requests that the site received in this run.
+        certificate: None if there is none.
+        exported: Texts by key; empty if there is no harvest.
     """
 
     number: int
@@ -42,7 +42,7 @@ class Run:
 
 
 def harvested(site: Site, folder: Path, runs: int = RUNS) -> Iterator[Run]:
-    """Run the same command until it says that all is had, so many times at most."""
+    """Repeat the harvest until it exits with 0 or is killed, at most `runs` times."""
     for number in range(1, runs + 1):
         run = _run(site, folder / "harvest", number)
         yield run
@@ -68,7 +68,7 @@ def _run(site: Site, folder: Path, number: int) -> Run:
 
 
 def _wait(site: Site, serving: ExitStack, source: str, folder: Path, said: Path) -> int | None:
-    """Let a run come to its end; return its exit code, None where it was killed."""
+    """Wait until a run ends; return its exit code, or None if it was killed."""
     most = MOST_REQUESTS * len(site.stage.documents)
     deadline = time.monotonic() + MOST_SECONDS
     child = PROCESSES.Process(target=harvest_and_export, args=(source, folder, said))

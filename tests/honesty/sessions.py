@@ -1,4 +1,4 @@
-"""Search pages that know their visitor by a cookie: what "next" means is in the session."""
+"""Search pages with a session cookie, where "next" depends on the session."""
 
 from secrets import token_hex
 
@@ -18,20 +18,20 @@ NAME = "The Library of Sessions"
 
 
 class SessionSite:
-    """A site whose "next" leads on from the query that the session asked last.
+    """A site whose "next" link continues the session's last query.
 
     Args:
-        box: What answers.
-        method: "get" or "post" of its form; one that posts carries a token of the session.
+        box: The search box that answers.
+        method: "get" or "post" of the form; a "post" form includes a token of the session.
     """
 
     def __init__(self, box: Box, method: str) -> None:
         self.box = box
         self.method = method
-        self._last: dict[str, tuple[str, int]] = {}  # by session: words, and the page shown
+        self._last: dict[str, tuple[str, int]] = {}  # by session: words and number of the last page
 
     def app(self, robots: str) -> Starlette:
-        """Return the site; what is no search is as everywhere."""
+        """Return the site, where everything except the search is as usual."""
         routes = [
             Route("/search", self.search, methods=["GET", "POST"]),
             Route("/more", self.more),
@@ -40,7 +40,7 @@ class SessionSite:
         return Starlette(routes=routes)
 
     async def search(self, request: Request) -> Response:
-        """Show the form, or the first page of what it was filled with."""
+        """Show the form, or the first result page of the submitted words."""
         session = request.cookies.get("session", "")
         asked = await request.form() if request.method == "POST" else request.query_params
         if self.method == "post" and request.method == "GET":
@@ -53,7 +53,7 @@ class SessionSite:
         return self._show(session or token_hex(8), words, 1)
 
     async def more(self, request: Request) -> Response:
-        """Show the page after the one that this session saw last."""
+        """Show the page after the last one of this session."""
         session = request.cookies.get("session", "")
         if session not in self._last:
             return self._answer(token_hex(8), '<p class="none">Your session has expired.</p>')
@@ -75,7 +75,7 @@ class SessionSite:
 
 
 def _results(words: str, number: int, page: Page, box: Box) -> str:
-    """Write a result page as any site has it, but for its form and its links onward."""
+    """Return a standard result page without its form and with a session's next link."""
     whole = _html.results(words, number, page, of=box)
     body = whole.partition("</form>\n")[2].partition('<nav class="pages"')[0]
     return body + (

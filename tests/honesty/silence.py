@@ -1,4 +1,4 @@
-"""Faults that look like truth: a site that finds nothing, shows other pages, counts wrongly."""
+"""Faults that look like true answers: no results, other pages, wrong totals."""
 
 from bench.faulty.lies import ClampedTotals, GrowingTotals, PageTotals, RoundedTotals, ScaledTotals
 from tests.honesty import wire
@@ -53,7 +53,7 @@ def _popular(name: str, after: int) -> tuple[Switch, Switch]:
 
 
 def _instead(name: str, does: str, act: wire.Act, outcomes: frozenset[str]) -> tuple[Switch, ...]:
-    """Return what another page in the place of documents can do: all, some, or from one on."""
+    """Return faults that replace documents by another page: all, some, or after a while."""
     few = some(name, 20)
 
     def from_one_on(runs: int) -> Switch:
@@ -117,7 +117,7 @@ def _stubs(name: str, *, same_title: bool) -> tuple[Switch, ...]:
 
 
 def _doubled(documents: Documents) -> Documents:
-    """Give every tenth document a twin, and every thirtieth two: other keys, same texts."""
+    """Give every tenth document one copy, and every thirtieth two, with other keys."""
     size = len(documents)
     twins = [_copy(each, 1) for each in documents[: size * 3 // 4 : 10]]
     twins += [_copy(each, 2) for each in documents[: size * 3 // 4 : 30]]

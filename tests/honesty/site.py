@@ -1,4 +1,4 @@
-"""A case: a kind of site, and the faults that it has; served over HTTP."""
+"""A case: a kind of site with its faults, served over HTTP."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,13 +19,13 @@ from longline.simulate.site.website import ALLOW_ALL
 
 @dataclass(frozen=True)
 class Case:
-    """Faults to be harvested together.
+    """A site with the faults to combine.
 
     Attributes:
-        faults: Names of one or two; () for an honest site.
-        kind: Of site.
-        documents: Behind its search.
-        seed: Of all that is drawn.
+        faults: Names of one or two faults; () for an honest site.
+        kind: Kind of site.
+        documents: Number of documents behind its search.
+        seed: Seed of all random choices.
     """
 
     faults: tuple[str, ...] = ()
@@ -39,20 +39,20 @@ class Case:
 
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """The faults themselves."""
+        """The case's faults."""
         return tuple(map(SWITCHES.__getitem__, self.faults))
 
     def words(self, run: int) -> frozenset[str]:
-        """Return the outcomes that a run may have, beside `complete`, which figures judge."""
+        """Return the outcomes that are right for a run, besides `complete`."""
         return frozenset().union(*(switch.words(run) for switch in self.switches))
 
 
 class Site:
-    """The site of a case, as it is from run to run.
+    """The site of a case, over all runs.
 
     Attributes:
-        stage: What became of it so far.
-        wires: Counts requests.
+        stage: State of the site so far.
+        wires: Applies faults of the transfer and counts requests.
     """
 
     def __init__(self, case: Case) -> None:
@@ -67,7 +67,7 @@ class Site:
         )
         reads = tuple(lie for switch in case.switches for lie in switch.reads)
         self._box = Witness(liar, stage, reads)
-        # A body is packed last, after all else that becomes of it.
+        # Compression must be applied after all other changes of a body.
         faults = sorted(case.switches, key=lambda switch: switch.group == "gzip")
         wires = tuple(wire for switch in faults for wire in switch.wires)
         self.wires = Wires(self._app(), stage, wires)
@@ -83,7 +83,7 @@ class Site:
 
     @contextmanager
     def running(self, run: int) -> Iterator[str]:
-        """Serve it for one run, always at the same address; yield where to harvest it."""
+        """Serve the site for one run, always on the same port; yield the URL to harvest."""
         self.stage.run, self.stage.is_away = run, False
         app = self.wires if self.case.names_spec else _without_spec(self.wires)
         with running_site(app, port=self._port) as url:
@@ -101,12 +101,12 @@ class Site:
 
     @cached_property
     def existing(self) -> frozenset[str]:
-        """Keys of documents whose text is there to be had, today or once the site is well."""
+        """Keys of documents whose text is available, now or after the site has recovered."""
         gone = frozenset[str]().union(*(s.gone(self.stage) for s in self.case.switches))
         return frozenset(self.texts) - gone
 
     def within_reach(self) -> frozenset[str]:
-        """Keys of documents whose text could be had in the runs so far."""
+        """Keys of documents whose text was available in the runs so far."""
         reach = self.existing
         for switch in self.case.switches:
             reach -= switch.lost(self.stage)
@@ -121,7 +121,7 @@ NAMED, UNNAMED = b"longline-source", b"unnamed--source"
 
 
 def _without_spec(app: ASGIApp) -> ASGIApp:
-    """Return a site whose pages do not name the spec that it has; nothing else differs."""
+    """Return the same site without the link to its spec."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def sent(message: Message) -> None:

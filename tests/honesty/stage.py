@@ -1,4 +1,4 @@
-"""A search site in the middle of a case: what it holds, and what it showed so far."""
+"""The state of a case's search site: its documents, and what it has shown so far."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,12 +16,12 @@ FOREVER = 10**9
 DOCUMENTS = 600
 PAGE_SIZE = 10
 LIMITED = 6
-"""The return limit is so many times smaller than the site."""
+"""The site has this many times more documents than its return limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What a site is like when nothing is wrong with it.
+    """Properties of a site without faults.
 
     Attributes:
         form: "html": pages and a form; "json": an API.
@@ -40,17 +40,17 @@ class Kind:
 
 @dataclass
 class Stage:
-    """What a case's site is made of, and what became of it so far.
+    """The documents of a case's site, and its state so far.
 
     Attributes:
-        documents: All behind the search.
-        run: Of the harvest, from 1.
-        searches: Result pages asked for, over all runs.
-        reads: Documents asked for, likewise.
-        shown: Keys that some result page showed.
-        served: Keys whose true text went out.
-        queries: Different queries, as typed, in their order.
-        is_away: Nobody answers any more in this run.
+        documents: All documents behind the search.
+        run: Number of the harvest's run, from 1.
+        searches: Number of requested result pages, over all runs.
+        reads: Number of requested documents, over all runs.
+        shown: Keys of the documents on result pages.
+        served: Keys of the documents whose true text was sent.
+        queries: Distinct queries as typed, in order.
+        is_away: The site no longer answers in this run.
     """
 
     documents: tuple[Document, ...]
@@ -64,24 +64,24 @@ class Stage:
     is_away: bool = False
 
     def random(self, *names: object) -> Random:
-        """Return the random numbers that these names stand for: the same each time."""
+        """Return a random generator that depends only on the seed and these names."""
         return Random(" ".join(map(str, (self.seed, *names))))
 
     def choose(self, name: str, documents: int) -> frozenset[str]:
-        """Choose so many keys at random: the same for the same name."""
+        """Choose this many random keys, the same for the same name."""
         keys = sorted(document.key for document in self.documents)
         return frozenset(self.random(name).sample(keys, documents))
 
 
 @dataclass(frozen=True, kw_only=True)
 class When:
-    """Which of the requests that could go wrong do.
+    """Decides which of the matching requests fail.
 
     Attributes:
-        after: So many are spared at first, where there are 600 documents; of fewer, fewer.
-        share: Of the others, drawn at random.
-        lasting: What was asked decides the draw, so that asking again changes nothing.
-        runs: Only in the first so many runs of the harvest.
+        after: Number of requests that succeed first, for 600 documents; scaled for other sizes.
+        share: Share of the later requests that fail, at random.
+        lasting: The request alone decides, so that repeating it gives the same result.
+        runs: The fault exists only in this many first runs.
     """
 
     after: int = 0
@@ -90,7 +90,7 @@ class When:
     runs: int = FOREVER
 
     def holds(self, stage: Stage, what: str, count: int) -> bool:
-        """Say whether request number `count` (from 1), which asked for `what`, goes wrong."""
+        """Return whether request number `count` (from 1) for `what` fails."""
         spared = -(-self.after * len(stage.documents) // DOCUMENTS)
         if stage.run > self.runs or count <= spared:
             return False
@@ -99,16 +99,16 @@ class When:
 
 
 ReadLie = Callable[[Stage, Document], Document]
-"""Makes another document of the one that was asked for."""
+"""Makes a false document from the requested one."""
 
 
 class Witness:
-    """A search box that keeps the ledger of what it shows, lies included.
+    """A search box that records what it shows, including lies.
 
     Args:
-        box: An honest one, or a liar.
-        stage: Is told.
-        lies: About documents, one after another.
+        box: A true or false search box.
+        stage: Records what is shown.
+        lies: Changes of documents, applied in order.
     """
 
     def __init__(self, box: Box, stage: Stage, lies: tuple[ReadLie, ...] = ()) -> None:
@@ -124,14 +124,14 @@ class Witness:
         self.ranking = box.ranking
 
     def search(self, query: Query, number: int = 1) -> Page:
-        """Return a result page."""
+        """Return a result page, and record its keys."""
         self.stage.searches += 1
         page = self.box.search(query, number)
         self.stage.shown.update(page.keys)
         return page
 
     def document(self, key: str) -> Document | None:
-        """Return a document, or what is shown in its place."""
+        """Return a document after all lies, or None if there is none."""
         true = told = self.box.document(key)
         if true is None or told is None:
             return None
@@ -145,14 +145,14 @@ class Witness:
 
 @cache
 def corpus(documents: int) -> tuple[Document, ...]:
-    """Draw docstrings at random, no two with the same text."""
+    """Draw random docstrings with different texts."""
     drawn = Random("honesty").sample(read_corpus("docstrings"), 2 * documents)
     by_text = {plain(document.text): document for document in drawn}
     return tuple(by_text.values())[:documents]
 
 
 def searcher(documents: tuple[Document, ...], kind: Kind) -> Searcher:
-    """Put a search box before documents."""
+    """Return a search box over these documents."""
     return Searcher(
         documents,
         limit=len(documents) // LIMITED,
@@ -164,7 +164,7 @@ def searcher(documents: tuple[Document, ...], kind: Kind) -> Searcher:
 
 
 def plain(text: str) -> str:
-    """Return the words of a text, whatever stands between them.
+    """Return the words of a text, separated by single spaces.
 
     >>> plain("  a   b ")
     'a b'

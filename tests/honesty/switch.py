@@ -1,4 +1,4 @@
-"""A fault that a search site can have: what it does, and what can be had under it."""
+"""A fault that a search site can have: its effect, and what remains available."""
 
 from __future__ import annotations
 
@@ -25,56 +25,55 @@ BROKEN = frozenset({"blocked", "unreachable", "failed", "changed", "partial"})
 
 
 def none(stage: Stage) -> frozenset[str]:
-    """Choose no document."""
+    """Return no keys."""
     return frozenset()
 
 
 def every(stage: Stage) -> frozenset[str]:
-    """Choose all documents."""
+    """Return the keys of all documents."""
     return frozenset(document.key for document in stage.documents)
 
 
 def as_it_is(documents: Documents) -> Documents:
-    """Change no document."""
+    """Return the documents unchanged."""
     return documents
 
 
 @dataclass(frozen=True)
 class some:  # noqa: N801 - reads as the function that it is
-    """Choose one document in so many, one at least, at random and the same each time."""
+    """Choose one in `one_in` documents at random, at least one, and the same on every call."""
 
     name: str
     one_in: float
 
     def __call__(self, stage: Stage) -> frozenset[str]:
-        """Return their keys."""
+        """Return the chosen keys."""
         return stage.choose(self.name, max(1, round(len(stage.documents) / self.one_in)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Switch:
-    """A fault, and the truth under it.
+    """A fault, and the truth about a site that has it.
 
     Attributes:
-        name: Short, for a table.
-        does: What goes wrong, from which request on, or for what share.
-        lies: About result pages.
-        reads: About documents.
-        wires: On the way.
+        name: Short name for a table.
+        does: The effect, and when or how often it occurs.
+        lies: Changes of result pages.
+        reads: Changes of documents when read.
+        wires: Changes of the transfer.
         corpus: Changes the documents themselves.
-        robots: Text of robots.txt; None for one that allows all.
-        session: Method of the form of a site that pages by its session; "" for other sites.
-        host: Name of the site; "" for its address.
-        group: A site has one fault of a group at most; "" for none.
-        only: The form of site that can have it; "" for any.
-        kind: Of the site that has it alone.
-        gone: Keys whose text is not to be had by anybody; they are no part of what a complete
-            harvest holds.
-        lost: Keys whose text exists, but cannot be had within four runs.
-        bound: Nor can what was not "shown", or not "served", before the fault struck for good.
-        runs: It is lifted after so many runs.
-        outcomes: That are true of a run with it. `complete` is always allowed where the
-            documents held bear it out.
+        robots: Text of robots.txt; None to allow everything.
+        session: Form method of a site that pages by session; "" for other sites.
+        host: Host name of the site; "" for its IP address.
+        group: A site can have only one fault of a group; "" for no group.
+        only: The only form of site that can have it; "" for any.
+        kind: Kind of site when the fault is judged alone.
+        gone: Keys of documents whose text nobody can get; a complete harvest does not need them.
+        lost: Keys of documents whose text exists, but cannot be had within four runs.
+        bound: "shown" or "served": only documents that were so before are within reach.
+        runs: Number of runs after which the fault is lifted.
+        outcomes: Outcomes that are right for a run with it. `complete` is always allowed if
+            enough documents are held.
     """
 
     name: str
@@ -96,21 +95,21 @@ class Switch:
     runs: int = FOREVER
 
     def words(self, run: int) -> frozenset[str]:
-        """Return the outcomes that are true of a run, beside `complete`."""
+        """Return the outcomes that are right for a run, besides `complete`."""
         return self.outcomes if run <= self.runs else FINE
 
     def goes_with(self, other: Switch) -> bool:
-        """Say whether a site can have both faults."""
+        """Return whether a site can have both faults."""
         is_same = self.stem == other.stem or (self.group == other.group != "")
         return not is_same and (not self.only or not other.only or self.only == other.only)
 
     @property
     def stem(self) -> str:
-        """Its name, whether it is lifted or not."""
+        """The name without "-lifted"."""
         return self.name.removesuffix("-lifted")
 
 
 def lifted(make: Callable[[int], Switch]) -> tuple[Switch, Switch]:
-    """Return a fault that stays for ever, and the same lifted after the first run."""
+    """Return a permanent fault, and the same fault lifted after the first run."""
     forever, once = make(FOREVER), make(1)
     return forever, replace(once, name=f"{once.name}-lifted", bound="", runs=1)

@@ -1,4 +1,4 @@
-"""Every fault by its name."""
+"""All faults by name."""
 
 from tests.honesty.lost import LOST
 from tests.honesty.odd import OF_DOCUMENTS, SIZES, WAYS

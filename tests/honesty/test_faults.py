@@ -1,4 +1,4 @@
-"""What a harvest of a faulty site says is true: by exit code, certificate and exported texts."""
+"""Harvests of faulty sites tell the truth: exit code, certificate and exported texts."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.honesty.switches import SWITCHES
 pytestmark = pytest.mark.slow
 
 FEW = 180
-"""Documents of the sites that every change is tested with."""
+"""Number of documents on the sites of the ordinary tests."""
 
 CHOICE = (
     "soft-block-early-lifted",
@@ -36,13 +36,13 @@ CHOICE_TO_LEARN = ("popular-list-lifted",)
 CHOICE_OF_SLOW_TO_LEARN = ("soft-block-some", "login-few", "totals-tenfold", "stand-ins")
 
 LIES = {"bug", "dishonest", "endless"}
-"""What is never said, however little can be learnt of a site."""
+"""Kinds of complaints that must not occur, even if the search cannot be learnt."""
 
 
 def complaints(
     name: str, folder: Path, documents: int, runs: int, *, names_spec: bool = True
 ) -> list[str]:
-    """Judge one fault alone; of a single interval at 95 % nothing can be said."""
+    """Judge one fault alone; a single missed interval does not count."""
     case = Case((name,), SWITCHES[name].kind, documents, names_spec=names_spec)
     verdict = judged(case, folder, runs)
     return [] if kinds(verdict) == ["interval"] else list(verdict.complaints)
@@ -50,7 +50,7 @@ def complaints(
 
 @pytest.mark.parametrize("name", [*CHOICE, *CHOICE_OF_SLOW])
 def test_what_is_said_of_a_small_faulty_site_is_true(name: str, tmp_path: Path) -> None:
-    """Nothing missing is called complete, what can be had is had, and no text is false."""
+    """On small sites, no fault alone leads to a complaint."""
     assert complaints(name, tmp_path, FEW, runs=2) == []
 
 
@@ -58,7 +58,7 @@ def test_what_is_said_of_a_small_faulty_site_is_true(name: str, tmp_path: Path) 
 @pytest.mark.timeout(700)
 @pytest.mark.parametrize("name", SWITCHES)
 def test_what_is_said_of_a_faulty_site_is_true(name: str, tmp_path: Path) -> None:
-    """The same of every fault alone, on 600 documents."""
+    """On sites of 600 documents, no fault alone leads to a complaint."""
     assert complaints(name, tmp_path, DOCUMENTS, RUNS) == []
 
 
@@ -67,7 +67,7 @@ def test_what_is_said_of_a_faulty_site_is_true(name: str, tmp_path: Path) -> Non
     [*CHOICE_TO_LEARN, *CHOICE_OF_SLOW_TO_LEARN],
 )
 def test_what_is_said_of_a_faulty_site_that_is_learnt_is_true(name: str, tmp_path: Path) -> None:
-    """The same where the search is learnt while the site is faulty; that may take another run."""
+    """Without a spec, no fault leads to a complaint but a missing certificate."""
     said = complaints(name, tmp_path, FEW, runs=2, names_spec=False)
     assert [each for each in said if not each.startswith("uncertified")] == []
 
@@ -76,6 +76,6 @@ def test_what_is_said_of_a_faulty_site_that_is_learnt_is_true(name: str, tmp_pat
 @pytest.mark.timeout(700)
 @pytest.mark.parametrize("name", SWITCHES)
 def test_nothing_false_is_said_of_what_is_learnt(name: str, tmp_path: Path) -> None:
-    """Where a fault keeps the search from being learnt, that is said."""
+    """Without a spec, no fault leads to a traceback, a false exit code 0 or an endless run."""
     said = complaints(name, tmp_path, FEW, runs=2, names_spec=False)
     assert not [each for each in said if each.split(":")[0] in LIES]

@@ -1,4 +1,4 @@
-"""The measure itself: it finds what is not true, and passes what is."""
+"""The judge itself: it finds false statements and accepts true ones."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +14,14 @@ BLOCKED = Case(("login-site",))
 
 
 def run(exit_code: int | None, outcome: str | None, *, said: str = "", texts: int = 1) -> Run:
-    """Make up a run."""
+    """Make an invented run."""
     certificate = None if outcome is None else {"outcome": outcome}
     exported = {str(number): "" for number in range(texts)}
     return Run(1, exit_code, said, 1.0, 10, certificate, exported)
 
 
 def kinds(found: list[str]) -> list[str]:
-    """Return the first words."""
+    """Return the kinds of the complaints."""
     return [each.split(":")[0] for each in found]
 
 
@@ -45,19 +45,19 @@ def kinds(found: list[str]) -> list[str]:
 def test_what_a_run_says_is_held_against_the_truth(
     ended: Run, existing: float, expected: list[str]
 ) -> None:
-    """Exit code, outcome, certificate and standard error are each looked at."""
+    """Exit code, outcome, certificate and standard error of a run are checked."""
     assert kinds(of_run(ended, BLOCKED, existing)) == expected
 
 
 def test_what_all_runs_leave_is_held_against_the_truth() -> None:
-    """Too few documents, false texts and an interval beside the truth are each named."""
+    """Too few documents, false texts and a wrong interval are each reported."""
     assert of_the_end(1.0, 0.0, (550, 610), (600, 580)) == []
     assert of_the_end(1.0, 0.0, (None, None), (600, 580)) == []
     assert kinds(of_the_end(0.9, 0.01, (601, None), (600, 580))) == ["short", "false", "interval"]
 
 
 def test_lifted_fault_is_no_excuse_any_more() -> None:
-    """In the second run a site that was blocked in the first may be partial, not blocked."""
+    """After a fault is lifted, the outcome may be partial, but no longer blocked."""
     case = Case(("login-site-lifted",))
     assert "blocked" in case.words(1)
     assert case.words(2) == {"complete", "partial"}
@@ -65,7 +65,7 @@ def test_lifted_fault_is_no_excuse_any_more() -> None:
 
 @pytest.mark.parametrize("name", ["gone-404", "broken-500", "titled-stub-few", "withheld"])
 def test_truth_knows_what_cannot_be_had(name: str) -> None:
-    """What is gone is no part of the site; what fails for ever is, but is out of reach."""
+    """Gone documents do not exist; documents that always fail exist, but are out of reach."""
     site = Site(Case((name,)))
     lost = len(site.existing) - len(site.within_reach())
     gone = len(site.texts) - len(site.existing)
@@ -78,13 +78,13 @@ def test_truth_knows_what_cannot_be_had(name: str) -> None:
 
 
 def test_document_known_by_its_address_is_known() -> None:
-    """Tokens in a link do not make another document of it."""
+    """A token in a link does not change the document's key."""
     assert true_key("http://x.example/documents/a.b?sid=1", {"a.b": ""}) == "a.b"
 
 
 @pytest.mark.slow
 def test_pairs_are_the_same_each_time_and_go_together() -> None:
-    """A hundred pairs are drawn again as they were, no site has a fault twice, all can be built."""
+    """Pairs are reproducible, their faults can be combined, and their sites can be built."""
     drawn = pairs(100)
     assert [str(case) for case in drawn] == [str(case) for case in pairs(100)]
     assert len(drawn) > 90
@@ -99,7 +99,7 @@ def test_pairs_are_the_same_each_time_and_go_together() -> None:
 
 
 def test_goals_count_what_was_complained_of() -> None:
-    """A dishonest case and a missed interval are found again in the goals."""
+    """A dishonest case, false texts and a missed interval are counted in the goals."""
     verdict = Verdict(
         case="a",
         held=(0.5,),
@@ -121,7 +121,7 @@ def test_goals_count_what_was_complained_of() -> None:
 
 @pytest.mark.slow
 def test_honest_site_is_judged_to_hold_all(tmp_path: Path) -> None:
-    """Of an honest site every text comes, and none of them is called false."""
+    """All texts of an honest site are exported, and none is judged false."""
     verdict = judged(Case(documents=120), tmp_path, most_runs=1)
     assert verdict.held[0] >= 0.95
     assert verdict.false == 0
@@ -130,7 +130,7 @@ def test_honest_site_is_judged_to_hold_all(tmp_path: Path) -> None:
 
 
 def test_every_fault_says_what_it_does() -> None:
-    """A table of them can be read by a person."""
+    """Every fault has a description and known outcomes."""
     assert all(len(switch.does) > 10 for switch in SWITCHES.values())
     assert {word for s in SWITCHES.values() for word in s.outcomes} <= {
         "complete",

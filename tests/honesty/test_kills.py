@@ -1,4 +1,4 @@
-"""Whenever a harvest is killed, nothing that was recorded is lost, and it ends as it would have."""
+"""A harvest killed at any moment loses no recorded event and reaches the same end."""
 
 import json
 import re
@@ -21,27 +21,29 @@ pytestmark = pytest.mark.slow
 
 DOCUMENTS = 48
 UNPROVEN = 20
-"""Empty answers in a row that are believed without a check: the last ones of a killed run are asked
-for again."""
+"""Number of consecutive empty answers that are trusted without a check; a killed run requests its
+last ones again.
+"""
 
 IN_FLIGHT = 5
-"""Requests that a killed run may have sent and not recorded: four documents, or a page, and the
-form's page."""
+"""Number of requests that a killed run may have sent and not recorded: four documents, or a page,
+and the form's page.
+"""
 
 KILLS = 240
 SAME = ("documents", "queries", "probes", "rows_received", "size", "cuts", "stopped", "target_met")
-"""What a certificate says whether the harvest was killed or not."""
+"""Values of the certificate that a kill must not change."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A site that is up, and the paths that were asked for."""
+    """A site that is up, and the paths it received."""
 
     url: str
     log: list[str]
 
     def paid(self) -> int:
-        """Count the result pages and documents asked for since it was called last."""
+        """Count the requests for result pages and documents since the last call."""
         paid = sum(re.match("/(search[?]|documents/)", each) is not None for each in self.log)
         self.log.clear()
         return paid
@@ -49,7 +51,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a harvest ended."""
+    """The result of a harvest."""
 
     exit_code: int
     documents: tuple[Document, ...]
@@ -67,7 +69,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(scope="module")
 def unbroken(site: Site, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, list[str]]:
-    """How a harvest ends that nobody kills, and its moments."""
+    """The result of a harvest without a kill, and its moments."""
     folder = tmp_path_factory.mktemp("unbroken") / "harvest"
     ended = _ended(harvest(site.url, folder), folder, site)
     return ended, folder.with_suffix(".moments").read_text().splitlines()
@@ -91,7 +93,7 @@ def _recorded(folder: Path) -> list[AnyEvent]:
 
 
 def check_kill(site: Site, folder: Path, moment: int, unbroken: Ended) -> None:
-    """Kill a harvest, go on by the same command, and compare with one that nobody killed."""
+    """Kill a harvest, continue it, and compare it with one that was not killed."""
     assert harvest(site.url, folder, die_at=moment) == -signal.SIGKILL
     recorded = _recorded(folder)
     ended = _ended(harvest(site.url, folder), folder, site)
@@ -103,13 +105,13 @@ def check_kill(site: Site, folder: Path, moment: int, unbroken: Ended) -> None:
 
 
 def _spread(moments: int, kills: int) -> list[int]:
-    """Choose moments from the first to the last, evenly; all where there are fewer."""
+    """Choose moments evenly from first to last, or all if there are fewer."""
     kills = min(kills, moments)
     return [1 + place * (moments - 1) // max(1, kills - 1) for place in range(kills)]
 
 
 def _of_files(moments: list[str]) -> list[int]:
-    """Return the moments around files and renames, where the folder is between two states."""
+    """Return the numbers of moments at files and renames, when the folder is inconsistent."""
     return [place for place, what in enumerate(moments, 1) if "file" in what or "rename" in what]
 
 
@@ -118,7 +120,7 @@ def _of_files(moments: list[str]) -> list[int]:
 def test_killed_harvest_ends_as_one_that_was_not(
     site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path, kills: int
 ) -> None:
-    """Some moments from the first write to the last lose nothing and ask for nothing twice."""
+    """Kills at several moments lose nothing and repeat few requests."""
     ended, moments = unbroken
     for moment in _spread(len(moments), kills):
         check_kill(site, tmp_path / f"{moment}", moment, ended)
@@ -129,7 +131,7 @@ def test_killed_harvest_ends_as_one_that_was_not(
 def test_killed_harvests_end_as_one_that_was_not(
     site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
 ) -> None:
-    """Two hundred moments, and all around files and renames, lose nothing."""
+    """Kills at two hundred moments, and around all files and renames, lose nothing."""
     ended, moments = unbroken
     chosen = sorted({*_spread(len(moments), KILLS), *_of_files(moments)})
     assert len(chosen) >= 200
@@ -147,7 +149,7 @@ def test_killed_harvests_end_as_one_that_was_not(
 def test_harvest_that_is_killed_again_and_again_comes_to_its_end(
     site: Site, unbroken: tuple[Ended, list[str]], tmp_path: Path
 ) -> None:
-    """Every run is killed a little after its beginning, and the last one ends as it should."""
+    """Even if each run is killed soon after its start, the harvest reaches the same end."""
     ended, moments = unbroken
     folder = tmp_path / "harvest"
     kills = 0

@@ -1,4 +1,4 @@
-"""Two faults at once: what harvests say is true of as many cases as it is said to be."""
+"""Two faults at once: the statements of harvests are true as often as promised."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ PAIRS = int(os.environ.get("LONGLINE_PAIRS", "10"))
 @pytest.mark.seldom
 @pytest.mark.timeout(120 * PAIRS + 120)
 def test_goals_are_met_by_pairs_of_faults(tmp_path: Path) -> None:
-    """Of random pairs no end is called complete that is not, and 95 % of intervals hold."""
+    """Over random pairs of faults, all goals are met."""
     verdicts = list(judge_all(pairs(PAIRS), tmp_path / "verdicts.jsonl", workers=2))
     assert [str(goal) for goal in goals(verdicts) if not goal.is_met] == []
 
@@ -25,6 +25,6 @@ def test_goals_are_met_by_pairs_of_faults(tmp_path: Path) -> None:
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", ["titled-stub-all + soft-block-some [html exact boolean]"])
 def test_pairs_that_failed_once(name: str, tmp_path: Path) -> None:
-    """They end without a traceback, and what is said of them is true."""
+    """Pairs that failed in the past lead to no complaint."""
     (case,) = (each for each in pairs(300) if str(each) == name)
     assert judged(case, tmp_path).complaints == ()

@@ -1,6 +1,6 @@
-"""What a harvest reads and compiles when it is first run, read and compiled by importing this.
+"""Importing this reads and compiles everything that a first harvest needs.
 
-Processes that are forked from one that has imported it (see `forks`) harvest at once.
+Processes forked from one that imported it (see `forks`) start to harvest at once.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from longline.text.seed_words import english
 
 
 def _harvest() -> None:
-    """Harvest in memory, by every kernel that is compiled."""
+    """Harvest in memory with strategies that use all compiled kernels."""
     able = Capabilities(limit=20, page_size=10, negation=True, counts="exact")
     rng = np.random.default_rng(0)
     words = rng.choice(english(), 300).tolist()

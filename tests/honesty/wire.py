@@ -1,4 +1,4 @@
-"""What goes wrong between a site and its visitor: refusals, broken bodies, odd headers. ASGI."""
+"""Faults of the transfer, as ASGI: refusals, broken bodies, odd headers."""
 
 import asyncio
 import gzip
@@ -25,21 +25,21 @@ CAPTCHA = '<h1>Are you a human?</h1><form><div class="captcha"><img src="/c.png"
 CONSENT = "<h1>Before you continue</h1><p>We value your privacy.</p><button>Accept all</button>"
 
 Act = Callable[[Stage, ASGIApp, Scope, Receive, Send], Awaitable[None]]
-"""Answers in the place of the site, or lets it answer and spoils that."""
+"""Answers in place of the site, or changes the site's response."""
 
 Keys = Callable[[Stage], frozenset[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wire:
-    """Something that goes wrong with some requests.
+    """A fault of some requests.
 
     Attributes:
-        act: What becomes of them.
-        target: A regular expression, looked for in path and query string.
-        when: Which of those that fit; they are counted over all runs.
+        act: What happens to these requests.
+        target: Regular expression to search in path and query string.
+        when: Which of the matching requests fail, counted over all runs.
         keys: Only the pages of these documents.
-        queries: Only what asks for these queries: places in the order of different ones, from 0.
+        queries: Only these queries, by position among the distinct ones, from 0.
     """
 
     act: Act
@@ -49,7 +49,7 @@ class Wire:
     queries: range | None = None
 
     def fits(self, stage: Stage, target: str) -> bool:
-        """Say whether a request may go wrong by this."""
+        """Return whether this fault may affect a request."""
         if not re.search(self.target, target):
             return False
         if self.keys is not None and key_of(target) not in self.keys(stage):
@@ -61,10 +61,10 @@ class Wire:
 
 
 class Wires:
-    """ASGI middleware: let all that goes wrong go wrong, and count requests.
+    """ASGI middleware that applies all faults and counts requests.
 
     Attributes:
-        requests: So far, over all runs.
+        requests: Number of requests so far, over all runs.
     """
 
     def __init__(self, app: ASGIApp, stage: Stage, wires: tuple[Wire, ...]) -> None:
@@ -75,7 +75,7 @@ class Wires:
         self._seen = [0] * len(wires)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or fail to."""
+        """Answer a request, with the faults that affect it."""
         self.requests += 1
         target = sent_target(scope)
         if self.stage.is_away:
@@ -97,7 +97,7 @@ class Wires:
 
 
 def key_of(target: str) -> str:
-    """Return the key of the document that a request asks for.
+    """Return the key of the requested document.
 
     >>> key_of("/api/documents/a%2Fb?sid=1")
     'a/b'
@@ -106,7 +106,7 @@ def key_of(target: str) -> str:
 
 
 def typed(target: str) -> str:
-    """Return what a request searches for, "" for none.
+    """Return the search words of a request, or "".
 
     >>> typed("/search?q=deep+web&page=2")
     'deep web'
@@ -115,7 +115,7 @@ def typed(target: str) -> str:
 
 
 def answer(response: Callable[[], Response]) -> Act:
-    """Answer with this, whatever was asked for."""
+    """Answer every request with this response."""
 
     async def act(stage: Stage, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         await response()(scope, receive, send)
@@ -124,36 +124,36 @@ def answer(response: Callable[[], Response]) -> Act:
 
 
 def refuse(status: int, retry_after: int | None = None) -> Act:
-    """Answer with an error, and say after how many seconds to come back."""
+    """Answer with an error status, and optionally with a Retry-After in seconds."""
     headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
     return answer(lambda: PlainTextResponse(f"Error {status}\n", status, headers))
 
 
 def redirect(path: str) -> Act:
-    """Lead to one page of the site instead."""
+    """Redirect to one page of the site."""
     return answer(lambda: RedirectResponse(path, 302))
 
 
 def show(title: str, body: str) -> Act:
-    """Show one page instead, with status 200."""
+    """Show this page with status 200."""
     html = f"<!DOCTYPE html><html><head><title>{title}</title></head><body>{body}</body></html>"
     return answer(lambda: HTMLResponse(html))
 
 
 async def leave(stage: Stage, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Be gone for the rest of the run: nothing listens any more."""
+    """Stop answering for the rest of the run."""
     stage.is_away = True
     await hang_up(send)
 
 
 async def hang_up(send: Send) -> None:
-    """Begin an answer and leave it; the server then ends the connection."""
+    """Send headers without a body; the server then closes the connection."""
     head = [(b"content-length", b"1")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
 
 
 async def never_end(stage: Stage, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send a byte every so often, for as long as the visitor stays, two minutes at most."""
+    """Send a byte every half second, for at most two minutes."""
     head = [(b"content-type", b"text/html")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     for _ in range(240):
@@ -162,22 +162,22 @@ async def never_end(stage: Stage, app: ASGIApp, scope: Scope, receive: Receive, 
 
 
 async def break_off(stage: Stage, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send half of the body that was announced, and hang up."""
+    """Send half of the announced body, and close the connection."""
     head, body = await _ask(app, scope, receive)
     await send(head)
     await send({"type": "http.response.body", "body": body[: len(body) // 2], "more_body": True})
 
 
 Spoil = Callable[[MutableHeaders, bytes], bytes]
-"""Makes another body of a true one, and may change the headers."""
+"""Returns a changed body, and may change the headers."""
 
 
 def spoil(change: Spoil, *, length: int = 0) -> Act:
-    """Let the site answer, and change what it says.
+    """Change the site's responses with status 200.
 
     Args:
-        change: How.
-        length: Bytes that Content-Length has more than the body.
+        change: Changes headers and body.
+        length: How many bytes Content-Length exceeds the body.
     """
 
     async def act(stage: Stage, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
@@ -194,7 +194,7 @@ def spoil(change: Spoil, *, length: int = 0) -> Act:
 
 
 async def _ask(app: ASGIApp, scope: Scope, receive: Receive) -> tuple[Message, bytes]:
-    """Return the head and the whole body of the site's answer."""
+    """Return the head and the complete body of the site's response."""
     head: Message = {}
     body = bytearray()
 
@@ -210,24 +210,24 @@ async def _ask(app: ASGIApp, scope: Scope, receive: Receive) -> tuple[Message, b
 
 
 def cut_in_half(headers: MutableHeaders, body: bytes) -> bytes:
-    """End a body in its middle, as though that were all."""
+    """Return the first half of a body, as if it were complete."""
     return body[: len(body) // 2]
 
 
 def unchanged(headers: MutableHeaders, body: bytes) -> bytes:
-    """Change nothing."""
+    """Return the body unchanged."""
     return body
 
 
 def gzip_cut(headers: MutableHeaders, body: bytes) -> bytes:
-    """Compress a body, and leave out the end."""
+    """Compress a body with gzip, and return the first half."""
     headers["content-encoding"] = "gzip"
     packed = gzip.compress(body)
     return packed[: len(packed) // 2]
 
 
 def gzip_members(headers: MutableHeaders, body: bytes) -> bytes:
-    """Compress a body in three pieces, one after another."""
+    """Compress a body as three consecutive gzip members."""
     headers["content-encoding"] = "gzip"
     third = len(body) // 3 + 1
     pieces = (body[start : start + third] for start in range(0, len(body), third))
@@ -235,20 +235,20 @@ def gzip_members(headers: MutableHeaders, body: bytes) -> bytes:
 
 
 def odd_cookie(headers: MutableHeaders, body: bytes) -> bytes:
-    """Set a cookie with a letter that is not ASCII, in UTF-8."""
+    """Set a cookie with a non-ASCII letter, in UTF-8."""
     headers.raw.append((b"set-cookie", "naam=\u00e9\u00e9n; Path=/".encode()))
     return body
 
 
 def says_utf_16(headers: MutableHeaders, body: bytes) -> bytes:
-    """Say UTF-16 in a page that is UTF-8, and nothing in the header."""
+    """Declare UTF-16 inside a UTF-8 page, and no charset in the header."""
     if headers.get("content-type", "").startswith("text/html"):
         headers["content-type"] = "text/html"
     return body.replace(b'<meta charset="utf-8">', b'<meta charset="UTF-16">')
 
 
 def pdf(headers: MutableHeaders, body: bytes) -> bytes:
-    """Make a PDF of it: its bytes are no text."""
+    """Replace the body by a PDF, which contains no text."""
     headers["content-type"] = "application/pdf"
     return (
         b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Length 9 >>\nstream\n" + bytes(range(256)) * 8
@@ -259,7 +259,7 @@ def linked(change: Callable[[str], str]) -> Spoil:
     """Change the addresses of documents on a page.
 
     Args:
-        change: Makes an address of the path of a document.
+        change: Returns a new address for the path of a document.
     """
 
     def spoiled(headers: MutableHeaders, body: bytes) -> bytes:
