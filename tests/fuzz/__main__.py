@@ -2,8 +2,8 @@
 
 Usage: python -m tests.fuzz --cases 1000000 [--target NAME] [--seed N] [--first N]
 
-Case n of a target is the same on every run with one seed, so that a run that was stopped goes on
-with `--first`, and a crash is met again with `--target NAME --first n --cases 1`. Ends with 1 where
+Case n of a target is the same in every run with the same seed. A stopped run continues with
+`--first`, and a crash is repeated with `--target NAME --first n --cases 1`. The exit code is 1 if
 there was a crash.
 """
 
@@ -19,11 +19,11 @@ from tests.fuzz.target import Crash, Target, run
 from tests.fuzz.targets import SHARES, TARGETS
 
 SHOWN_SECONDS = 30.0
-"""So often a run says how far it is."""
+"""Seconds between two progress lines."""
 
 
 class Tally(NamedTuple):
-    """What a target's cases came to."""
+    """The result of all cases of a target."""
 
     cases: int
     slowest: tuple[float, int]
@@ -31,7 +31,7 @@ class Tally(NamedTuple):
 
 
 def fuzz(target: Target, seed: int, numbers: range) -> Tally:
-    """Run cases by number; print each sort of crash once, when it is first met."""
+    """Run cases by number; print the first crash of each kind and place."""
     vectors = seeds.vectors()
     slowest = (0.0, 0)
     crashes: dict[tuple[str, str], Crash] = {}
@@ -57,14 +57,14 @@ def fuzz(target: Target, seed: int, numbers: range) -> Tally:
 
 
 def shares(cases: int, names: list[str]) -> Iterator[tuple[Target, int]]:
-    """Deal cases out to targets."""
+    """Distribute cases over targets by their shares."""
     parts = sum(SHARES[name] for name in names)
     for name in names:
         yield TARGETS[name], -(-cases * SHARES[name] // parts)
 
 
 def main() -> int:
-    """Read the command line, and run."""
+    """Parse the command line, and run all targets; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description=__doc__.split("\n")[0]
     )

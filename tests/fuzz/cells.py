@@ -1,4 +1,4 @@
-"""What is printed and what goes into a table: nothing in it steers anything."""
+"""Printed text and table cells: no control characters, no formulas."""
 
 import csv
 import io
@@ -62,12 +62,12 @@ STEERING = {
 
 
 def make(rng: Random, _vectors: Path | None) -> str:
-    """Draw a text of a site's."""
+    """Draw a text as a site might send it."""
     return Mutator(rng, SEEDS, WORDS, LETTERS + HALF).case()
 
 
 def check(text: str) -> None:
-    """A text without its signs is whole, a cell is no formula, and both can be undone."""
+    """Cleaned text keeps its length, a cell is never a formula, and CSV gives it back unchanged."""
     shown = clean(text)
     assert not STEERING & {*shown.replace("\r\n", "\n")}
     assert clean(shown) == shown

@@ -1,4 +1,4 @@
-"""Charsets: bytes of any kind, whatever header and page say of them."""
+"""Charsets: arbitrary bytes with any declaration in header and page."""
 
 import codecs
 from pathlib import Path
@@ -93,7 +93,7 @@ TYPES = ('text/html; charset="utf-8"', 'text/html;a="x;charset=y"; charset=latin
 
 
 class Came(NamedTuple):
-    """What came, and what its header says."""
+    """A body, with the content type that its header declares."""
 
     body: bytes
     content_type: str
@@ -112,7 +112,7 @@ def make(rng: Random, vectors: Path | None) -> Came:
 
 
 def check(came: Came) -> None:
-    """Whatever comes is text, of a charset that links can be written in."""
+    """Any body is read as text, with a charset that can encode links."""
     charset, text = read_text(came.body, came.content_type, came.kind)
     text.encode()
     codecs.lookup(charset)

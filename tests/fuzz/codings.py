@@ -1,4 +1,4 @@
-"""Bodies that come coded, damaged, cut, or as something else than their header says."""
+"""Bodies with content codings: damaged, truncated, or different from their header."""
 
 import gzip
 import zlib
@@ -61,14 +61,14 @@ MOST_BYTES = 2_000_000
 
 
 class Coded(NamedTuple):
-    """A body, in pieces, and its header."""
+    """A body in pieces, with its Content-Encoding."""
 
     header: str
     pieces: list[bytes]
 
 
 def make(rng: Random, vectors: Path | None) -> Coded:
-    """Draw a body."""
+    """Draw a body and its header."""
     good = list(SEEDS)
     if vectors is not None:
         good += [each[:60_000] for each in seeds.files(vectors / "compressed", "*.*")]
@@ -83,7 +83,7 @@ def make(rng: Random, vectors: Path | None) -> Coded:
 
 
 def check(coded: Coded) -> None:
-    """A body is decoded, or refused in one of four ways; no more of it is read than allowed."""
+    """A body is decoded or refused by one of four errors, and reading stops at the limit."""
     with suppress(UnknownCodingError, NotCodedError, BrokenCodingError, TooLongError):
         decoder = Decoder(coded.header, most_bytes=MOST_BYTES)
         taken = 0

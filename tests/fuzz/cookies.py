@@ -1,4 +1,4 @@
-"""Cookies: headers Set-Cookie without sense, and hosts without sense."""
+"""Cookies: malformed Set-Cookie headers on unusual hosts."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -51,14 +51,14 @@ URLS = ("https://x.example/in/1", "http://x.example", "http://127.0.0.1/", "http
 
 
 class Sent(NamedTuple):
-    """What a few answers bring, and where they come from."""
+    """The Set-Cookie headers of some responses, and the URLs that sent them."""
 
     headers: list[bytes]
     urls: list[str]
 
 
 def make(rng: Random, vectors: Path | None) -> Sent:
-    """Draw headers and addresses."""
+    """Draw headers and URLs."""
     good = list(SEEDS)
     if vectors is not None:
         good += seeds.files(vectors / "http-state/tests/data/parser", "*-test")
@@ -68,7 +68,7 @@ def make(rng: Random, vectors: Path | None) -> Sent:
 
 
 def check(sent: Sent) -> None:
-    """A jar never fails, and never grows without end."""
+    """The jar raises no error, and its size is limited."""
     jar = Jar()
     for header, url in zip(sent.headers, sent.urls, strict=True):
         jar.keep(header, url, NOW)

@@ -1,4 +1,4 @@
-"""Journals that somebody else has written in: other rows, other values, other types."""
+"""Journals changed by something else: other values and types in any cell."""
 
 import atexit
 import json
@@ -149,7 +149,7 @@ COLUMNS = {
 
 
 class Written(NamedTuple):
-    """Somebody writes a value into a cell."""
+    """A new value for a cell."""
 
     table: str
     row: int
@@ -158,7 +158,7 @@ class Written(NamedTuple):
 
 
 class Kept:
-    """A store with one of everything, and a client that writes into it."""
+    """A store with every kind of event, and a connection that writes into it."""
 
     def __init__(self) -> None:
         folder = tempfile.mkdtemp(prefix="longline-fuzz-")
@@ -188,7 +188,7 @@ class Kept:
         }
 
     def cell(self, table: str, row: int, column: str) -> tuple[int, Any]:
-        """Return what stands in a cell, and its row's number."""
+        """Return the row id and the value of a cell."""
         place = self.rows[table][row][0]
         statement = f"SELECT {column} FROM {table} WHERE rowid=?"
         return place, self.client.execute(statement, (place,)).fetchone()[0]
@@ -201,12 +201,12 @@ class Kept:
 
 @cache
 def kept() -> Kept:
-    """Return the store of this process."""
+    """Return the store that this process shares."""
     return Kept()
 
 
 def make(rng: Random, _vectors: Path | None) -> Written:
-    """Draw a cell, and what is written there."""
+    """Draw a cell and a new value for it."""
     table = rng.choice(("journal", "journal", "journal", *COLUMNS))
     row = rng.randrange(len(kept().rows[table]))
     column = rng.choice(COLUMNS[table])
@@ -222,7 +222,7 @@ def make(rng: Random, _vectors: Path | None) -> Written:
 
 
 def _change(tree: Any, mutator: Mutator[str]) -> None:
-    """Change one value of a tree."""
+    """Change one value in a JSON tree."""
     places = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
     place = mutator.rng.choice(places) if places else None
     if place is None:
@@ -239,13 +239,13 @@ def _change(tree: Any, mutator: Mutator[str]) -> None:
 
 
 def check(written: Written) -> None:
-    """What was written in is read as it stands, or is a `FolderError`."""
+    """A changed store is read without an error, or raises `FolderError`."""
     table, row, column, value = written
     place, before = kept().cell(table, row, column)
     try:
         kept().write(table, place, column, value)
     except (sqlite3.IntegrityError, sqlite3.OperationalError, OverflowError):
-        return  # the database itself takes no such value
+        return  # the database itself refuses this value
     try:
         for look in (_look, _go_on, _ask, *([_open] if table == "settings" else [])):
             try:
@@ -257,7 +257,7 @@ def check(written: Written) -> None:
 
 
 def _look(store: SqliteStore) -> None:
-    """Read all that `status` and `export` read."""
+    """Read everything that `status` and `export` read."""
     for document in store.documents():
         json.dumps(msgspec.to_builtins(document)).encode()
     ledger = new_ledger(kept().spec, store)
@@ -268,7 +268,7 @@ def _look(store: SqliteStore) -> None:
 
 
 def _go_on(store: SqliteStore) -> None:
-    """Read all that a resumed harvest reads."""
+    """Read everything that a resumed harvest reads."""
     replayed = replay(kept().spec, store)
     to_retry(store, replayed.ledger)
     requests_today(store)
@@ -276,7 +276,7 @@ def _go_on(store: SqliteStore) -> None:
 
 
 def _ask(store: SqliteStore) -> None:
-    """Read single pages."""
+    """Read single pages, responses and documents."""
     store.answers(QUERY, 2)
     for number in (1, 2, 3):
         store.page(QUERY, number)
@@ -285,7 +285,7 @@ def _ask(store: SqliteStore) -> None:
 
 
 def _open(_: SqliteStore) -> None:
-    """Open what was written in."""
+    """Open the changed store."""
     SqliteStore(kept().path, read_only=True).close()
 
 

@@ -1,4 +1,4 @@
-"""Links, buttons and forms of pages that no browser wrote."""
+"""Links, buttons and forms in malformed pages."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -81,12 +81,12 @@ URL = "https://x.example/search?q=deep"
 
 
 def make(rng: Random, _vectors: Path | None) -> bytes:
-    """Draw a page."""
+    """Draw a page with links and forms."""
     return Mutator(rng, SEEDS, WORDS).case()
 
 
 def check(body: bytes) -> None:
-    """What can be clicked leads to a request, to nothing, or is a `PageError`."""
+    """Following any link or button gives a web request, None, or `PageError`."""
     try:
         answer = parse(Response(url=URL, status=200, body=body), "html")
     except PageError:

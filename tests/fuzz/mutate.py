@@ -1,11 +1,11 @@
-"""Make odd input out of good input: the same for the same generator."""
+"""Derive unusual input from good input, reproducibly for a given generator."""
 
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import AnyStr, Generic
 
 MOST = 120_000
-"""Letters or bytes of a case: as a long page has them."""
+"""Maximum length of a case, in letters or bytes: the size of a long page."""
 
 LETTERS = (
     "\0\x01\t\n\r\x1b\x1f !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\x7f\x85\xa0\xad\xb2\xdf\xfc\u0130\u0131"
@@ -18,13 +18,13 @@ HALF = "\ud800\udfff"
 
 
 class Mutator(Generic[AnyStr]):
-    """Draws cases around some seeds.
+    """Draws cases by changing seeds.
 
     Args:
-        rng: Decides everything.
-        seeds: Good input, of one kind; at least one.
-        words: What means something there.
-        letters: To put in; of bytes all there are by default.
+        rng: Source of all random decisions.
+        seeds: Good inputs of one kind; at least one.
+        words: Pieces that have a meaning in this kind of input.
+        letters: Letters to insert; bytes are drawn from all 256 values.
 
     >>> mutator = Mutator(Random(0), ["<p>web</p>"], ["<b>"])
     >>> mutator.case() == Mutator(Random(0), ["<p>web</p>"], ["<b>"]).case()
@@ -50,20 +50,20 @@ class Mutator(Generic[AnyStr]):
         )
 
     def case(self) -> AnyStr:
-        """Draw a seed, and change it some times; now and then much of it is one thing over."""
+        """Draw and change a seed; in 1 % of cases, repeat one piece of it very often."""
         made = self.changed(self.rng.choice(self._seeds))
         if self.rng.random() < 0.01:
             made = self._stretched(made)
         return made[:MOST]
 
     def changed(self, made: AnyStr) -> AnyStr:
-        """Change something that was given, not at all or up to six times."""
+        """Apply zero to six random changes."""
         for _ in range(self.rng.choice((0, 1, 1, 2, 2, 3, 4, 6))):
             made = self.rng.choice(self._ways)(made)
         return made[:MOST]
 
     def word(self) -> AnyStr:
-        """Draw something that means something."""
+        """Draw a word."""
         return self.rng.choice(self._words)
 
     def _span(self, made: AnyStr) -> tuple[int, int]:
@@ -108,7 +108,7 @@ class Mutator(Generic[AnyStr]):
         return made[:start] + made[end:further] + made[start:end] + made[further:]
 
     def _stretched(self, made: AnyStr) -> AnyStr:
-        """Put in a word, a letter or a piece so often that only linear work bears it."""
+        """Repeat a word, a letter or a piece so often that only linear algorithms are fast enough."""
         start, end = self._span(made)
         piece = self.rng.choice((self.word(), self._some(made), made[start:end])) or self.word()
         times = self.rng.choice((300, 3_000, 30_000))

@@ -1,4 +1,4 @@
-"""Result pages and documents: torn, nested, repeated, of the wrong kind or charset."""
+"""Result pages and documents: truncated, nested, repeated, of the wrong kind or charset."""
 
 from pathlib import Path
 from random import Random
@@ -123,7 +123,7 @@ QUERY = Query(("deep", "web"))
 
 
 class Came(NamedTuple):
-    """An answer, and the source that it is read for."""
+    """A response, the source that reads it, and the page number."""
 
     seed: int
     number: int
@@ -133,7 +133,7 @@ class Came(NamedTuple):
 
 
 def make(rng: Random, _vectors: Path | None) -> Came:
-    """Draw a page, mostly of the source that it is for."""
+    """Draw a response, mostly from a page of the same source."""
     seed = rng.randrange(len(seeds.saved()))
     saved = seeds.saved()[seed]
     url = f"{saved.spec.source.url}search?q=deep+web"
@@ -154,7 +154,7 @@ def make(rng: Random, _vectors: Path | None) -> Came:
 
 
 def check(came: Came) -> None:
-    """An answer is a page that can be kept, or a `PageError`."""
+    """A response gives a page and a document that can be saved, or `PageError`."""
     spec = seeds.saved()[came.seed].spec
     source = Source(msgspec.structs.replace(spec, document=DocumentPage(came.html, title="css:h1")))
     request = Request(came.response.url)
@@ -175,7 +175,7 @@ def check(came: Came) -> None:
 
 
 def kept(thing: Page | Document, kind: type[Page | Document]) -> None:
-    """What the journal cannot hold, or gives back as something else, is no page."""
+    """Check that the journal returns a page or document unchanged."""
     assert msgspec.json.decode(msgspec.json.encode(thing), type=kind) == thing
     for text in msgspec.to_builtins(thing).values():
         assert "\0" not in text if isinstance(text, str) else True

@@ -1,4 +1,4 @@
-"""robots.txt: rules that are none, and patterns that could be tried for ever."""
+"""robots.txt: malformed rules, and patterns that could take very long to match."""
 
 from collections.abc import Coroutine
 from math import isfinite
@@ -76,14 +76,14 @@ PATHS = (
 
 
 class Ruled(NamedTuple):
-    """A robots.txt, and what is to be fetched."""
+    """A robots.txt, and the URL to check."""
 
     text: str
     url: str
 
 
 def make(rng: Random, vectors: Path | None) -> Ruled:
-    """Draw rules and an address."""
+    """Draw rules and a URL."""
     good = list(SEEDS)
     if vectors is not None:
         cases = seeds.json_of(vectors / "google-robotstxt/cases.json")
@@ -92,7 +92,7 @@ def make(rng: Random, vectors: Path | None) -> Ruled:
 
 
 def check(ruled: Ruled) -> None:
-    """Whatever robots.txt says is a pause that can be kept, or a `RobotsError`."""
+    """Any robots.txt gives a finite delay of 0 seconds or more, or `RobotsError`."""
     read = RobotsRead(origin_of(ruled.url), 200, ruled.text)
     robots = Robots("longline/1", None, known={read.origin: read}, on_read=id, now=lambda: 0.0)  # type: ignore[arg-type]
     try:
@@ -104,7 +104,7 @@ def check(ruled: Ruled) -> None:
 
 
 def now(coroutine: Coroutine[Any, Any, float]) -> float:
-    """Run what waits for nothing."""
+    """Run a coroutine that never waits."""
     try:
         coroutine.send(None)
     except StopIteration as end:

@@ -1,4 +1,4 @@
-"""Good input to begin with: the saved pages of tests/golden, and vectors of other projects."""
+"""Good inputs to change: the pages of tests/golden, and test vectors of other projects."""
 
 import json
 import os
@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 class Saved(NamedTuple):
-    """A source and a page of it, as one of the golden tests has them."""
+    """A source and a result page of it, from a golden test."""
 
     name: str
     spec: Spec
@@ -23,7 +23,7 @@ class Saved(NamedTuple):
 
 
 def vectors() -> Path | None:
-    """Return the folder of test vectors; None where it is not here."""
+    """Return the folder of test vectors, or None if it does not exist."""
     shared = Path(os.environ.get("LONGLINE_SHARED", Path(__file__).parents[3] / "shared"))
     folder = shared / "conformance"
     return folder if folder.is_dir() else None
@@ -31,7 +31,7 @@ def vectors() -> Path | None:
 
 @cache
 def spec_texts() -> list[str]:
-    """Return every spec of the golden tests, and those of its documentation, as text."""
+    """Return the text of every spec in the golden tests and in the documentation."""
     explained = re.findall(r"```toml\n(.*?)```", format_of_specs.__doc__ or "", re.DOTALL)
     return [path.read_text() for path in sorted(GOLDEN.glob("*/spec.toml"))] + explained
 
@@ -51,13 +51,13 @@ def _saved(folder: Path) -> Saved:
 
 @cache
 def pages() -> list[bytes]:
-    """Return every golden page, whatever it is."""
+    """Return every golden result page and form page."""
     return [each.body for each in saved()] + [each.form for each in saved() if each.form]
 
 
 @cache
 def files(folder: Path, pattern: str) -> list[bytes]:
-    """Return the contents of vectors' files."""
+    """Return the contents of the test vector files that match a pattern."""
     found = [path.read_bytes() for path in sorted(folder.glob(pattern)) if path.is_file()]
     assert found, f"no vectors at {folder}/{pattern}"
     return found
@@ -65,6 +65,6 @@ def files(folder: Path, pattern: str) -> list[bytes]:
 
 @cache
 def json_of(path: Path) -> Any:
-    """Return what a file of vectors holds, which may begin with lines of a licence."""
+    """Return the JSON of a test vector file, without licence lines before it."""
     text = path.read_text()
     return json.loads(text[min(at for at in map(text.find, "[{") if at >= 0) :])

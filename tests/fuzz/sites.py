@@ -1,4 +1,4 @@
-"""Pages of a site: as `longline find` reads them, as they are learnt, and as a harvest doubts them."""
+"""Pages of a site, as read by `longline find`, by discovery and by the checks of a harvest."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +25,7 @@ HIT = Hit("1", URL, "The deep web", "deep sea")
 
 
 class Came(NamedTuple):
-    """Two pages of one site."""
+    """Responses with two pages of one site."""
 
     responses: list[Response]
 
@@ -38,7 +38,7 @@ def make(rng: Random, _vectors: Path | None) -> Came:
 
 
 def check(came: Came) -> None:
-    """A page of a site is read, or is none; a total is found, or none."""
+    """Any page is read without an error, and a total is found or None."""
     reader = Reader(Site("https://x.example/"), ("deep",))
     seen, shown = Seen(), []
     for response in came.responses:
@@ -53,7 +53,7 @@ def check(came: Came) -> None:
 
 
 def _doubt(seen: Seen, response: Response) -> None:
-    """Look whether a page is another one than it should be."""
+    """Run all checks for unexpected pages on a response."""
     seen.ends.is_torn(response)
     with suppress(StrangerError):
         seen.watch.suspects(Page(), response)

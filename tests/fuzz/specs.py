@@ -1,4 +1,4 @@
-"""Specs: torn text, and tables with values that no person would write."""
+"""Specs: truncated text, and tables with implausible values."""
 
 import tomllib
 from pathlib import Path
@@ -26,13 +26,15 @@ WORDS = (
     *("length(", "sort_by(@, &", "`", "[?a>`1`]", "@.*", "a || b", "!", "&", "fold+fold", "fold+x"),
 )
 MOST = 30_000
-"""Letters: keys of many parts take the standard library quadratic time, and a spec is our own."""
+"""Maximum length in letters; shorter, because the standard library reads long keys in quadratic
+time.
+"""
 
 VALUES = (True, False, 0, -1, 1, 2**70, -(2**70), "", " ", [], {}, [""], [1], {"": ""}, {"a": {}})
 
 
 def make(rng: Random, _vectors: Path | None) -> str:
-    """Draw the text of a spec; by halves one whose tables alone are changed."""
+    """Draw the text of a spec; half of them are valid TOML with changed values."""
     mutator = Mutator(rng, seeds.spec_texts(), WORDS)
     if rng.random() < 0.5:
         return mutator.case()[:MOST]
@@ -43,7 +45,7 @@ def make(rng: Random, _vectors: Path | None) -> str:
 
 
 def _change(table: dict[str, Any], mutator: Mutator[str]) -> None:
-    """Change one value of a table, or of one inside."""
+    """Change one value of a table, or of a table inside."""
     name = mutator.rng.choice(list(table)) if table else ""
     value = table.get(name)
     if isinstance(value, dict) and mutator.rng.random() < 0.9:
@@ -58,7 +60,7 @@ def _change(table: dict[str, Any], mutator: Mutator[str]) -> None:
 
 
 def check(text: str) -> None:
-    """A spec is refused with a word for its author; else it is written, read, and asked by."""
+    """A spec is refused by `InputError`, or it can be written, read back and used."""
     try:
         spec = read_spec(text)
     except InputError:

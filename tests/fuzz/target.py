@@ -1,4 +1,4 @@
-"""A target: input without end for one part of longline, and what must be true of it."""
+"""Fuzz targets: endless input for one part of longline, and a check of its results."""
 
 import signal
 import time
@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 import longline
 
 MOST_SECONDS = 1.0
-"""Of CPU, for one case."""
+"""Maximum CPU seconds for one case."""
 
 HOME = Path(longline.__file__).parent
 
 
 class Target(NamedTuple):
-    """What is fuzzed.
+    """A part of longline to fuzz.
 
     Attributes:
-        make: Draws a case. Its second argument is the folder of test vectors; None for none.
-        check: Raises, where something is wrong.
+        make: Draws a case. Its second argument is the folder of test vectors, or None.
+        check: Raises an error if something is wrong.
     """
 
     name: str
@@ -32,16 +32,16 @@ class Target(NamedTuple):
 
 
 class TooSlowError(BaseException):
-    """A case took too long; nothing in between catches this."""
+    """A case took too long; not an `Exception`, so that no code in between catches it."""
 
 
 class Crash(NamedTuple):
-    """What a case ended in that should not have been.
+    """The unexpected error of a case.
 
     Attributes:
-        kind: The exception.
-        place: The innermost place of longline, else of the test.
-        number: Of the case.
+        kind: Name of the exception.
+        place: Innermost line in longline, or in the test if there is none.
+        number: Number of the case.
     """
 
     kind: str
@@ -55,14 +55,14 @@ class Crash(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """What became of a case."""
+    """The CPU time of a case, and its crash or None."""
 
     seconds: float
     crash: Crash | None
 
 
 def run(target: Target, seed: int, number: int, vectors: Path | None = None) -> Ran:
-    """Make one case and check it; the same for the same arguments."""
+    """Make one case and check it; the same arguments give the same case."""
     case = target.make(Random(f"{seed} {target.name} {number}"), vectors)
     began = time.process_time()
     try:
@@ -79,13 +79,13 @@ def run(target: Target, seed: int, number: int, vectors: Path | None = None) -> 
 
 
 def short(case: Any) -> str:
-    """Write a case for a person; the whole of it is made again by its number."""
+    """Return a case as short text; its number reproduces it completely."""
     text = repr(case)
     return text if len(text) <= 1000 else f"{text[:600]} ... {text[-300:]} ({len(text)} letters)"
 
 
 def place_of(error: BaseException) -> str:
-    """Return the innermost place of longline in a traceback; else where the test found it."""
+    """Return the innermost line of longline in a traceback, or of the test."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(HOME)]
     frame = (own or list(frames))[-1]
@@ -94,7 +94,7 @@ def place_of(error: BaseException) -> str:
 
 @contextmanager
 def _bounded() -> Iterator[None]:
-    """Interrupt what takes longer than `MOST_SECONDS` of CPU, as soon as Python can."""
+    """Interrupt the block after `MOST_SECONDS` of CPU time."""
     before = signal.signal(signal.SIGPROF, _interrupt)
     signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
     try:

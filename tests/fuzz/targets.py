@@ -1,4 +1,4 @@
-"""All that is fuzzed."""
+"""All fuzz targets."""
 
 from tests.fuzz import (
     cells,
@@ -47,4 +47,4 @@ SHARES = {
     "links": 4,
     "journal": 1,
 }
-"""Of a run over all targets, in parts: what is slow gets less."""
+"""Shares of the cases of a complete run; slow targets get fewer."""

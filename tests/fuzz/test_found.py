@@ -1,4 +1,4 @@
-"""What the fuzzer has found: each input that once ended in a traceback, or took for ever."""
+"""Inputs found by the fuzzer that once led to a traceback or took too long."""
 
 import time
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def spec(**changed: str) -> str:
 
 
 def answer(body: bytes, kind: str = "text/html") -> Response:
-    """Return a page that came."""
+    """Return a response with this body."""
     return Response(url=URL, status=200, content_type=kind, body=body)
 
 
@@ -58,7 +58,7 @@ def test_a_base_that_is_no_url_is_the_page_itself(base: str) -> None:
 
 
 def test_a_torn_name_in_xml_is_a_page_error() -> None:
-    """XML whose element has a prefix and no name cannot be read."""
+    """XML with an element that has a prefix but no name raises `PageError`."""
     with pytest.raises(PageError):
         parse(
             answer(b"<feed xmlns='http://y/' xmlns:os='http://x/'><os:[total>1", "text/xml"), "xml"
@@ -66,14 +66,14 @@ def test_a_torn_name_in_xml_is_a_page_error() -> None:
 
 
 def test_a_page_is_one_tree() -> None:
-    """What the parser puts beside the first <html> is a part of the page."""
+    """Elements that the parser puts beside the first <html> belong to the page."""
     page = parse(answer(b"></html>torn<ul><li>a</ul>"), "html")
     assert len(page.root.xpath("//li")) == 1
     assert {found.root for found in page.root.xpath("//*")} == set(page.root.root.iter("*"))
 
 
 def test_hits_that_stand_in_one_another_are_few() -> None:
-    """A page that closes none of its many hits is a `PageError`; of fewer each is read."""
+    """Many hits nested in each other raise `PageError`; fewer are all read."""
     source = Source(read_spec(spec(hit="css:div")))
     few, many = (answer(b"".join(b"<div><a>%d</a>" % n for n in range(size))) for size in (99, 600))
     assert len(source.page(Query(("deep",)), 1, Request(URL), few).hits) == 99
@@ -82,7 +82,7 @@ def test_hits_that_stand_in_one_another_are_few() -> None:
 
 
 def test_a_form_may_have_a_control_character_in_its_address() -> None:
-    """A form is sent although its action holds what the parser takes back from nobody."""
+    """A form with a control character in its action is sent."""
     page = parse(answer(b"<form action='/a\x0fb'><input name=q><button>Go</button></form>"), "html")
     for _ in range(2):
         request = follow(page.root.xpath("//button")[0], page)
@@ -91,14 +91,14 @@ def test_a_form_may_have_a_control_character_in_its_address() -> None:
 
 
 def test_a_button_may_name_its_form_by_a_control_character() -> None:
-    """A button of a form that is not there is a `PageError`, whatever it calls the form."""
+    """A button whose form does not exist raises `PageError`."""
     page = parse(answer(b"<button form='a&#15;b'>Go</button>"), "html")
     with pytest.raises(PageError):
         follow(page.root.xpath("//button")[0], page)
 
 
 def test_a_host_of_one_dot_keeps_it() -> None:
-    """The last dot of a host is left out only where something stands before it."""
+    """The last dot of a host is removed only if the host has other characters."""
     assert [canonical(f"http://{host}/a") for host in (".", "a@.", "a.")] == [
         *("http://./a", "http://a@./a", "http://a/a")
     ]
@@ -117,27 +117,27 @@ def test_a_host_of_one_dot_keeps_it() -> None:
     ],
 )
 def test_a_value_that_cannot_be_used_is_a_spec_error(changed: dict[str, str]) -> None:
-    """A charset, a pattern or a selector that fails is refused with the spec."""
+    """A charset, pattern or selector that cannot be used raises `SpecError`."""
     with pytest.raises(SpecError):
         read_spec(spec(**changed))
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000])
 def test_toml_that_python_cannot_hold_is_a_spec_error(value: str) -> None:
-    """A number of thousands of digits, or lists without end, are no TOML for us."""
+    """TOML with huge numbers or very deep lists raises `SpecError`."""
     with pytest.raises(SpecError):
         read_spec(f"a = {value}")
 
 
 def test_a_function_that_fails_only_on_a_page_is_a_spec_error() -> None:
-    """An XPath that compiles, and fails where its path first matches, names the selector."""
+    """An XPath that fails only on a page raises `SpecError` with the selector's name."""
     source = Source(read_spec(spec(hit='xpath://li[re:test(., "(")]')))
     with pytest.raises(SpecError, match="does not run"):
         source.page(Query(("deep",)), 1, Request(URL), answer(b"<li>deep"))
 
 
 def test_a_number_without_an_end_is_nothing_to_round() -> None:
-    """JMESPath cannot round what is infinite: nothing is there."""
+    """Rounding an infinite number in JMESPath finds nothing."""
     page = parse(answer(b'{"a": 1e999}', "application/json"), "json")
     assert read_select("jmes:ceil(a)", "json").all(page.root) == []
 
@@ -146,12 +146,12 @@ def test_a_number_without_an_end_is_nothing_to_round() -> None:
     "said", ["9" * 19, "1" * 400 + "k", "7" * 5000, "1" + ",000" * 2000, "8" * 30 + " million"]
 )
 def test_a_number_too_great_for_a_journal_is_no_total(said: str) -> None:
-    """A source does not have more documents than the journal can write down."""
+    """A number too large for the journal is not a total."""
     assert read_total(f"{said} results") is None
 
 
 def test_a_rate_of_endless_seconds_is_an_endless_pause() -> None:
-    """A robots.txt may ask for a request in more seconds than a float holds."""
+    """A rate with more seconds than a float holds gives the longest delay."""
     read = RobotsRead("https://x.example", 200, f"User-agent: *\nRequest-rate: 1/{'9' * 400}")
     known = {read.origin: read}
     robots = Robots("longline", None, known=known, on_read=id, now=lambda: 0.0)  # type: ignore[arg-type]
@@ -159,7 +159,7 @@ def test_a_rate_of_endless_seconds_is_an_endless_pause() -> None:
 
 
 def test_damaged_waits_are_a_folder_error(tmp_path: Path) -> None:
-    """What hosts asked for is read as the other settings are."""
+    """Damaged waits in the store raise `FolderError`."""
     store = SqliteStore(tmp_path / "harvest.db")
     store.set_setting("waits", "{:")
     with pytest.raises(FolderError):
@@ -168,13 +168,13 @@ def test_damaged_waits_are_a_folder_error(tmp_path: Path) -> None:
 
 
 def suspects(body: bytes) -> object:
-    """Look at a document as a harvest does."""
+    """Check a document as a harvest does."""
     hit = Hit("1", URL, "A zebra walks", "deep")
     return ChangeDetector().suspects_document(hit, Request(URL), answer(body))
 
 
 LONG = 100_000
-"""Letters, of a page that somebody has made to stop us."""
+"""Length in letters of a hostile page."""
 
 PAGE = parse(answer(b"<p>"), "html")
 SLOW: list[tuple[str, Callable[[str], Any], str]] = [
@@ -196,7 +196,7 @@ SLOW: list[tuple[str, Callable[[str], Any], str]] = [
 
 
 def follow_link(link: str) -> object:
-    """Follow a link as it is written."""
+    """Follow a link with this address."""
     page = parse(answer(f'<a href="{link}">Next</a>'.encode()), "html")
     return follow(page.root.xpath("//a")[0], page)
 
@@ -205,7 +205,7 @@ def follow_link(link: str) -> object:
 def test_one_thing_over_and_over_is_read_at_once(
     name: str, read: Callable[[str], Any], piece: str
 ) -> None:
-    """A hundred thousand letters of one thing take less than a second of CPU."""
+    """A piece repeated to a hundred thousand letters is read in less than a second of CPU."""
     said = (piece * LONG)[:LONG]
     began = time.process_time()
     with suppress(PageError):

@@ -1,4 +1,4 @@
-"""Properties over input that has a structure: JSON, tables of a spec, numbers of every script."""
+"""Properties of structured input: JSON, tables of a spec, numbers in any script."""
 
 import json
 from typing import Any
@@ -45,7 +45,7 @@ DATA = [each for each in seeds.saved() if each.spec.source.kind == "json"]
 @settings(max_examples=200)
 @given(st.sampled_from(DATA), TREES | LISTINGS, st.integers(1, 3))
 def test_any_json_is_a_page_or_a_page_error(saved: Any, tree: Any, number: int) -> None:
-    """Whatever JSON holds, a result page is read that can be kept, or a `PageError` says why."""
+    """Any JSON gives a page that can be saved, or `PageError`."""
     url = saved.spec.source.url
     answer = Response(url=url, status=200, body=json.dumps(tree).encode())
     try:
@@ -86,7 +86,7 @@ TABLES = st.dictionaries(
 @settings(max_examples=200)
 @given(TABLES)
 def test_any_tables_are_a_spec_or_a_spec_error(tables: dict[str, dict[str, Any]]) -> None:
-    """Tables laid over a good spec are read, and written back the same, or a `SpecError`."""
+    """Any changes to a good spec's tables give a spec that is written and read back, or `SpecError`."""
     good = {
         "source": {"name": "x", "url": "https://x.example/"},
         "ask": {"url": "https://x.example/?q={query}"},
@@ -108,7 +108,7 @@ MARKS = st.sampled_from(["", ",", ".", "'", "\u2019", "\u066c", " ", "\u00a0", "
 @settings(max_examples=300)
 @given(st.integers(0, 2**63 - 1), ZEROS, MARKS, st.sampled_from(["{} results", "1-20 of {}", "{}"]))
 def test_a_number_of_any_script_is_read(number: int, zero: str, mark: str, said: str) -> None:
-    """What a source counts is read in the digits of any script, and with any mark of thousands."""
+    """A total is read in the digits of any script, with any thousands separator."""
     digits = f"{number:,}".replace(",", mark)
     written = "".join(chr(ord(zero) + int(each)) if each.isdigit() else each for each in digits)
     assert read_total(said.format(written)) == Total(number)
@@ -116,5 +116,5 @@ def test_a_number_of_any_script_is_read(number: int, zero: str, mark: str, said:
 
 @given(st.integers(2**63, 10**400), st.sampled_from(["", "k", " million"]))
 def test_a_number_that_no_source_has_is_no_total(number: int, unit: str) -> None:
-    """A number that no journal can hold counts nothing."""
+    """A number too large for the journal is not a total."""
     assert read_total(f"{number}{unit}") is None

@@ -1,4 +1,4 @@
-"""Totals: numbers in all scripts, with all separators, among all words."""
+"""Totals: numbers in all scripts, with all separators, among other words."""
 
 import json
 from pathlib import Path
@@ -114,14 +114,14 @@ VALUES = (None, True, False, 0, -1, 7, 2**63, 2**63 - 1, -0.5, 1e308, 7.9)
 
 
 class Said(NamedTuple):
-    """What a source says, and how the spec wants it read."""
+    """The value that a source reports, and the spec's pattern for it."""
 
     value: Any
     pattern: str
 
 
 def make(rng: Random, _vectors: Path | None) -> Said:
-    """Draw words with numbers; now and then JSON."""
+    """Draw a text with numbers; in 10 % of cases, JSON."""
     text: Any = Mutator(rng, SEEDS, WORDS).case()
     if rng.random() < 0.1:
         inner = rng.choice((text, *VALUES))
@@ -132,7 +132,7 @@ def make(rng: Random, _vectors: Path | None) -> Said:
 
 
 def check(said: Said) -> None:
-    """A total is a number that the journal can hold, or there is none."""
+    """A total is a number that the journal can hold, or None."""
     for total in (total_of(said.value, pattern=said.pattern), read_total(str(said.value))):
         assert total is None or 0 <= total.documents < 2**63, total
         assert total is None or json.dumps(total.documents)

@@ -1,4 +1,4 @@
-"""Addresses: links as nobody writes them, in every charset."""
+"""URLs: unusual links in every charset."""
 
 from pathlib import Path
 from random import Random
@@ -105,7 +105,7 @@ IGNORED = ("id", "/2", "jsessionid", "ü", "", "a=")
 
 
 class Written(NamedTuple):
-    """A link, and where it stands."""
+    """A link, with the base URL and charset of its page."""
 
     link: str
     base: str
@@ -123,7 +123,7 @@ def make(rng: Random, vectors: Path | None) -> Written:
 
 
 def check(written: Written) -> None:
-    """A link is an address that stays the same when it is read again, or no link."""
+    """A link gives a URL that does not change when resolved again, or ValueError."""
     write_fields([(written.link, written.link)], written.charset)
     next_of_links(written.link)
     site = Site(BASES[0])

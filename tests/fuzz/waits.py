@@ -1,4 +1,4 @@
-"""What answers ask to wait: Retry-After, X-RateLimit-*."""
+"""Waits that responses request: Retry-After, X-RateLimit-*."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -75,7 +75,7 @@ WORDS = (
 
 
 class Asked(NamedTuple):
-    """A refusal, and its headers."""
+    """The status and headers of a refusal."""
 
     status: int
     headers: dict[str, str]
@@ -89,7 +89,7 @@ def make(rng: Random, _vectors: Path | None) -> Asked:
 
 
 def check(asked: Asked) -> None:
-    """What is asked is a time that can be waited and told, or nothing."""
+    """A requested wait is None, or a number of seconds that can be waited and printed."""
     found = asked_wait(asked.status, asked.headers, NOW)
     seconds = [retry_after(value, NOW) for value in asked.headers.values()]
     for each in (*seconds, found and found[0]):
