@@ -89,7 +89,7 @@ def test_what_is_cut_short_is_asked_for_again(
 def test_a_host_whose_coding_is_damaged_is_asked_for_plain_text(
     site: Any, reply: Any, run: Any
 ) -> None:
-    """A host that sends a damaged coding is asked for plain text from then on."""
+    """After a damaged coding, the host receives requests for plain text only."""
 
     def answer(seen: Any) -> Any:
         is_plain = seen.headers["accept-encoding"] == "identity"

@@ -59,7 +59,7 @@ def test_a_request_goes_out_as_it_is(site: Any, fetch: Any) -> None:
 def test_a_host_is_asked_for_the_one_kind_that_it_answers_in(
     site: Any, reply: Any, run: Any
 ) -> None:
-    """After a 406 that names a type, the host is asked for this type; a 406 page is an error."""
+    """After a 406 that names a type, requests accept only this type; a 406 page is an error."""
     kind = "application/vnd.api+json"
 
     def answer(seen: Any) -> Any:

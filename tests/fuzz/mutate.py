@@ -108,7 +108,7 @@ class Mutator(Generic[AnyStr]):
         return made[:start] + made[end:further] + made[start:end] + made[further:]
 
     def _stretched(self, made: AnyStr) -> AnyStr:
-        """Repeat a word, a letter or a piece so often that only linear algorithms are fast enough."""
+        """Repeat a word, a letter or a piece so often that only linear algorithms stay fast."""
         start, end = self._span(made)
         piece = self.rng.choice((self.word(), self._some(made), made[start:end])) or self.word()
         times = self.rng.choice((300, 3_000, 30_000))

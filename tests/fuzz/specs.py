@@ -26,9 +26,7 @@ WORDS = (
     *("length(", "sort_by(@, &", "`", "[?a>`1`]", "@.*", "a || b", "!", "&", "fold+fold", "fold+x"),
 )
 MOST = 30_000
-"""Maximum length in letters; shorter, because the standard library reads long keys in quadratic
-time.
-"""
+"""Maximum letters; shorter, because the standard library reads long keys in quadratic time."""
 
 VALUES = (True, False, 0, -1, 1, 2**70, -(2**70), "", " ", [], {}, [""], [1], {"": ""}, {"a": {}})
 

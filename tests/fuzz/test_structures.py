@@ -86,7 +86,7 @@ TABLES = st.dictionaries(
 @settings(max_examples=200)
 @given(TABLES)
 def test_any_tables_are_a_spec_or_a_spec_error(tables: dict[str, dict[str, Any]]) -> None:
-    """Any changes to a good spec's tables give a spec that is written and read back, or `SpecError`."""
+    """Any changes to a good spec's tables give a spec that survives writing, or `SpecError`."""
     good = {
         "source": {"name": "x", "url": "https://x.example/"},
         "ask": {"url": "https://x.example/?q={query}"},

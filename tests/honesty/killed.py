@@ -19,9 +19,7 @@ from tests.honesty.forks import PROCESSES
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP")
 
 CLOCKED = "standing.json"
-"""A file that is written once a second, so that its writes do not count as moments: their number
-depends on the clock.
-"""
+"""A file written once a second; its writes are not moments, because their number varies."""
 
 Tick = Callable[[str], None]
 """Called at every moment, in order."""

@@ -21,9 +21,7 @@ pytestmark = pytest.mark.slow
 
 DOCUMENTS = 48
 UNPROVEN = 20
-"""Number of consecutive empty answers that are trusted without a check; a killed run requests its
-last ones again.
-"""
+"""Maximum empty answers in a row trusted without a check; a killed run requests them again."""
 
 IN_FLIGHT = 5
 """Number of requests that a killed run may have sent and not recorded: four documents, or a page,
