@@ -24,9 +24,7 @@ UNPROVEN = 20
 """Maximum empty answers in a row trusted without a check; a killed run requests them again."""
 
 IN_FLIGHT = 5
-"""Number of requests that a killed run may have sent and not recorded: four documents, or a page,
-and the form's page.
-"""
+"""Maximum requests sent but not recorded: four documents, or a page, and the form's page."""
 
 KILLS = 240
 SAME = ("documents", "queries", "probes", "rows_received", "size", "cuts", "stopped", "target_met")
