@@ -27,7 +27,7 @@ def words(silence: Silence) -> list[str]:
 
 
 def test_answers_without_hits_are_known_still() -> None:
-    """Those of earlier runs count no more either, once the source is caught in a lie."""
+    """Empty answers of earlier runs lose their trust once the source gave a false one."""
     hits = asked("web", Page((Hit("1"), Hit("2"))))
     silence = silence_after(asked("a"), hits, asked("b"), asked("b", requests=0))
     assert words(silence) == ["a", "b"]

@@ -185,7 +185,7 @@ def by_number(harvest: longline.Harvest) -> dict[int, Document]:
 
 @pytest.mark.slow
 def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) -> None:
-    """Bytes, media type and checksum of each file are right, its text is the document's."""
+    """Each file has the right bytes, media type and checksum; its text is the document's."""
     pytest.importorskip("pypdf")
     folder = tmp_path / "got"
     harvest = longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
@@ -224,7 +224,7 @@ def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) ->
 def test_files_without_the_option_give_their_text_and_are_not_kept(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """A file's text is its document's; what gives none is counted by its type, for a later run."""
+    """A file's text becomes the document's; files without text are counted by type."""
     pytest.importorskip("pypdf")
     folder = tmp_path / "got"
     harvest = longline.harvest(spec(HTML, url, tmp_path), folder, **OPTIONS)
@@ -353,7 +353,7 @@ def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_p
 def test_later_runs_and_updates_keep_files_as_the_first(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """A run that continues keeps files unasked; what an update reads again keeps its own."""
+    """Resumed runs save files without the option; reread documents keep their files."""
     folder, path = tmp_path / "got", spec(HTML, url, tmp_path)
     longline.harvest(path, folder, attachments=True, max_documents=6, **OPTIONS)
     harvest = longline.harvest(folder, **OPTIONS)
@@ -408,7 +408,7 @@ def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_pa
 def test_files_that_a_page_links_are_named_without_the_option(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """They are not asked for, but counted, each once; a later run gets them, with their texts."""
+    """Linked files are counted once each but not requested; a later run fetches them."""
     pytest.importorskip("pypdf")
     site.links = "<a href='/files/{number}.pdf'>scan</a> <a href='/files/terms.pdf'>rules</a>"
     folder = tmp_path / "got"
@@ -424,6 +424,6 @@ def test_files_that_a_page_links_are_named_without_the_option(
     after = longline.harvest(folder, attachments=True, **OPTIONS)
     assert left not in after.certificate.attachments_unread
     files = [each for document in after.documents for each in document.attachments]
-    assert {each.text for each in files} == {"", "terms"}  # the others repeat their documents
+    assert {each.text for each in files} == {"", "terms"}  # the others repeat a document's text
     assert len({each.url for each in files if each.name}) == DOCUMENTS + 1
     assert max(site.asked[f"/doc/{number}"] for number in range(DOCUMENTS)) == 1

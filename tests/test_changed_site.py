@@ -182,7 +182,7 @@ def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
     assert held is not None
     assert held.text == "Unspeakable."
     asked = [target for target in log if target.startswith("/documents/")]
-    assert len(asked) - len(set(asked)) <= 4  # as many documents are read at the same time
+    assert len(asked) - len(set(asked)) <= 4  # at most as many as are read at once
 
 
 @pytest.mark.slow

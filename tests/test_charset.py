@@ -40,7 +40,7 @@ from longline.text.media_type import media_type, parameter
     ],
 )
 def test_text_is_read_in_its_charset(body: bytes, content_type: str, text: str | None) -> None:
-    """A mark goes before the header, the header before the page; labels are those of the web."""
+    """A byte order mark overrides the header, and the header overrides the page."""
     read = read_text(body, content_type)[1]
     assert read[0] == text if text else read[-1] in "üą"
 

@@ -67,7 +67,7 @@ def test_page_budgets_are_of_pages_that_can_be_shown(limit: int, page_size: int)
 
 
 def test_source_without_english_words_is_begun_with_its_own() -> None:
-    """Its most frequent words are told; a dictionary of English ones finds nothing: HR 0."""
+    """Runs start with the source's frequent words; an English dictionary finds nothing."""
     words = ["λιμάνι", "πλοίο", "θάλασσα", "νησί", "ψάρι", "δίχτυ"]
     documents = [Document(str(n), text=f"{words[n % 6]} {words[n % 5]} ω{n}") for n in range(60)]
     setting = Setting(limit=20, page_size=1)
@@ -141,7 +141,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_what_cannot_be_measured_is_said(tmp_path: Path, capsys: Any, form: tuple[str]) -> None:
-    """A source of few pages, and runs that found nothing, are no zeros without a word."""
+    """A source with few pages, and runs that found nothing, are reported in words."""
     path = tmp_path / "few.jsonl"
     rows = ({"id": str(n), "title": f"ω{n}", "text": f"λιμάνι ω{n} ψ{n % 7}"} for n in range(45))
     path.write_text("\n".join(map(json.dumps, rows)))
@@ -239,7 +239,7 @@ def test_listing_alone_is_less_than_the_documents() -> None:
 
 @pytest.mark.slow
 def test_terms_that_are_not_read_change_the_answers() -> None:
-    """Partition asks longer and longer queries; where only two terms are read they cut less."""
+    """Partition's queries grow longer; if the source reads only two terms they cut less."""
     whole, short = (
         next(
             compare(

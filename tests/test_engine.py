@@ -131,7 +131,7 @@ def test_policy_is_told_page_then_its_documents_in_order() -> None:
 
 
 def test_finished_harvest_asks_nothing_again() -> None:
-    """The same policy over a full journal costs no request, and is told the same."""
+    """The same policy over a full journal costs no request, and gets the same events."""
     words = ("commonab", "rareah", "middlead")
     store, ledger = MemoryStore(), Ledger()
     first = Script(searches(*words))
@@ -147,7 +147,7 @@ def test_finished_harvest_asks_nothing_again() -> None:
 
 @pytest.mark.parametrize("share", [0.01, 0.02, 0.1, 0.5, 0.97])
 def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
-    """Broken off anywhere and gone on with, a harvest asks the same requests and ends the same."""
+    """A harvest that is interrupted and resumed sends the same requests and ends the same."""
 
     def harvest(source: SourceClient, store: MemoryStore) -> tuple[Ledger, Policy]:
         ledger = Ledger(size=len(DOCUMENTS))
@@ -180,7 +180,7 @@ def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
 
 
 def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
-    """A single failure is told, journaled, tried once more in the end, and ends nothing."""
+    """A single failure is reported, journaled and retried at the end, and ends no harvest."""
     trouble = fail(RefusedError("status 500"), "rareah 1", "3")
     script, store, ledger = (
         Script(searches("middlead", "rareah", "raread")),
@@ -234,7 +234,7 @@ def test_host_that_never_answers_is_an_error_at_once() -> None:
 
 
 def test_host_that_goes_away_stops_the_harvest_short() -> None:
-    """A host that does not answer twice in a row ends the harvest: the fetcher has retried."""
+    """A host that twice in a row does not answer ends the harvest: the fetcher has retried."""
     trouble = fail(UnreachableError("nobody listens"), "rareah 1", "rareai 1")
     script = Script(searches("middlead", "rareah", "rareai", "rareaj"))
     ledger = Ledger()
@@ -337,7 +337,7 @@ def test_source_error_is_no_budget_error() -> None:
 
 
 def test_pages_that_a_policy_wants_are_asked_once_and_told_again_on_resume() -> None:
-    """A request's answer is told and kept; a fresh engine on the store asks for it no more."""
+    """The policy gets a response once, and a new engine on the store does not request it."""
     store, page = MemoryStore(), Request("http://x.org/")
     for expected in (["http://x.org/"], []):
         site, script = Flaky(client(), lambda what: None), Script([page])

@@ -181,7 +181,7 @@ def test_a_run_that_goes_on_knows_a_good_document(store: SqliteStore) -> None:
 def test_placeholders_of_earlier_runs_are_known(
     store: SqliteStore, text: str, is_one: bool
 ) -> None:
-    """A page that came for two documents before is one at the third, and names the two."""
+    """A page received for two earlier documents is a placeholder at the third."""
     store.record(PageReceived(WEB, 1, page("a", "b", "c")), document("a", text))
     store.record(document("b", text))
     seen = replay(SPEC, store).site.seen

@@ -27,7 +27,7 @@ def test_long_documents_are_parted() -> None:
 
 @pytest.mark.parametrize("size", [SIZE, Size(None, 100, None, 100, "seen")])
 def test_short_documents_are_harvested_in_turns(size: Size) -> None:
-    """The command is the default, which takes turns; it is dearer, less sure, and said so."""
+    """The command is the default, which alternates; the forecast is dearer and less sure."""
     short, plain = partition(TITLES, size), partition(Vocabulary(), size)
     assert short.command == "longline harvest shop"
     assert "alternating with single words" in short.how

@@ -87,7 +87,7 @@ def harvest(tmp_path: Path) -> Harvested:
 
 
 def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) -> None:
-    """Nothing fails, what was cut was capped, and the ledger on disk agree."""
+    """Nothing fails, every cut is at the limit, and the ledger on disk agrees."""
     certificate = harvest(website(SEARCHER))
     assert certificate.hit_rate is not None
     assert certificate.hit_rate > 0.85
@@ -260,7 +260,7 @@ def test_a_page_after_the_last_may_not_be_there(tmp_path: Path, status: int) -> 
 
 
 def test_search_that_goes_away_stops_short(harvest: Harvested) -> None:
-    """When the search itself is gone the harvest stops, names the pages, keeps what came."""
+    """When the search stops working the harvest stops and keeps its documents."""
     site = Faulty(website(SEARCHER), Refuse(404, target="^/search", requests=range(6, 10_000)))
     certificate = harvest(site, limits=LIMITS)
     assert not certificate.target_met
@@ -394,7 +394,7 @@ def test_bytes_are_exceeded_by_the_answers_at_hand_alone(tmp_path: Path) -> None
 
 
 def test_day_is_over_when_its_requests_are_spent(tmp_path: Path) -> None:
-    """The day's requests less the reserve are sent, over all runs, and it says when to go on."""
+    """The day's requests minus the reserve are sent; the stop says when to continue."""
     log: list[str] = []
     with running_site(SEARCHER, log=log) as url:
         for per_day, reserve, sent in (20, 8, 12), (20, 8, 12), (30, 0, 30):
@@ -405,7 +405,7 @@ def test_day_is_over_when_its_requests_are_spent(tmp_path: Path) -> None:
 
 
 def test_spent_day_says_how_long_the_rest_takes(tmp_path: Path) -> None:
-    """With a size the certificate says how many requests are left and until when, else that not."""
+    """With a size the certificate says how many requests are left, and until when."""
     with running_site(SEARCHER) as url:
         limits = Limits(allow_private=True, max_requests_per_day=60)
         unknown = Harvest(tmp_path / "a", spec_of(url), SETTINGS, limits).run()

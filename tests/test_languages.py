@@ -85,7 +85,7 @@ def languages(folder: Path) -> dict[str, str]:
 
 
 def test_source_then_page_then_text_says_the_language(tmp_path: Path) -> None:
-    """The source's field goes before the page, the nearest tag before the rest, then the text."""
+    """The source's field comes first, then the page with the nearest tag, then the text."""
     certificate = harvest(tmp_path, results='language = "i"')
     assert languages(tmp_path) == {
         "field": "danish",

@@ -431,7 +431,7 @@ def test_bytes_and_seconds_are_looked_at_before_each_request() -> None:
     ],
 )
 def test_day_that_is_over_says_when_the_harvest_is(left: int | None, says: str) -> None:
-    """A spent day says how many requests are left, and the day of the last one, at 7 a day."""
+    """A spent day says how many requests are left, and when the last is sent at 7 a day."""
     budget = Budget(
         Allowed(requests_per_day=10, reserve=3),
         Used(requests_today=7),

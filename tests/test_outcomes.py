@@ -80,7 +80,7 @@ def test_each_error_ends_a_harvest_in_one_way(
 
 
 def test_no_room_is_no_bad_input(tmp_path: Path) -> None:
-    """Whatever a command writes, a full disk stops it short; a locked file is input."""
+    """When writing, a full disk is a storage error and a locked file an input error."""
     for code, kind in ((errno.ENOSPC, StorageError), (errno.EACCES, InputError)):
         with pytest.raises(kind, match="cannot write"), writing(tmp_path / "report.html"):
             raise OSError(code, os.strerror(code))

@@ -117,7 +117,7 @@ def test_no_text_is_no_corpus():
 
 
 def test_df_ceiling():
-    """Terms in more documents than the ceiling's share are left out, at the share they stay."""
+    """Terms in a larger share of documents than the ceiling are left out."""
     assert document_term_matrix(TEXTS, df_ceiling=0.2).terms == ["harvest"]
     assert document_term_matrix(TEXTS, df_ceiling=0.4).terms == ["deep", "harvest", "sea", "web"]
     for share in (-0.1, 1.1, float("nan")):

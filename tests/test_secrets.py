@@ -61,14 +61,14 @@ def test_placeholder_goes_to_no_other_host() -> None:
 
 
 def test_plain_word_is_veiled_in_addresses_alone() -> None:
-    """A value that may stand in any text is left there, and replaced as the parameter's."""
+    """A secret that is an ordinary word is only replaced as the parameter's value."""
     secrets = Secrets([Secret("key", "relevance", "key")], ["https://x.example/"])
     text = "relevance matters: <a href='/?p=2&amp;key=relevance'>"
     assert secrets.veiled(text) == text.replace("key=relevance", "key=~secret.key~")
 
 
 def test_errors_and_answers_are_veiled() -> None:
-    """An error's words and attributes lose the secret, and so do all parts of an answer."""
+    """The secret is removed from an error's text and attributes, and from a response."""
     secrets = Secrets([Secret("key", "s3cr3t+99")], ["https://x.example/"])
     error = RefusedError("GET /?key=s3cr3t%2B99", advice="no s3cr3t+99", url="/?s3cr3t%2B99")
     secrets.veil_error(error)
