@@ -149,7 +149,7 @@ def after_hits(count: int = 20) -> Visit:
 
 
 def test_a_source_that_finds_nothing_any_more_is_silent() -> None:
-    """What came since it was right counts for nothing; both the first and the newest were asked."""
+    """Empty answers since the last hits are discarded; the first and newest query repeat."""
     visit = after_hits()
     visit.site.find = nothing
     begun = len(visit.site.log)
@@ -478,7 +478,7 @@ def test_documents_that_are_really_alike_are_kept() -> None:
 
 
 def test_an_odd_document_is_held_against_one_that_came_as_it_should() -> None:
-    """Where that still does the odd one is kept, and others like it, for no further request."""
+    """If the good document is unchanged, odd documents are kept after a single check."""
     visit = Visit()
     for key in words(20, "ship"):
         visit.read(hit(key))

@@ -203,7 +203,7 @@ async def ask_nonsense(client: SourceClient) -> None:
 
 
 def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
-    """Status 404 is an empty page; after some in a row what had hits has to come again."""
+    """Status 404 is an empty page; after some in a row an earlier query is repeated."""
     gone = False
 
     async def find(request: StarletteRequest) -> HTMLResponse:

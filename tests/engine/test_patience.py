@@ -90,7 +90,7 @@ def test_what_comes_as_it_should_ends_a_row() -> None:
 
 
 def test_where_nothing_is_known_to_be_right_there_is_an_end() -> None:
-    """At so many in a row, not before, and it says how many and what came last."""
+    """It ends after this many failures in a row; the error names the number and the last."""
     by = patience(Checked(False), most=5)
     bear(by, ODD, 4)
     with pytest.raises(SourceError, match="5 requests in a row failed, the last with: no hits"):
@@ -219,7 +219,7 @@ def test_what_to_do_is_said_once(advice: str, said: str) -> None:
 def test_only_a_source_that_came_before_is_waited_for(
     failed: SourceError, has_come: bool, waits: int
 ) -> None:
-    """While it does not answer; what keeps visitors out, or has changed, is not waited for."""
+    """Only a source that answered before and does not answer now is waited for."""
     turns: list[int] = []
 
     async def outlast(error: SourceError, turn: int) -> bool:

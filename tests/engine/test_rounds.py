@@ -259,7 +259,7 @@ def test_an_engine_that_renews_nothing_goes_through_once() -> None:
 
 
 def test_a_fresh_policy_goes_on_where_two_keys_turn_out_to_be_of_one_document() -> None:
-    """It is told the key that is left of the two, also of pages that came before; none anew."""
+    """It receives the key that was kept, also for earlier pages; no request is repeated."""
 
     def join(word: str) -> None:
         if word == "web":

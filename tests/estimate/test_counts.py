@@ -152,7 +152,7 @@ def test_counts_make_the_interval_narrow() -> None:
 
 
 def test_frequent_words_are_counted_once() -> None:
-    """The ten most frequent words of what is held are wanted, but those that are counted."""
+    """The ten most frequent words of held documents are wanted, except counted ones."""
     documents = [{f"w{n}" for n in range(20) if place % (n + 1) == 0} for place in range(200)]
     estimator = ProbeEstimator(["w0"], np.random.default_rng(0))
     Library(documents).hold(estimator, range(200))
@@ -256,7 +256,7 @@ def test_words_of_documents_are_counted_as_a_matrix_would(seed: int) -> None:
 def test_of_many_documents_words_are_counted_in_all_and_kept_of_an_even_sample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Df is of all documents at any time; the sample is every second one, every fourth, and on."""
+    """The df covers all documents; the sample has every second one, then every fourth."""
     monkeypatch.setattr("longline.estimate._words.SAMPLE", 300)
     rng = np.random.default_rng(0)
     cells = rng.random((3000, 12)) < 0.3

@@ -313,7 +313,7 @@ def test_a_target_that_is_met_by_all_there_is_is_complete() -> None:
 
 
 def test_a_target_that_is_not_met_says_what_is_held_and_what_of_it_is_sure() -> None:
-    """Both shares are of the size; without an upper end nothing is sure, without a size unknown."""
+    """Both shares are of the size; an unknown upper end or size makes a share unknown."""
     found = verdict(DONE, estimated(500, 1000, 850, 2000), target=0.8)
     assert found.reason == (
         "50.0% of the documents are saved, at least 25.0% for sure; the target is 80.0%; "
