@@ -55,7 +55,7 @@ def matrices(draw, documents=9, queries=7):
 
 
 def check(matrix, found, prices):
-    """Every document is covered, no query comes twice, none is redundant, the sums are right."""
+    """Check that the choice covers everything, wastes no query, and has the right sums."""
     times = matrix[:, found.queries].sum(axis=1)
     assert (times > 0).all()
     assert len(set(found.queries)) == len(found.queries)
@@ -399,7 +399,7 @@ def test_budgets_divide():
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["scp41", "scp63", "scpa3", "scpc2", "scpe4"])
 def test_best_known_of_the_or_library(shared, name):
-    """In 2 million tries annealing is within 1 % of the best known, and the bound is below it."""
+    """With 2 million tries annealing is within 1 % of the best known; the bound is below."""
     with tarfile.open(shared / "orlib" / "orlib.tar.xz") as archive:
         numbers = [int(word) for word in archive.extractfile(f"{name}.txt").read().split()]
     known = json.loads((shared / "orlib" / "best_known.json").read_text())[name]["best_known"]

@@ -95,7 +95,7 @@ def sent(source, queries):
 @pytest.mark.shared
 @pytest.mark.parametrize("seed", [1, 2])
 def test_it_holds_beyond_the_sample(shared, seed):
-    """Of Reuters, it reaches about what a cover at df + 30 does, by fewer queries, as foreseen."""
+    """On Reuters it reaches about what a cover at df + 30 does, with fewer queries."""
     corpus = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
     texts = [f"{each.title}\n{each.text}" for each in corpus]
     texts = [texts[place] for place in np.random.default_rng(seed).permutation(len(texts))]
