@@ -143,7 +143,7 @@ def test_costs_that_cannot_be_used(cost):
 @settings(max_examples=40)
 @given(problem=problems())
 def test_the_view_has_the_optimum_of_the_problem(problem):
-    """The cheapest choice in the view, documents left at a price, costs what a cover costs."""
+    """The cheapest choice in the view, with prices for missed documents, equals a cover's."""
     matrix, prices = problem
     matrix[~matrix.any(axis=1), 0] = True
     view = view_of(matches_of(matrix), prices)

@@ -211,7 +211,7 @@ def test_what_failed_is_not_asked_for_again_by_the_way() -> None:
 
 
 def test_what_an_earlier_run_did_not_get_is_tried_once_in_the_next() -> None:
-    """Even what hardly passes, such as a page without text; what is gone is left."""
+    """Even a page without text is retried once; documents that are gone are not."""
     earlier = (
         DocumentFailed("d1", "", "no text", passing=False),
         DocumentFailed("d2", "", "status 404", status=404, passing=False),

@@ -328,7 +328,7 @@ document = {{ text = "css:article" }}
 
 @pytest.mark.slow
 def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
-    """Where result pages hold the texts, what a search read to its end lacks is gone."""
+    """Documents missing from a completely read search are gone if it lists full texts."""
     changing = Changing(site_of(BEFORE))
     with running_site(changing) as url:
         options = {"allow_private": True, "listing_only": True}
