@@ -112,7 +112,7 @@ def test_wordpress_is_paged_by_its_exact_total(blog: str, tmp_path: Path) -> Non
     ],
 )
 def test_header_leads_from_page_to_page(blog: str, tmp_path: Path, ask: str, next_: str) -> None:
-    """A Link header is followed, named or not, and a header's value fills {next}."""
+    """A Link header is followed, named in the spec or not; a header's value fills {next}."""
     certificate = Harvest(tmp_path, spec_of(blog, ask, next_), SETTINGS, limits()).run()
     assert (certificate.documents, certificate.result_pages) == (250, 5)
     assert certificate.cuts == {}

@@ -1,4 +1,4 @@
-"""Test each document's language: from the source, else from its page, else from its text."""
+"""Test each document's language: from the source, otherwise its page, otherwise its text."""
 
 import csv
 import tempfile

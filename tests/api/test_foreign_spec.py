@@ -45,7 +45,7 @@ def answer(request: Request) -> Response:
 
 @pytest.fixture
 def site() -> Iterator[str]:
-    """Yield the address of such a site."""
+    """Yield the address of the site."""
     ASKED.clear()
     with running_site(Starlette(routes=[Route("/{way:path}", answer)])) as url:
         yield url.rstrip("/")

@@ -159,7 +159,7 @@ def test_figures_are_drawn(run: Run, tmp_path: Path) -> None:
 
 
 def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
-    """Sizes are those of the documents' term sets without terms above the df ceiling."""
+    """Sizes equal those of the documents' term sets without terms above the df ceiling."""
     sets = [Analyzer().terms(text) for text in texts]
     df: dict[str, int] = {}
     for terms in sets:

@@ -164,7 +164,7 @@ def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path)
 
 
 def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path) -> None:
-    """Its queries have a df below the limit far more often than the weighted greedy's."""
+    """Its queries have a df below the limit far more often than the weighted greedy's do."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)

@@ -129,7 +129,7 @@ def four_cycles(dimensions):
 def test_queries_of_equal_cost_come_to_the_best_known_cover(
     method, iterations, dimensions, best_known
 ):
-    """The cost is that of the best known cover of the squares of a cube (Grossman & Wool 1997)."""
+    """The cost equals the best known cover of the squares of a cube (Grossman & Wool 1997)."""
     matrix = four_cycles(dimensions)
     prices = np.ones(matrix.shape[1])
     found = cover(matrix, method, cost=prices, iterations=iterations)
@@ -383,7 +383,7 @@ def test_what_is_taken_need_not_be_covered_again(matrix, data):
 
 
 def test_budgets_divide():
-    """The remaining time is divided; iterations are set anew."""
+    """The remaining time is divided; iterations are set for each part."""
     now = [0.0]
     whole = Budget(seconds=10.0, clock=lambda: now[0])
     now[0] = 4.0

@@ -221,7 +221,7 @@ def test_a_run_that_does_not_begin_says_why(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_others_are_told_what_happens(tmp_path: Path) -> None:
-    """A command gets the event and the five numbers; a failing command stops no harvest."""
+    """A command gets the event and its figures; a failing command stops no harvest."""
     spec = tmp_path / "site.toml"
     told = tmp_path / "told"
     command = f"sh -c 'cat >> {told}; echo \" $0\" >> {told}'"

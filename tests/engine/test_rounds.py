@@ -310,7 +310,7 @@ def test_a_source_that_is_silent_at_the_end_was_silent_before() -> None:
     ],
 )
 def test_an_error_that_ends_it_says_how(error: Exception, ending: tuple[str, str]) -> None:
-    """It ends at once; received documents are kept, and the policy is asked for nothing more."""
+    """It ends at once; received documents are kept, and the policy is not called again."""
     harvest = Harvest(Site(once(error, "sea")))
     assert harvest.run() == ending
     assert harvest.site.asked == ["deep", "sea"]

@@ -65,7 +65,7 @@ def test_coefficients_and_mean_are_those_of_the_definition() -> None:
     assert found is not None
     assert found.value == pytest.approx(held / (held + told / mean))
     assert found.low < held / len(documents) < found.high
-    # Five probes plus one added; with so few the variance is that of the held.
+    # Three missing matches and one added, of weight 1; with so few the held give the variance.
     sums = [x[210], x[230], x[250], np.mean(x[:held])]
     among_probes = sum((each - mean) ** 2 for each in sums) * 4 / 3
     deviation = np.sqrt(max(among_probes, 4 * np.var(x[:held]))) / 4

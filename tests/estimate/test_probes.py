@@ -295,7 +295,7 @@ def test_documents_that_cannot_be_read_are_part_of_the_size() -> None:
 
 
 def test_counts_that_are_not_believed_change_nothing() -> None:
-    """Without trusted counts the estimate is that of probes alone."""
+    """Without trusted counts the estimate equals the one from probes alone."""
     library = zipf_library(4, 500)
     estimates = []
     for factor in (None, 1.4):

@@ -173,7 +173,7 @@ def test_a_lease_counts_from_when_it_was_asked_for() -> None:
 
 
 def test_a_dead_worker_keeps_a_slow_host_alone_for_its_pace() -> None:
-    """A dead worker blocks the host even longer than its lease; a live one only for the delay."""
+    """A dead worker blocks a slow host longer than its lease; a live one only for the delay."""
     with Fleet(server().database()) as fleet:
         fleet.submit(given(["http://a.example/"]))
         hosts = LeasedHosts(fleet.leases, "w", 30.0)

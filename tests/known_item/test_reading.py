@@ -45,7 +45,7 @@ def read(html: str | bytes, url: str = START, kind: str = "text/html; charset=ut
     ],
 )
 def test_label_falls_back(anchor: str, label: str) -> None:
-    """A link's label is its text, else its title or image text, nearby text, or its address."""
+    """A link's label is its text, otherwise its title, image text, nearby text, or address."""
     (link,) = read(f"<html>{anchor}</html>").links
     assert " ".join(link.label) == label
 

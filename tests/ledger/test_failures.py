@@ -141,7 +141,7 @@ def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
     ],
 )
 def test_what_proves_that_the_source_still_answered(event: AnyEvent, proves: bool) -> None:
-    """A passed check, or an end that follows one, proves it; nothing else does."""
+    """Only a passed check, or an end that follows one, proves it."""
     assert failures(PageReceived(WEB, 1, Page()), event).unproven == ([] if proves else [(WEB, 1)])
 
 

@@ -1,6 +1,6 @@
-"""Servers that were met after discovery stood: a database that answers with rows, a mail archive.
+"""Servers added later: a database that answers with rows, and a mail archive.
 
-Each is a context manager that yields an address, as those of `servers`.
+Each is a context manager that yields an address, like those in `servers`.
 """
 
 import json

@@ -215,7 +215,7 @@ def omega(texts: Texts, folder: Path) -> Iterator[str]:
 def cgi(folder: Path, home: str) -> Iterator[str]:
     """Run Python's own server, which runs the programs in the folder's cgi-bin."""
     port = free_port()
-    # As root it would run programs as nobody, who may not enter a test's folder.
+    # As root it would run programs as nobody, who may not read a test's folder.
     serve = (
         "import os, http.server as s; s.nobody_uid = os.getuid;"
         f"s.test(s.CGIHTTPRequestHandler, s.ThreadingHTTPServer, port={port}, bind='127.0.0.1')"

@@ -1,4 +1,4 @@
-"""Test that the numbers of a report are those of the journal."""
+"""Test that the numbers of a report equal those of the journal."""
 
 from datetime import date
 from itertools import pairwise

@@ -83,7 +83,7 @@ def test_oai_pmh_goes_on_to_its_end(verb: str) -> None:
     ],
 )
 def test_oai_pmh_names_its_errors(asked: str, code: str) -> None:
-    """A wrong request gets an error of the protocol."""
+    """A malformed request gets the protocol's error code."""
     site = website_with(Searcher(CORPUS), CORPUS, ("oai-pmh",))
     with running_site(site) as url:
         assert got(f"{url}/oai?{asked}").xpath("//error/@code").get() == code

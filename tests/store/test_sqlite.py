@@ -204,7 +204,7 @@ def test_reading_needs_a_harvest(tmp_path: Path) -> None:
 
 
 def test_requests_of_a_day_are_counted(tmp_path: Path) -> None:
-    """The cost of all entries since a moment is summed, with costs that are default."""
+    """The requests of all entries since a moment are summed, including default costs."""
     with_cost = SqliteStore(tmp_path / "harvest.db")
     before = with_cost.span()[0]
     with_cost.record(
@@ -243,7 +243,7 @@ def test_store_without_languages_can_be_read(tmp_path: Path) -> None:
 
 
 def test_store_without_languages_goes_on(tmp_path: Path) -> None:
-    """A harvest that continues in such a store records languages."""
+    """A harvest that continues in an older store records languages."""
     path = tmp_path / "harvest.db"
     old_store(path)
     store = SqliteStore(path)

@@ -92,7 +92,7 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
 
 @pytest.mark.slow
 def test_an_update_adds_to_the_web_archive_that_was_kept(tmp_path: Path) -> None:
-    """New records are added to those of the earlier harvest, and overwrite none."""
+    """New records are added to the earlier harvest's, and overwrite none."""
     changing, folder = Changing(site_of(BEFORE[:20])), tmp_path / "site"
     with running_site(changing) as url:
         longline.harvest(url, folder, allow_private=True, estimate=False, warc=True)
