@@ -1,6 +1,6 @@
-"""`longline` as a person runs it, but in the tests' own process, as another takes long to start.
+"""Run `longline` as a user does, but inside the test process: a new process starts slowly.
 
-Tests of signals, of limits, and of what standard output is begin a process themselves.
+Tests of signals, limits and the type of standard output start a process of their own.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ from longline.cli.main import main
 def longline(
     folder: Path, *arguments: object, **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    """Run `longline` with arguments in a folder; return its exit code and what it printed."""
+    """Run `longline` with arguments in a folder; return its exit code and output."""
     command = ["longline", *map(str, arguments)]
     with (
         tempfile.TemporaryDirectory() as aside,

@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests may use."""
+"""Fixtures shared by all tests."""
 
 import gc
 import os
@@ -10,23 +10,23 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Before anything imports numpy: threads of its algebra that wait for each other, on cores that run
-# other tests, take ten times as long as one.
+# Set before anything imports numpy: OpenBLAS threads that wait for each other on busy cores make
+# the tests ten times slower than one thread does.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A shell starts what it runs in the background deaf to Ctrl-C, and what that starts is deaf, too.
+# A shell starts background jobs with Ctrl-C ignored, and their child processes inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parents[1]
 
-# The same examples on every run: what a change is judged by is the change. For others,
-# `pytest --hypothesis-profile explore`.
+# Use the same examples on every run, so that only a code change changes a result. For other
+# examples run `pytest --hypothesis-profile explore`.
 settings.register_profile("repeat", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("repeat")
 
-# No test depends on what is set for the person who runs it.
+# No test depends on the environment variables of the user who runs it.
 for variable in [name for name in os.environ if name.startswith("LONGLINE_")]:
     if variable.removeprefix("LONGLINE_") not in (
         "SHARED",
@@ -43,7 +43,7 @@ os.environ["LONGLINE_LEARNT"] = ""
 
 @pytest.fixture(autouse=True)
 def _added() -> Iterator[None]:
-    """Forget the planners that a test, or an example, has added to its process."""
+    """Forget the planners that a test or a doctest registered in this process."""
     yield
     if plugins := sys.modules.get("longline.plugins"):
         plugins._added.clear()
@@ -51,7 +51,7 @@ def _added() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of corpora and instances that do not travel with the project."""
+    """Return the folder of corpora and instances that are not part of the repository."""
     folder = Path(os.environ.get("LONGLINE_SHARED", Path(__file__).parents[2] / "shared"))
     if not (folder / "corpora").is_dir():
         pytest.skip(f"no corpora at {folder}; set LONGLINE_SHARED to a folder that has them")
@@ -62,7 +62,7 @@ def shared() -> Path:
 def pytest_collect_file(
     file_path: Path,
 ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for examples in the docstrings of tests only where there are some: few have any."""
+    """Collect doctests only from test files that contain examples; few do."""
     found = yield
     if file_path.suffix == ".py" and b">>>" not in file_path.read_bytes():
         return [each for each in found if type(each).__name__ != "DoctestModule"]
@@ -70,10 +70,10 @@ def pytest_collect_file(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the examples in a room's docstrings behind its tests.
+    """Run the doctests of a package folder right after its tests.
 
-    So one process runs both, and compiles once what both need: of what two compile at the same
-    time, one has wasted it.
+    One process then runs both and compiles their shared numba functions once; two processes would
+    compile them twice.
     """
     rooms: dict[tuple[str, ...], int] = {}
 
@@ -86,6 +86,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look through what was collected no more: it stays, and takes the collector long."""
+    """Exclude the collected items from garbage collection: they stay alive and slow it down."""
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""A harvest that is run from tests: to its end, and without an event loop of their own."""
+"""Run a harvest from a test to its end, without an event loop in the test."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from longline.ledger import Certificate
 
 
 class Harvest:
-    """A `HarvestRun`, as its arguments have it, that is run to its end by a call."""
+    """A `HarvestRun` with the same arguments whose methods run it to its end."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.whole = HarvestRun(*args, **options)
@@ -18,11 +18,11 @@ class Harvest:
         self.settings = self.whole.settings
 
     def run(self, on_event: Callable[..., object] = lambda *_: None) -> Certificate:
-        """Harvest, as from the command line: signals stop it in good order."""
+        """Harvest as the command line does: signals stop the run cleanly."""
         return self._done(on_event, retry=False)
 
     def retry(self) -> Certificate:
-        """Ask once more for what did not come."""
+        """Request once more everything that failed."""
         return self._done(lambda *_: None, retry=True)
 
     def _done(self, on_event: Callable[..., object], *, retry: bool) -> Certificate:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests: one a process, in a temporary folder, stopped at the end."""
+"""A PostgreSQL server for tests: one per process, in a temporary folder, stopped at the end."""
 
 import atexit
 import functools
@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 USER = "nobody"
-"""Who runs the server where the tests run as root, which PostgreSQL refuses."""
+"""The user who runs the server when the tests run as root, which PostgreSQL refuses."""
 
 
 class Server:
-    """A server of its own on loopback, with trust for everybody who reaches it."""
+    """A separate server on loopback that trusts every connection."""
 
     def __init__(self, programs: Path) -> None:
         self._programs = programs
@@ -49,18 +49,18 @@ class Server:
             raise RuntimeError(f"{program}: {done.stderr.decode()}")
 
     def start(self) -> None:
-        """Start it, or start it again."""
+        """Start or restart the server."""
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c fsync=off"
         options += f" -c unix_socket_directories={self._folder}"
         log = str(self._folder / "log")
         self._run("pg_ctl", "-D", self._data, "-o", options, "-l", log, "-w", "start")
 
     def stop(self) -> None:
-        """Stop it at once; who is connected is sent away."""
+        """Stop the server at once and disconnect its clients."""
         self._run("pg_ctl", "-D", self._data, "-m", "fast", "-w", "stop")
 
     def remove(self) -> None:
-        """Stop it and remove what it wrote; at the end, where nobody has done so before."""
+        """Stop the server and delete its files; runs at exit unless it was called before."""
         atexit.unregister(self.remove)
         try:
             self.stop()
@@ -68,7 +68,7 @@ class Server:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def database(self) -> str:
-        """Make an empty database; return its URL."""
+        """Create an empty database; return its URL."""
         import psycopg
 
         name = f"t{secrets.token_hex(6)}"
@@ -79,7 +79,7 @@ class Server:
 
 
 def start_server() -> Server:
-    """Start a server; skip the test where PostgreSQL or its driver is not installed."""
+    """Start a server; skip the test if PostgreSQL or its driver is not installed."""
     pytest.importorskip("psycopg", reason="psycopg is not installed (longline[postgres])")
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     anywhere = shutil.which("initdb")

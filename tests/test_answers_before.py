@@ -1,4 +1,4 @@
-"""What a run that goes on knows of a site's answers from the runs before it."""
+"""Test what a resumed run knows about a site's answers from earlier runs."""
 
 from longline.events import AnyEvent, PageDisbelieved, PageReceived, SourceChecked
 from longline.harvester.journal import Site
@@ -9,12 +9,12 @@ NOTHING = Page()
 
 
 def asked(word: str, page: Page = NOTHING, requests: int = 1) -> PageReceived:
-    """Make a first page that came."""
+    """Make the event of a received first page."""
     return PageReceived(Query((word,)), 1, page, requests)
 
 
 def silence_after(*events: AnyEvent) -> Silence:
-    """Return what a journal tells of answers without hits."""
+    """Return the state of empty answers after these events."""
     site = Site()
     for event in events:
         site.tell(event)
@@ -22,12 +22,12 @@ def silence_after(*events: AnyEvent) -> Silence:
 
 
 def words(silence: Silence) -> list[str]:
-    """Return the queries whose answers without hits are believed."""
+    """Return the queries whose empty answers are trusted."""
     return [query.required[0] for query, _ in silence.empty]
 
 
 def test_answers_without_hits_are_known_still() -> None:
-    """Those of earlier runs count no more either, once the source is caught in a lie."""
+    """Empty answers of earlier runs lose their trust once the source gave a false one."""
     hits = asked("web", Page((Hit("1"), Hit("2"))))
     silence = silence_after(asked("a"), hits, asked("b"), asked("b", requests=0))
     assert words(silence) == ["a", "b"]
@@ -37,13 +37,13 @@ def test_answers_without_hits_are_known_still() -> None:
 
 
 def test_what_is_believed_no_more_is_forgotten() -> None:
-    """An answer that is asked for again is told once, when it comes again."""
+    """An answer that is requested again is listed once, when it is received again."""
     assert words(silence_after(asked("a"), asked("b"), PageDisbelieved(Query(("b",)), 1))) == ["a"]
     again = asked("b"), PageDisbelieved(Query(("b",)), 1), asked("b")
     assert words(silence_after(*again)) == ["b"]
 
 
 def test_no_run_of_empty_answers_goes_on() -> None:
-    """What was checked is proven."""
+    """Empty answers that a check confirmed are proven."""
     checked = SourceChecked(answers=True)
     assert silence_after(asked("web", Page((Hit("1"),))), asked("a"), checked).unproven == []

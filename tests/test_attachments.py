@@ -1,4 +1,4 @@
-"""Files that results lead to are kept with `attachments`, and named without."""
+"""Test that files which results link to are saved with `attachments`, and named without it."""
 
 import asyncio
 import hashlib
@@ -72,7 +72,7 @@ type = "url"
 
 
 def pdf(text: str) -> bytes:
-    """Return a PDF file of one page that says a text."""
+    """Return a PDF file with one page that shows a text."""
     drawn = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode()
     objects = (
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -92,7 +92,7 @@ def pdf(text: str) -> bytes:
 
 
 def own(number: int) -> str:
-    """Return words that no other document has."""
+    """Return words that no other document contains."""
     rng = random.Random(number)
     return " ".join("".join(rng.choices("bdfgklmnprstvz", k=7)) for _ in range(6))
 
@@ -106,12 +106,12 @@ def _place(number: int) -> str:
 
 
 class Site:
-    """Documents of which every other one is a PDF file; counts what is asked for."""
+    """A site where every second document is a PDF file; it counts the requests."""
 
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
         self.pause = 0.0
-        self.links = ""  # in a document's text
+        self.links = ""  # appended to a document's text
         self.app = Starlette(
             routes=[
                 Route("/search", self.search),
@@ -185,7 +185,7 @@ def by_number(harvest: longline.Harvest) -> dict[int, Document]:
 
 @pytest.mark.slow
 def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) -> None:
-    """Bytes, media type and checksum of each file are right, its text is the document's."""
+    """Each file has the right bytes, media type and checksum; its text is the document's."""
     pytest.importorskip("pypdf")
     folder = tmp_path / "got"
     harvest = longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
@@ -224,7 +224,7 @@ def test_files_are_kept_with_their_text(site: Site, url: str, tmp_path: Path) ->
 def test_files_without_the_option_give_their_text_and_are_not_kept(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """A file's text is its document's; what gives none is counted by its type, for a later run."""
+    """A file's text becomes the document's; files without text are counted by type."""
     pytest.importorskip("pypdf")
     folder = tmp_path / "got"
     harvest = longline.harvest(spec(HTML, url, tmp_path), folder, **OPTIONS)
@@ -245,7 +245,7 @@ def test_files_without_the_option_give_their_text_and_are_not_kept(
 
 
 def test_files_in_fields_are_kept_beside_the_listing(url: str, tmp_path: Path) -> None:
-    """A row's link to a file is followed; the text of the row stays, and the file has its own."""
+    """A file linked from a row is fetched; the row keeps its text, and the file has its own."""
     folder = tmp_path / "got"
     harvest = longline.harvest(spec(JSON, url, tmp_path), folder, attachments=True, **OPTIONS)
     for number, document in by_number(harvest).items():
@@ -260,7 +260,7 @@ def test_files_in_fields_are_kept_beside_the_listing(url: str, tmp_path: Path) -
 
 
 def test_too_large_files_are_named(url: str, tmp_path: Path) -> None:
-    """A file above the limit is no document, and is said to be too large."""
+    """A file above the size limit gives no document and is reported as too large."""
     harvest = longline.harvest(
         spec(HTML, url, tmp_path),
         tmp_path / "got",
@@ -269,14 +269,14 @@ def test_too_large_files_are_named(url: str, tmp_path: Path) -> None:
         **OPTIONS,
     )
     failed = harvest.certificate.failed_documents
-    assert len(failed) == DOCUMENTS // 2 - 1  # one is smaller
+    assert len(failed) == DOCUMENTS // 2 - 1  # one file is smaller
     assert all("more than the 4,000 bytes allowed" in each for each in failed)
 
 
 def test_files_are_kept_where_their_text_cannot_be_taken_out(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without pypdf a file is kept all the same, and the certificate says what is missing."""
+    """Without pypdf a file is still saved, and the certificate names the missing package."""
     monkeypatch.setitem(sys.modules, "pypdf", None)
     harvest = longline.harvest(
         spec(HTML, url, tmp_path), tmp_path / "got", attachments=True, **OPTIONS
@@ -292,7 +292,7 @@ def test_files_are_kept_where_their_text_cannot_be_taken_out(
 def test_a_killed_run_loses_no_file_and_asks_for_none_twice(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """After SIGKILL every file that the journal names is whole; the next run gets the others."""
+    """After SIGKILL every file in the journal is complete; the next run fetches the others."""
     site.pause = 0.15
     path, folder = spec(HTML, url, tmp_path), tmp_path / "got"
     words = tmp_path / "words.txt"
@@ -336,7 +336,7 @@ def _documents(folder: Path) -> list[Document]:
 
 @pytest.mark.slow
 def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_path: Path) -> None:
-    """An update asks for no file again whose row is as it was, and loses none."""
+    """An update requests no file of an unchanged row again, and loses no file."""
     folder = tmp_path / "got"
     longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
     before = {path.name for path in (folder / "attachments").iterdir()}
@@ -353,7 +353,7 @@ def test_files_of_an_update_stay_beside_those_before(site: Site, url: str, tmp_p
 def test_later_runs_and_updates_keep_files_as_the_first(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """A run that continues keeps files unasked; what an update reads again keeps its own."""
+    """Resumed runs save files without the option; reread documents keep their files."""
     folder, path = tmp_path / "got", spec(HTML, url, tmp_path)
     longline.harvest(path, folder, attachments=True, max_documents=6, **OPTIONS)
     harvest = longline.harvest(folder, **OPTIONS)
@@ -366,7 +366,7 @@ def test_later_runs_and_updates_keep_files_as_the_first(
 
 
 def test_files_of_documents_that_are_saved_come_later(site: Site, url: str, tmp_path: Path) -> None:
-    """With the option a later run gets the files that saved documents name, each once."""
+    """With the option, a later run fetches each file that saved documents link to, once."""
     folder = tmp_path / "got"
     first = longline.harvest(spec(JSON, url, tmp_path), folder, **OPTIONS).certificate
     assert (first.documents, first.attachments) == (DOCUMENTS, 0)
@@ -385,7 +385,7 @@ def test_files_of_documents_that_are_saved_come_later(site: Site, url: str, tmp_
 
 
 def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_path: Path) -> None:
-    """A link in a document's text to a file is followed; one on many pages is asked for once."""
+    """A file linked in a document's text is fetched; one linked on many pages is requested once."""
     site.links = "<a href='/files/{number}.pdf'>scan</a> <a href='/files/terms.pdf'>terms</a>"
     folder = tmp_path / "got"
     harvest = longline.harvest(spec(HTML, url, tmp_path), folder, attachments=True, **OPTIONS)
@@ -393,7 +393,7 @@ def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_pa
         names = {each.url.rsplit("/", 1)[-1] for each in document.attachments}
         assert names == ({f"{number}.pdf", "terms.pdf"} if number % 2 else {f"{number}.pdf"})
     assert {site.asked[f"/files/{number}.pdf"] for number in range(DOCUMENTS)} == {1}
-    assert site.asked["/files/terms.pdf"] <= 4  # of pages that are read at the same time
+    assert site.asked["/files/terms.pdf"] <= 4  # as many pages as are read at the same time
     longline.export(folder, "ro-crate", tmp_path / "crate")
     graph = json.loads((tmp_path / "crate/ro-crate-metadata.json").read_text())["@graph"]
     parts = {each["@id"]: each for each in graph}
@@ -408,13 +408,13 @@ def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_pa
 def test_files_that_a_page_links_are_named_without_the_option(
     site: Site, url: str, tmp_path: Path
 ) -> None:
-    """They are not asked for, but counted, each once; a later run gets them, with their texts."""
+    """Linked files are counted once each but not requested; a later run fetches them."""
     pytest.importorskip("pypdf")
     site.links = "<a href='/files/{number}.pdf'>scan</a> <a href='/files/terms.pdf'>rules</a>"
     folder = tmp_path / "got"
     certificate = longline.harvest(spec(HTML, url, tmp_path), folder, **OPTIONS).certificate
     left = "linked and not saved; --attachments saves such files"
-    assert certificate.outcome == "partial"  # for the damaged file, which is a document
+    assert certificate.outcome == "partial"  # because of the damaged file, which is a document
     assert certificate.attachments_unread == {
         "not saved": DOCUMENTS // 2 - 1,
         left: DOCUMENTS // 2 + 1,
@@ -424,6 +424,6 @@ def test_files_that_a_page_links_are_named_without_the_option(
     after = longline.harvest(folder, attachments=True, **OPTIONS)
     assert left not in after.certificate.attachments_unread
     files = [each for document in after.documents for each in document.attachments]
-    assert {each.text for each in files} == {"", "terms"}  # the others repeat their documents
+    assert {each.text for each in files} == {"", "terms"}  # the others repeat a document's text
     assert len({each.url for each in files if each.name}) == DOCUMENTS + 1
     assert max(site.asked[f"/doc/{number}"] for number in range(DOCUMENTS)) == 1

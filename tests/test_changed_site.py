@@ -1,4 +1,4 @@
-"""A site that turns into something else in the middle of a harvest, with status 200."""
+"""Test a site that is replaced by something different during a harvest, with status 200."""
 
 import re
 from collections.abc import Callable
@@ -41,7 +41,7 @@ REDESIGN = page(
 
 @dataclass
 class Turning:
-    """ASGI middleware: from request `begin` to `end` on, answer every page with another one."""
+    """ASGI middleware: answer every page from request `begin` to `end` with a different one."""
 
     app: ASGIApp
     body: str
@@ -64,7 +64,7 @@ class Turning:
 
 
 def spec_of(url: str, *, empty: bool, **document: str) -> Spec:
-    """Return the site's own spec, perhaps without the mark of an empty page."""
+    """Return the site's spec, optionally without the marker of an empty page."""
     spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
     if not empty:
         results = msgspec.structs.replace(spec.results, empty="")
@@ -79,7 +79,7 @@ Run = Callable[..., Certificate]
 
 
 def check_what_is_held(folder: Path) -> None:
-    """Make sure that every document held is one of the corpus, with its own text."""
+    """Check that every saved document belongs to the corpus and has its own text."""
     texts = {document.key: document.text.split() for document in DOCUMENTS}
     store = open_store(folder)
     try:
@@ -92,7 +92,7 @@ def check_what_is_held(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory: pytest.TempPathFactory) -> int:
-    """How many documents come of a site that stays as it is."""
+    """Return how many documents a harvest of the unchanged site saves."""
     with running_site(SEARCHER) as url:
         spec = spec_of(url, empty=True)
         folder = tmp_path_factory.mktemp("honest") / "got"
@@ -115,7 +115,7 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> int:
 def test_nothing_of_another_site_is_kept(
     tmp_path: Path, straight: int, body: str, *, empty: bool, moves: bool
 ) -> None:
-    """The harvest stops short and says what it saw; when the site is back it goes on to the end."""
+    """The harvest stops early and reports what it saw; once the site is back it is completed."""
     folder = tmp_path / "got"
     turning = Turning(website(SEARCHER), body, begin=60, moves=moves)
     with running_site(turning) as url:
@@ -127,7 +127,7 @@ def test_nothing_of_another_site_is_kept(
         held = found.documents
         assert 0 < held < 60
         check_what_is_held(folder)
-        # A second run while the site is away brings nothing either.
+        # A second run while the site is replaced saves nothing either.
         away = Harvest(folder, None, None, LIMITS).run()
         assert not away.target_met
         assert away.documents == held
@@ -141,7 +141,7 @@ def test_nothing_of_another_site_is_kept(
 
 @pytest.mark.parametrize("body", [LOGIN, CAPTCHA, WORDS, REDESIGN])
 def test_documents_that_are_walled_off_are_not_kept(tmp_path: Path, body: str) -> None:
-    """Where the text may stand anywhere on a page, other pages are still no documents."""
+    """Where the text may be anywhere on a page, foreign pages are still no documents."""
     turning = Turning(website(SEARCHER), body, begin=41, target="^/documents")
     with running_site(turning) as url:
         spec = spec_of(url, empty=True, text="css:body", title="css:title")
@@ -169,7 +169,7 @@ def test_links_of_another_page_are_no_hits(tmp_path: Path, body: str) -> None:
 
 @pytest.mark.slow
 def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
-    """A document without any word of its hit costs one request more, and is held as it is."""
+    """A document without any word of its hit costs one more request and is saved as it is."""
     odd = DOCUMENTS[7].key
     body = page("Plate VII", "<article><p>Unspeakable.</p></article>")
     turning = Turning(website(SEARCHER), body, begin=1, target=f"^/documents/{re.escape(odd)}$")
@@ -182,12 +182,12 @@ def test_odd_document_of_an_honest_site_is_kept(tmp_path: Path) -> None:
     assert held is not None
     assert held.text == "Unspeakable."
     asked = [target for target in log if target.startswith("/documents/")]
-    assert len(asked) - len(set(asked)) <= 4  # as many documents are read at the same time
+    assert len(asked) - len(set(asked)) <= 4  # at most as many as are read at once
 
 
 @pytest.mark.slow
 def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None:
-    """No request is lost from the ledger where the one that would tell is not allowed any more."""
+    """The ledger counts every request, even where the budget forbids the request for a check."""
     turning = Turning(website(SEARCHER), REDESIGN, begin=60, target="^/search")
     log: list[str] = []
     with running_site(turning, log=log) as url:
@@ -203,7 +203,7 @@ def test_budget_that_ends_while_asking_again_counts_both(tmp_path: Path) -> None
 
 
 def test_empty_answers_of_an_honest_site_cost_three_requests_more(tmp_path: Path) -> None:
-    """A query that had hits is asked again twice, and one of the empty answers once."""
+    """A query that had hits is requested twice more, and one of the empty answers once more."""
     log: list[str] = []
     words = ("return", "qqqa", "qqqb", "qqqc", "value")
     settings = Settings(strategy="random-dictionary", words=words)

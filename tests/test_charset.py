@@ -1,4 +1,4 @@
-"""From an answer's bytes to its text, and what its header says."""
+"""Test how the bytes of a response become text, and what its header declares."""
 
 import json
 
@@ -40,21 +40,21 @@ from longline.text.media_type import media_type, parameter
     ],
 )
 def test_text_is_read_in_its_charset(body: bytes, content_type: str, text: str | None) -> None:
-    """A mark goes before the header, the header before the page; labels are those of the web."""
+    """A byte order mark overrides the header, and the header overrides the page."""
     read = read_text(body, content_type)[1]
     assert read[0] == text if text else read[-1] in "üą"
 
 
 @given(st.binary(max_size=200), st.text(max_size=40), st.sampled_from(["html", "json", "xml"]))
 def test_any_bytes_are_text(body: bytes, header: str, kind: str) -> None:
-    """No bytes, header or label raise an error, and the codec is one of Python's."""
+    """No bytes, header or label raise an error, and the charset is one of Python's codecs."""
     charset, text = read_text(body, f"text/html; charset={header}", kind)  # type: ignore[arg-type]
     assert text.encode(charset, "replace") is not None
 
 
 @given(st.text(max_size=60))
 def test_any_header_has_a_type_or_none(header: str) -> None:
-    """No header raises an error; a type has two parts."""
+    """No header raises an error; a media type has two parts."""
     named = media_type(header)
     assert not named or "/" in named
     assert isinstance(parameter(header, "charset"), str)
@@ -74,17 +74,17 @@ def test_any_header_has_a_type_or_none(header: str) -> None:
     ],
 )
 def test_parameters_are_read(header: str, charset: str) -> None:
-    """Parameters may be quoted, in any capitals, and the first of a name counts."""
+    """Parameters may be quoted, in upper or lower case, and the first of a name counts."""
     assert parameter(header, "charset") == charset
 
 
 def test_labels_that_are_no_charset_are_none() -> None:
-    """What Python has a codec for is no charset of the web for that."""
+    """A codec of Python is not necessarily a charset of the web."""
     assert [codec_of(label) for label in ("hex", "idna", "utf-7", "", "base64")] == [""] * 5
 
 
 def test_a_page_in_utf_16_asks_in_utf_8() -> None:
-    """Links and forms of a page in UTF-16 are written in UTF-8."""
+    """Links and forms of a page in UTF-16 are encoded in UTF-8."""
     body = "\ufeff<p>ü".encode("utf-16-le")
     assert (
         parse(Response(url="http://x.example/", status=200, body=body), "html").charset == "utf-8"
@@ -101,13 +101,13 @@ def test_json_comes_in_any_unicode(charset: str) -> None:
 
 @pytest.mark.parametrize("body", [b"[" * 100_000, b'{"a":' * 100_000, b"{", b"<html>", b"\xff"])
 def test_json_that_is_none_is_a_page_error(body: bytes) -> None:
-    """Whatever is no JSON, or nested without end, is told as the source's bad answer."""
+    """Invalid JSON, or JSON nested too deeply, is reported as a bad answer of the source."""
     with pytest.raises(PageError):
         parse(Response(url="http://x.example/", status=200, body=body), "json")
 
 
 def test_no_room_stumbles_over_what_is_no_charset() -> None:
-    """A page that says that it is in hex is read by all who read pages."""
+    """A page that declares the charset "hex" can be read by every reader of pages."""
     header = "text/html; charset=hex"
     root = read_page(header, b"<p>deep web")
     assert root is not None
@@ -118,7 +118,7 @@ def test_no_room_stumbles_over_what_is_no_charset() -> None:
 
 
 def test_a_sitemap_may_be_in_any_charset_and_refer_to_no_letter() -> None:
-    """What a sitemap is written in, or refers to, ends nothing."""
+    """Any declared charset, and a reference to an invalid character, leave a sitemap readable."""
     body = (
         "<?xml version='1.0' encoding='latin1'?><urlset><url><loc>/ü&#xD800;</loc></url></urlset>"
     )

@@ -1,4 +1,4 @@
-"""Strategies side by side: the measures, the reference, the command."""
+"""Test the comparison of strategies: the measures, the reference, the command."""
 
 import json
 import re
@@ -23,7 +23,7 @@ SETTING = Setting(limit=20, page_size=10)
 
 
 def test_measures_of_a_source_without_surprises() -> None:
-    """Four documents, two a page, each shown by one term: the reference holds all in x1."""
+    """With four documents, two a page, each found by one term, the reference holds all at x1."""
     words = ["anchor", "anchor", "buoy", "buoy"]
     documents = [Document(str(n), text=word) for n, word in enumerate(words)]
     setting = Setting(limit=2, page_size=2)
@@ -35,7 +35,7 @@ def test_measures_of_a_source_without_surprises() -> None:
 
 
 def test_no_strategy_beats_full_knowledge_early() -> None:
-    """At the smallest page budget the reference is ahead, and no rate leaves its range."""
+    """At the smallest page budget the reference is ahead, and every rate is within its range."""
     single = ["random-dictionary", "greedy", "ids", "ts-ids"]
     outcomes = list(compare(DOCUMENTS, [*single, REFERENCE], seeds=[1], setting=SETTING))
     reference = outcomes[-1]
@@ -50,14 +50,14 @@ def test_no_strategy_beats_full_knowledge_early() -> None:
 
 
 def test_runs_stop_at_the_largest_budget() -> None:
-    """No run has more result pages than four times the fewest possible."""
+    """No run requests more than four times the minimum number of result pages."""
     for outcome in compare(DOCUMENTS, ["ts-ids"], seeds=[0], setting=SETTING):
         assert outcome.result_pages <= 4 * ceil(len(DOCUMENTS) / SETTING.page_size)
 
 
 @pytest.mark.parametrize(("limit", "page_size"), [(50, 1000), (10, 20), (1000, 400)])
 def test_page_budgets_are_of_pages_that_can_be_shown(limit: int, page_size: int) -> None:
-    """A page shows no more than the return limit, and a budget is a page at the least."""
+    """A page shows at most the return limit, and a budget is at least one page."""
     setting = Setting(limit=limit, page_size=page_size)
     (outcome,) = compare(DOCUMENTS, ["adaptive"], seeds=[0], setting=setting)
     assert list(outcome.hit_rate_at_pages.values()) == sorted(outcome.hit_rate_at_pages.values())
@@ -67,7 +67,7 @@ def test_page_budgets_are_of_pages_that_can_be_shown(limit: int, page_size: int)
 
 
 def test_source_without_english_words_is_begun_with_its_own() -> None:
-    """Its most frequent words are told; a dictionary of English ones finds nothing: HR 0."""
+    """Runs start with the source's frequent words; an English dictionary finds nothing."""
     words = ["λιμάνι", "πλοίο", "θάλασσα", "νησί", "ψάρι", "δίχτυ"]
     documents = [Document(str(n), text=f"{words[n % 6]} {words[n % 5]} ω{n}") for n in range(60)]
     setting = Setting(limit=20, page_size=1)
@@ -78,19 +78,19 @@ def test_source_without_english_words_is_begun_with_its_own() -> None:
 
 
 def test_documents_without_words_cannot_be_compared_on() -> None:
-    """What no word asks for is refused before anything runs."""
+    """Documents that no word can find are refused before anything runs."""
     with pytest.raises(InputError, match="no document has a word"):
         next(compare([Document("1", text="…!")], ["ids"]))
 
 
 def test_seeds_are_repeatable() -> None:
-    """The same seed gives the same outcome, up to the time it took."""
+    """The same seed gives the same outcome, except for the time it took."""
     first, again = (next(compare(DOCUMENTS, ["ids"], seeds=[3], setting=SETTING)) for _ in range(2))
     assert replace(first, seconds=0.0) == replace(again, seconds=0.0)
 
 
 def test_unknown_names_fail_before_anything_runs() -> None:
-    """An unknown strategy or ranking is answered with the known ones."""
+    """An unknown strategy or ranking raises an error that lists the known ones."""
     with pytest.raises(UnknownNameError, match="ts-ids"):
         next(compare(DOCUMENTS, ["ids", "tsids"]))
     with pytest.raises(UnknownNameError, match="bm25"):
@@ -101,7 +101,7 @@ def test_unknown_names_fail_before_anything_runs() -> None:
 
 @pytest.mark.slow
 def test_command_prints_a_table_or_every_run(tmp_path: Path, capsys: Any) -> None:
-    """`longline compare` has a row a strategy; its JSON has a run for each seed."""
+    """`longline compare` prints one row per strategy; its JSON has one run per seed."""
     from longline.cli.main import app
 
     corpus = tmp_path / "some.jsonl"
@@ -132,7 +132,7 @@ def run_command(corpus: Path, *options: object) -> None:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """The documents as a file."""
+    """Write the documents to a file."""
     path = tmp_path / "corpus.jsonl"
     lines = (json.dumps({"id": d.key, "title": d.title, "text": d.text}) for d in DOCUMENTS)
     path.write_text("\n".join(lines))
@@ -141,7 +141,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_what_cannot_be_measured_is_said(tmp_path: Path, capsys: Any, form: tuple[str]) -> None:
-    """A source of few pages, and runs that found nothing, are no zeros without a word."""
+    """A source with few pages, and runs that found nothing, are reported in words."""
     path = tmp_path / "few.jsonl"
     rows = ({"id": str(n), "title": f"ω{n}", "text": f"λιμάνι ω{n} ψ{n % 7}"} for n in range(45))
     path.write_text("\n".join(map(json.dumps, rows)))
@@ -162,7 +162,7 @@ def test_what_can_be_measured_has_no_such_note(corpus: Path, capsys: Any) -> Non
 
 @pytest.mark.slow
 def test_several_names_may_follow_one_option(corpus: Path, capsys: Any) -> None:
-    """`--strategy a b` runs both, and the source is what the options say."""
+    """`--strategy a b` runs both, and the options describe the source."""
     names = ("--strategy", "ids", "hdf5", "--sample", "10%", "--totals", "about")
     run_command(corpus, *names, "--no-boolean", "--ranking", "bm25", "--json")
     runs = {run["strategy"]: run for run in json.loads(capsys.readouterr().out)}
@@ -174,7 +174,7 @@ def test_several_names_may_follow_one_option(corpus: Path, capsys: Any) -> None:
 
 @pytest.mark.slow
 def test_chart_is_drawn_by_plotly(corpus: Path, tmp_path: Path) -> None:
-    """With --chart every strategy is a line of an HTML file that asks no network for anything."""
+    """With --chart every strategy is a line in an HTML file that makes no network request."""
     pytest.importorskip("plotly")
     target = tmp_path / "chart.html"
     run_command(corpus, "--strategy", "ts-ids", "--chart", target)
@@ -189,7 +189,7 @@ def test_chart_is_drawn_by_plotly(corpus: Path, tmp_path: Path) -> None:
 def test_chart_without_plotly_is_an_error_before_the_work(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    """Where plotly is not installed, the error names the extra, and nothing was run."""
+    """If plotly is not installed, the error names the extra, and nothing was run."""
     import sys
 
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
@@ -199,7 +199,7 @@ def test_chart_without_plotly_is_an_error_before_the_work(
 
 
 def test_text_chart_draws_each_curve_where_it_is() -> None:
-    """A letter stands at the OR and HR of its curve, a star where two meet, nothing beyond."""
+    """A letter marks the OR and HR of its curve, a star marks where two meet, the rest is empty."""
     flat = [[(1.0, 0.5), (2.0, 0.5)]]
     lines = list(text_chart({"one": flat, "two": flat, "three": [[(1.0, 0.1), (3.9, 0.95)]]}))
     assert len(lines) == HEIGHT + 4
@@ -212,7 +212,7 @@ def test_text_chart_draws_each_curve_where_it_is() -> None:
 
 
 def test_text_chart_of_many_strategies() -> None:
-    """More strategies than letters, runs without a point, and a single point are no error."""
+    """More strategies than letters, runs without a point, and a single point raise no error."""
     names = [f"s{n}" for n in range(60)]
     lines = list(text_chart({name: [[(1.0, 0.0)], []] for name in names}))
     assert "s51" in lines[-1]
@@ -221,7 +221,7 @@ def test_text_chart_of_many_strategies() -> None:
 
 @pytest.mark.slow
 def test_listing_alone_is_less_than_the_documents() -> None:
-    """Known by title and snippets alone, documents suggest poorer queries, but some."""
+    """With titles and snippets only, documents suggest queries, but worse ones."""
     whole, listing = (
         next(
             compare(
@@ -239,7 +239,7 @@ def test_listing_alone_is_less_than_the_documents() -> None:
 
 @pytest.mark.slow
 def test_terms_that_are_not_read_change_the_answers() -> None:
-    """Partition asks longer and longer queries; where only two terms are read they cut less."""
+    """Partition's queries grow longer; if the source reads only two terms they cut less."""
     whole, short = (
         next(
             compare(
@@ -258,7 +258,7 @@ def test_terms_that_are_not_read_change_the_answers() -> None:
     ("counts", "sigma"), [("exact", 0.0), ("approximate", 0.3), ("noisy", 1.0), ("none", None)]
 )
 def test_counts_are_as_true_as_asked(counts: str, sigma: float | None) -> None:
-    """Errors of the source's totals scatter by nothing, .3 or 1, or there are no totals."""
+    """The source's totals have errors with a spread of 0, .3 or 1, or there are no totals."""
     box = searcher_of(DOCUMENTS, Setting(counts=counts), seed=0)
     dfs = {term: df for term, df in box.document_frequencies().items() if df >= 5}
     totals = [box.search(Query((term,))).total for term in dfs]
@@ -283,7 +283,7 @@ def test_samples_are_numbers_or_shares(text: str, size: int | None, documents: i
 
 @pytest.mark.parametrize("text", ["0", "-3", "0%", "101%", "some", "%", "1.5", "nan%"])
 def test_wrong_samples_are_usage_errors(text: str) -> None:
-    """What is neither a number from 1 on nor a share up to 100 % is refused."""
+    """Anything but a number from 1 on or a share up to 100 % is refused."""
     import typer
 
     with pytest.raises(typer.BadParameter, match=re.escape(repr(text))):
@@ -292,7 +292,7 @@ def test_wrong_samples_are_usage_errors(text: str) -> None:
 
 @pytest.mark.slow
 def test_strategy_that_only_sampled_is_named(capsys: Any) -> None:
-    """Where pages run out while a strategy samples the table says so; as published they do not."""
+    """The table says when pages run out while a strategy still samples; not with --as-published."""
     from longline.cli.main import app
 
     run = ["compare", "docstrings", "--strategy", "df-weighted", "--seeds", "1"]
@@ -306,13 +306,13 @@ def test_strategy_that_only_sampled_is_named(capsys: Any) -> None:
 
 
 def test_share_needs_a_size() -> None:
-    """Without the source's size a share is no number of documents."""
+    """A share raises an error if the source's size is not known."""
     with pytest.raises(InputError, match="--size"):
         documents_of(sample_size("5%"), None)
 
 
 def test_strategies_are_listed_with_their_sources(capsys: Any) -> None:
-    """`longline strategies` has a line for each, with who published it."""
+    """`longline strategies` prints one line per strategy, with its publication."""
     from longline.cli.main import app
 
     app(["strategies"], standalone_mode=False)

@@ -1,4 +1,4 @@
-"""The contracts of the import order hold, and each refuses what it is there to refuse."""
+"""Test that the contracts of the import order hold, and that each refuses what it forbids."""
 
 from copy import deepcopy
 from functools import cache
@@ -59,24 +59,24 @@ ROOMS = {
     "fleet": "slices",
     "queue": "leases",
 }
-"""Each room that is entered by its face, with a module of it."""
+"""Each package that is imported through its `__init__.py`, with one of its modules."""
 
 
 @cache
 def configuration() -> dict[str, Any]:
-    """What pyproject.toml says of them."""
+    """Return the contracts' configuration in pyproject.toml."""
     found: dict[str, Any] = dict(api.read_configuration(str(Path("pyproject.toml").absolute())))
     return found
 
 
 @cache
 def whole() -> grimp.ImportGraph:
-    """Who imports whom."""
+    """Return the import graph of the package."""
     return grimp.build_graph("longline", include_external_packages=True)
 
 
 def contract(name: str) -> Contract:
-    """Return a contract by its name."""
+    """Return a contract by name."""
     options = configuration()["contracts_options"]
     (found,) = [each for each in options if each["name"] == name]
     options = {key: value for key, value in found.items() if key not in ("name", "type")}
@@ -84,7 +84,7 @@ def contract(name: str) -> Contract:
 
 
 def refuses(name: str, importer: str, imported: str) -> bool:
-    """Say whether a contract is broken by one import more."""
+    """Return whether one additional import breaks a contract."""
     graph = deepcopy(whole())
     for module in (importer, imported):
         if module not in graph.modules:
@@ -147,13 +147,13 @@ def refuses(name: str, importer: str, imported: str) -> bool:
     ],
 )
 def test_each_contract_refuses_what_it_forbids(name: str, importer: str, imported: str) -> None:
-    """It holds as things are, and does not with one import more."""
+    """Each contract holds for the current imports, and one additional import breaks it."""
     assert contract(name).check(graph=deepcopy(whole()), verbose=False).kept
     assert refuses(name, importer, imported)
 
 
 def test_every_contract_is_tried() -> None:
-    """A new one needs a case that it refuses."""
+    """Every contract, including a new one, has a test case that it refuses."""
     tried = {
         mark[0]
         for mark in test_each_contract_refuses_what_it_forbids.pytestmark[0].args[1]  # type: ignore[attr-defined]

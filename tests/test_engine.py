@@ -1,4 +1,4 @@
-"""The one loop, driven on sources in memory that answer, fail and break off."""
+"""Test the main loop on sources in memory that answer, fail and break off."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,7 +37,7 @@ from longline.store import MemoryStore
 
 
 def word(kind: str, number: int) -> str:
-    """Make a word of letters alone, e.g. "rarebc" for 28."""
+    """Make a word that has only letters, e.g. "rarebc" for 28."""
     return f"{kind}{chr(97 + number // 26)}{chr(97 + number % 26)}"
 
 
@@ -50,7 +50,7 @@ DOCUMENTS = [Document(str(n), f"http://x.org/{n}", f"Title {n}", t) for n, t in 
 
 @dataclass
 class Script:
-    """A policy that asks a list of searches and remembers what it is told."""
+    """A policy that runs a list of searches and records the events it receives."""
 
     searches: list[Search | Request]
     told: list[AnyEvent] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Script:
 
 @dataclass
 class Flaky:
-    """A client that does `trouble` before it passes a call on; `trouble` may raise."""
+    """A client that calls `trouble`, which may raise, before it passes each call on."""
 
     client: SourceClient
     trouble: Callable[[str], None]
@@ -94,17 +94,17 @@ class Flaky:
 
 
 def client(**options: object) -> MemoryClient:
-    """Make a source of 200 documents that shows 20 a query, on pages of 10."""
+    """Make a source of 200 documents that shows 20 per query, on pages of 10."""
     return MemoryClient(Searcher(DOCUMENTS, limit=20, page_size=10, **options))  # type: ignore[arg-type]
 
 
 def searches(*words: str) -> list[Search]:
-    """Make the first page of each word."""
+    """Make a search for the first page of each word."""
     return [Search(Query((word,))) for word in words]
 
 
 def fail(error: Exception, *times: str) -> Callable[[str], None]:
-    """Raise an error whenever one of these is asked for."""
+    """Raise an error whenever one of these is requested."""
 
     def trouble(what: str) -> None:
         if what in times:
@@ -119,7 +119,7 @@ def run(engine: Engine) -> str:
 
 
 def test_policy_is_told_page_then_its_documents_in_order() -> None:
-    """Each page is told, then its new documents in the order of its hits, each only once."""
+    """The policy receives each page, then its new documents once each, in the order of the hits."""
     script = Script([*searches("commonab"), Search(Query(("commonab",)), 2), *searches("commonab")])
     store = MemoryStore()
     assert run(Engine(script, client(), store, Ledger())) == "script done"
@@ -131,7 +131,7 @@ def test_policy_is_told_page_then_its_documents_in_order() -> None:
 
 
 def test_finished_harvest_asks_nothing_again() -> None:
-    """The same policy over a full journal costs no request, and is told the same."""
+    """The same policy over a full journal costs no request, and gets the same events."""
     words = ("commonab", "rareah", "middlead")
     store, ledger = MemoryStore(), Ledger()
     first = Script(searches(*words))
@@ -147,7 +147,7 @@ def test_finished_harvest_asks_nothing_again() -> None:
 
 @pytest.mark.parametrize("share", [0.01, 0.02, 0.1, 0.5, 0.97])
 def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
-    """Broken off anywhere and gone on with, a harvest asks the same requests and ends the same."""
+    """A harvest that is interrupted and resumed sends the same requests and ends the same."""
 
     def harvest(source: SourceClient, store: MemoryStore) -> tuple[Ledger, Policy]:
         ledger = Ledger(size=len(DOCUMENTS))
@@ -180,7 +180,7 @@ def test_broken_off_harvest_ends_like_an_undisturbed_one(share: float) -> None:
 
 
 def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
-    """A single failure is told, journaled, tried once more in the end, and ends nothing."""
+    """A single failure is reported, journaled and retried at the end, and ends no harvest."""
     trouble = fail(RefusedError("status 500"), "rareah 1", "3")
     script, store, ledger = (
         Script(searches("middlead", "rareah", "raread")),
@@ -199,7 +199,7 @@ def test_failed_pages_and_documents_are_recorded_and_survived() -> None:
     "forbidden", [RobotsError("robots.txt disallows it"), PrivateAddressError("intra", "10.0.0.1")]
 )
 def test_forbidden_document_is_named_and_the_harvest_goes_on(forbidden: Exception) -> None:
-    """A document that robots.txt or the guard keeps out is recorded with the reason."""
+    """A document that robots.txt or the network guard forbids is recorded with the reason."""
     script, store, ledger = Script(searches("middlead", "raread")), MemoryStore(), Ledger()
     trouble = fail(forbidden, "3")
     assert (
@@ -211,7 +211,7 @@ def test_forbidden_document_is_named_and_the_harvest_goes_on(forbidden: Exceptio
 
 
 def test_source_that_is_gone_stops_the_harvest_short() -> None:
-    """After some failures in a row the harvest stops, and says what the last one was."""
+    """After several failures in a row the harvest stops and reports the last one."""
 
     def trouble(what: str) -> None:
         if what.startswith("rare"):
@@ -226,7 +226,7 @@ def test_source_that_is_gone_stops_the_harvest_short() -> None:
 
 
 def test_host_that_never_answers_is_an_error_at_once() -> None:
-    """Where nothing ever came, the failure itself is raised."""
+    """If nothing was ever received, the failure itself is raised."""
     trouble = fail(UnreachableError("nobody listens at x.org:80"), "rareah 1")
     engine = Engine(Script(searches("rareah")), Flaky(client(), trouble), MemoryStore(), Ledger())
     with pytest.raises(UnreachableError, match=r"x\.org:80"):
@@ -234,7 +234,7 @@ def test_host_that_never_answers_is_an_error_at_once() -> None:
 
 
 def test_host_that_goes_away_stops_the_harvest_short() -> None:
-    """A host that does not answer twice in a row ends the harvest: the fetcher has retried."""
+    """A host that twice in a row does not answer ends the harvest: the fetcher has retried."""
     trouble = fail(UnreachableError("nobody listens"), "rareah 1", "rareai 1")
     script = Script(searches("middlead", "rareah", "rareai", "rareaj"))
     ledger = Ledger()
@@ -252,13 +252,13 @@ def test_queries_without_any_hit_are_an_error() -> None:
 
 
 def test_policy_that_ends_without_any_hit_is_an_error() -> None:
-    """A harvest of nothing is not a success, however early its policy gave up."""
+    """A harvest without any document is not a success, however early its policy gave up."""
     with pytest.raises(PageError, match="2 searches matched nothing"):
         run(Engine(Script(searches("nothing", "nowhere")), client(), MemoryStore(), Ledger()))
 
 
 def test_policy_that_could_not_do_its_work_stops_short() -> None:
-    """A finish that does not meet its target is recorded as a stop short, with its reason."""
+    """A finish that misses its target is recorded as an early stop, with its reason."""
 
     class Thwarted(Script):
         def next(self) -> Search | Finish:
@@ -270,7 +270,7 @@ def test_policy_that_could_not_do_its_work_stops_short() -> None:
 
 
 def test_spent_budget_stops_short_and_keeps_what_came() -> None:
-    """When the budget ends in the middle of a page, its documents that came are held."""
+    """When the budget ends in the middle of a page, the documents already received are saved."""
     budget = Budget(Allowed(requests=5))
 
     def trouble(what: str) -> None:
@@ -284,7 +284,7 @@ def test_spent_budget_stops_short_and_keeps_what_came() -> None:
 
 
 def test_max_documents_is_kept_to_the_document() -> None:
-    """Not one document more than allowed is held, and raising the limit goes on."""
+    """No more documents than allowed are saved, and a higher limit continues the harvest."""
     store, ledger = MemoryStore(), Ledger()
     words = searches("commonab", "commonac")
     reason = run(Engine(Script(list(words)), client(), store, ledger, RunLimits(max_documents=13)))
@@ -298,7 +298,7 @@ def test_max_documents_is_kept_to_the_document() -> None:
 
 
 def test_listing_only_reads_no_document_page() -> None:
-    """With listing_only, snippets are the documents, and only result pages cost requests."""
+    """With listing_only, snippets become the documents, and only result pages cost requests."""
     store, ledger = MemoryStore(), Ledger()
     run(Engine(Script(searches("commonab")), client(), store, ledger, RunLimits(listing_only=True)))
     assert (ledger.result_pages, ledger.document_pages, ledger.requests) == (1, 0, 1)
@@ -306,7 +306,7 @@ def test_listing_only_reads_no_document_page() -> None:
 
 
 def test_interrupt_stops_after_the_page_at_hand() -> None:
-    """An interrupted engine ends the page with its documents, then stops short."""
+    """An interrupted engine completes the page with its documents, then stops early."""
     script = Script(searches("commonab", "commonac"))
     engine = Engine(
         script,
@@ -321,7 +321,7 @@ def test_interrupt_stops_after_the_page_at_hand() -> None:
 
 
 def test_full_disk_is_raised() -> None:
-    """A store that cannot record is not hidden as a stop."""
+    """A store that cannot record raises its error and is not reported as a stop."""
 
     class Full(MemoryStore):
         def record(self, *events: AnyEvent) -> None:
@@ -332,12 +332,12 @@ def test_full_disk_is_raised() -> None:
 
 
 def test_source_error_is_no_budget_error() -> None:
-    """The families stay apart: one is the source's fault, the other the user's limit."""
+    """The error families are separate: one is the source's fault, the other the user's limit."""
     assert not issubclass(BudgetSpent, SourceError)
 
 
 def test_pages_that_a_policy_wants_are_asked_once_and_told_again_on_resume() -> None:
-    """A request's answer is told and kept; a fresh engine on the store asks for it no more."""
+    """The policy gets a response once, and a new engine on the store does not request it."""
     store, page = MemoryStore(), Request("http://x.org/")
     for expected in (["http://x.org/"], []):
         site, script = Flaky(client(), lambda what: None), Script([page])
@@ -348,7 +348,7 @@ def test_pages_that_a_policy_wants_are_asked_once_and_told_again_on_resume() -> 
 
 
 def test_refused_page_is_told_and_the_policy_goes_on() -> None:
-    """A page that is refused after the first came is told as failed; robots.txt's no as well."""
+    """A page refused after the first one, also by robots.txt, is reported as failed."""
 
     def trouble(what: str) -> None:
         if what == "gone":
@@ -367,7 +367,7 @@ def test_refused_page_is_told_and_the_policy_goes_on() -> None:
 
 
 def test_first_page_that_does_not_come_is_an_error() -> None:
-    """Where nothing came at all the failure escapes: what the user named is wrong."""
+    """If nothing was received at all the error is raised: the user gave a wrong address."""
 
     def trouble(what: str) -> None:
         raise UnreachableError("refused", host="x.org")

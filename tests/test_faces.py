@@ -1,4 +1,4 @@
-"""A face is a room's `__init__.py`: it has what it imports, and nothing that nobody takes of it."""
+"""Test that a package's `__init__.py` exports exactly what it imports and others use."""
 
 import ast
 from collections.abc import Iterator
@@ -9,15 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PASSING_ON = {"longline.api.kinds"}
-"""Modules that pass names on beside the faces."""
+"""Modules that re-export names in addition to the `__init__.py` files."""
 
 LOADED = {"longline.dashboard.Door", "longline.dashboard.serve_dashboard"}
-"""Taken of a room that is loaded by its name, when it is asked for."""
+"""Names that are loaded on demand through a string."""
 
 
 @cache
 def trees() -> dict[str, tuple[Path, ast.Module]]:
-    """Every module of the package, by name."""
+    """Return every module of the package by name."""
     found = {}
     for path in (ROOT / "src/longline").rglob("*.py"):
         parts = path.relative_to(ROOT / "src").with_suffix("").parts
@@ -27,7 +27,7 @@ def trees() -> dict[str, tuple[Path, ast.Module]]:
 
 
 def imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield what a module takes of others: the module, and the name."""
+    """Yield each name that a module uses from another one: the module, and the name."""
     known: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -42,7 +42,7 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 @cache
 def taken() -> frozenset[tuple[str, str]]:
-    """What is taken of any module, in the package, its stubs, its tests and its benches."""
+    """Return all names used of any module, in the package, its stubs, tests and benchmarks."""
     found = {pair for _, tree in trees().values() for pair in imports(tree)}
     for folder in ("tests", "bench"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -58,7 +58,7 @@ def taken() -> frozenset[tuple[str, str]]:
 
 @cache
 def own(module: str) -> frozenset[str]:
-    """Names that a module makes itself."""
+    """Return the names that a module defines itself."""
     found: set[str] = set()
     for node in ast.walk(trees()[module][1]):
         match node:

@@ -1,4 +1,4 @@
-"""Fields: values as they are kept, types as they are guessed, columns as they are."""
+"""Test fields: saved values, guessed types and columns."""
 
 from datetime import datetime, timedelta, timezone
 
@@ -60,7 +60,7 @@ SCALARS = st.one_of(
     ],
 )
 def test_values_are_kept_as_their_type(found: object, kind: FieldType, kept: object) -> None:
-    """What is of its type is kept as that, what is not as the text that it is."""
+    """A value that fits its type is saved as that type, any other as text."""
     assert read_value(found, kind) == kept
 
 
@@ -82,13 +82,13 @@ def test_values_are_kept_as_their_type(found: object, kind: FieldType, kept: obj
     ],
 )
 def test_types_are_guessed_only_where_all_values_agree(values: list[object], kind: str) -> None:
-    """In doubt it is a text."""
+    """In doubt the guessed type is text."""
     assert guess_type(values) == kind
 
 
 @given(SCALARS, st.sampled_from(TYPES))
 def test_any_value_travels(found: object, kind: FieldType) -> None:
-    """Whatever a source gives is kept so that a journal gives it back, and reads as itself."""
+    """Any value survives the journal, and reading it again does not change it."""
     value = read_value(found, kind)
     if value is not None:
         assert msgspec.json.decode(msgspec.json.encode({"x": value}), type=Fields) == {"x": value}
@@ -100,7 +100,7 @@ def test_any_value_travels(found: object, kind: FieldType) -> None:
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), SCALARS, max_size=3), max_size=8))
 def test_columns_hold_every_value(rows: list[dict[str, object]]) -> None:
-    """Each value of each document is of the type of its column."""
+    """Each value of each document has the type of its column."""
     declared = {"a": Field("number"), "b": Field("date")}
     kinds: dict[str, FieldType] = {"a": "number", "b": "date", "c": "text"}
     kept: list[dict[str, Value]] = []
@@ -121,7 +121,7 @@ def test_columns_hold_every_value(rows: list[dict[str, object]]) -> None:
 
 
 def test_fields_of_a_program_are_kept_as_all_others() -> None:
-    """Dates, sets, booleans and what is no number become what a journal can hold."""
+    """Dates, sets, booleans and NaN become values that a journal can hold."""
     noon = datetime(2024, 3, 5, 12, tzinfo=timezone(timedelta(hours=2)))
     given = {"at": noon, "is": True, "of": [1.5, None, "x"], "nan": float("nan"), "who": object}
     found = as_fields(given)

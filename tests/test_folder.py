@@ -1,4 +1,4 @@
-"""What a run leaves to the next: what is believed, what was seen, and what to try again."""
+"""Test what a run passes on to the next: trusted answers, what was seen, and what to retry."""
 
 import asyncio
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def page(*keys: str, title: str = "The deep sea") -> Page:
 
 
 def document(key: str, text: str = "") -> DocumentReceived:
-    """Make a document that came from its own page."""
+    """Make a document that was read from its own page."""
     return DocumentReceived(
         Document(key, f"http://x.example/{key}", "", text or f"In the deep sea {key}")
     )
@@ -58,14 +58,14 @@ def document(key: str, text: str = "") -> DocumentReceived:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    """An empty store on disk."""
+    """Open an empty store on disk."""
     opened = SqliteStore(tmp_path / "harvest.db")
     yield opened
     opened.close()
 
 
 def taken_back(store: SqliteStore, *events: AnyEvent) -> list[str]:
-    """Return the queries that are taken back where a run was stopped after some events."""
+    """Return the queries whose pages are discarded if a run stopped after these events."""
     store.record(*events)
     ledger = replay(SPEC, store).ledger
     told = {str(query) for query, _ in ledger.failures.to_ask_again}
@@ -78,7 +78,7 @@ EMPTY = PageReceived(SEA, 1, page()), PageReceived(ICE, 1, page())
 
 
 def test_empty_answers_at_the_end_of_a_killed_run_are_not_believed(store: SqliteStore) -> None:
-    """The source may have been silent by then; what came before hits is as it was."""
+    """The source may have been silent by then; empty answers before hits keep their trust."""
     early = PageReceived(Query(("early",)), 1, page())
     assert taken_back(store, early, PageReceived(WEB, 1, page("a")), *EMPTY) == ["sea", "ice"]
     assert store.page(SEA, 1) is None
@@ -95,7 +95,7 @@ def test_empty_answers_at_the_end_of_a_killed_run_are_not_believed(store: Sqlite
     ],
 )
 def test_empty_answers_that_were_proven_are_believed(store: SqliteStore, end: AnyEvent) -> None:
-    """By hits that came after them, by a check, or by an end that comes after one."""
+    """Hits after them, a check, or an end that follows a check prove empty answers."""
     assert taken_back(store, PageReceived(WEB, 1, page("a")), *EMPTY, end) == []
     assert store.page(SEA, 1) is not None
 
@@ -109,23 +109,23 @@ def test_empty_answers_that_were_proven_are_believed(store: SqliteStore, end: An
     ],
 )
 def test_empty_answers_before_a_stop_are_not_believed(store: SqliteStore, end: AnyEvent) -> None:
-    """Nothing was checked where a run did not come to its own end."""
+    """Empty answers stay unproven where a run was stopped before its own end."""
     assert taken_back(store, PageReceived(WEB, 1, page("a")), *EMPTY, end) == ["sea", "ice"]
 
 
 def test_nothing_is_unproven_when_a_run_goes_on(store: SqliteStore) -> None:
-    """What was left unproven is taken back, or was checked."""
+    """Unproven answers of an earlier run were discarded or checked."""
     store.record(PageReceived(WEB, 1, page("a")), *EMPTY)
     assert replay(SPEC, store).site.seen.silence.unproven == []
 
 
 def test_a_page_that_was_asked_twice_is_taken_back_once(store: SqliteStore) -> None:
-    """However often it came without hits."""
+    """A page is discarded once, however often it was received without hits."""
     assert taken_back(store, EMPTY[0], EMPTY[0]) == ["sea"]
 
 
 class Words:
-    """A policy that asks for three words."""
+    """A policy that queries three words."""
 
     def __init__(self) -> None:
         self.left = [Search(WEB), Search(SEA), Search(ICE)]
@@ -137,7 +137,7 @@ class Words:
 
 
 def test_false_empty_answers_of_a_killed_run_are_asked_again(store: SqliteStore) -> None:
-    """The run that goes on gets the documents that they hid, and asks nothing else twice."""
+    """The resumed run gets the documents that false answers hid, and repeats no other request."""
     documents = [Document(word, f"http://x.example/{word}", text=word) for word in ("sea", "web")]
     client = MemoryClient(Searcher(documents, limit=9, page_size=9))
     store.record(
@@ -155,7 +155,7 @@ def test_false_empty_answers_of_a_killed_run_are_asked_again(store: SqliteStore)
 def test_a_run_that_goes_on_knows_the_first_and_the_newest_query_with_hits(
     store: SqliteStore,
 ) -> None:
-    """Only first pages count, and probes as any other."""
+    """Only first pages count, and probes count like other queries."""
     store.record(
         PageReceived(Query(("none",)), 1, page()),
         PageReceived(WEB, 1, page("a")),
@@ -167,7 +167,7 @@ def test_a_run_that_goes_on_knows_the_first_and_the_newest_query_with_hits(
 
 
 def test_a_run_that_goes_on_knows_a_good_document(store: SqliteStore) -> None:
-    """One that came from its own page, with words of its hit, not out of a listing."""
+    """A good document comes from its own page, not from a listing, and has words of its hit."""
     listed = DocumentReceived(document("a").document, requests=0)
     store.record(PageReceived(WEB, 1, page("a", "b", "c")), listed, document("b", "Else"))
     assert replay(SPEC, store).site.seen.watch.good is None
@@ -181,7 +181,7 @@ def test_a_run_that_goes_on_knows_a_good_document(store: SqliteStore) -> None:
 def test_placeholders_of_earlier_runs_are_known(
     store: SqliteStore, text: str, is_one: bool
 ) -> None:
-    """A page that came for two documents before is one at the third, and names the two."""
+    """A page received for two earlier documents is a placeholder at the third."""
     store.record(PageReceived(WEB, 1, page("a", "b", "c")), document("a", text))
     store.record(document("b", text))
     seen = replay(SPEC, store).site.seen
@@ -191,7 +191,7 @@ def test_placeholders_of_earlier_runs_are_known(
 
 
 def test_withdrawn_documents_have_no_text_to_go_by(store: SqliteStore) -> None:
-    """Their journal is read all the same, and they are not held."""
+    """A journal with withdrawn documents can be read, and they are not held."""
     store.record(PageReceived(WEB, 1, page("a", "b", "c")))
     store.record(*(document(key, WELCOME) for key in "ab"))
     store.record(*(DocumentWithdrawn(key, "", "why", "Welcome") for key in "ab"))
@@ -200,7 +200,7 @@ def test_withdrawn_documents_have_no_text_to_go_by(store: SqliteStore) -> None:
 
 
 def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: SqliteStore) -> None:
-    """Pages by query and number, documents by the newest hit that listed them."""
+    """Failed pages are listed by query and number, documents by the newest hit that listed them."""
     store.record(
         PageReceived(WEB, 1, page("a", "b", "c", "d", "e", title="Old")),
         PageReceived(SEA, 1, page("a", title="New")),
@@ -224,7 +224,7 @@ def test_what_may_be_retried_is_all_that_failed_but_what_is_forbidden(store: Sql
 
 
 def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: SqliteStore) -> None:
-    """The form and what stood in for nothing are left, robots.txt and the ledger are not."""
+    """After relearning, the form and stand-ins are forgotten; robots.txt and the ledger are not."""
     popular = page(*"abcde")
     store.record(
         FormReceived(Response(url="http://x.example/", status=200)),

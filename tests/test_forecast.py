@@ -1,4 +1,4 @@
-"""Forecasts say what is known, what follows from it, and what is not known."""
+"""Test that forecasts say what is known, what follows from it, and what is unknown."""
 
 import pytest
 
@@ -12,13 +12,13 @@ TITLES = Vocabulary(tuple(0.2 / rank for rank in range(1, 30)))
 
 
 def partition(words: Vocabulary, size: Size = SIZE) -> Route:
-    """Forecast a partition."""
+    """Return the forecast of a partition."""
     forecaster = Forecaster(size, 1.0, document_pages=False, words=words)
     return forecaster.partition(ABLE, "static", "shop")
 
 
 def test_long_documents_are_parted() -> None:
-    """The command is that of the strategy, and nothing is said of lengths."""
+    """The command names the partition strategy, and the note does not mention lengths."""
     route = partition(Vocabulary())
     assert route.command == "longline harvest shop --strategy partition"
     assert "turns" not in route.how
@@ -27,7 +27,7 @@ def test_long_documents_are_parted() -> None:
 
 @pytest.mark.parametrize("size", [SIZE, Size(None, 100, None, 100, "seen")])
 def test_short_documents_are_harvested_in_turns(size: Size) -> None:
-    """The command is the default, which takes turns; it is dearer, less sure, and said so."""
+    """The command is the default, which alternates; the forecast is dearer and less sure."""
     short, plain = partition(TITLES, size), partition(Vocabulary(), size)
     assert short.command == "longline harvest shop"
     assert "alternating with single words" in short.how
@@ -38,7 +38,7 @@ def test_short_documents_are_harvested_in_turns(size: Size) -> None:
 
 
 def test_bounds_are_wider_where_documents_are_short() -> None:
-    """As much for one size as for another."""
+    """The bounds for short documents are at least 1.5 times as wide."""
     short, plain = partition(TITLES), partition(Vocabulary())
 
     def width(route: Route) -> float:
@@ -48,7 +48,7 @@ def test_bounds_are_wider_where_documents_are_short() -> None:
 
 
 def test_what_does_not_show_is_said() -> None:
-    """Where hits do not show what they were found by, their length is not known."""
+    """If hits do not show the words that found them, the documents' length is unknown."""
     route = partition(Vocabulary(is_known=False))
     assert route.requests == partition(Vocabulary()).requests
     assert "is unknown" in route.note

@@ -1,4 +1,4 @@
-"""Whole harvests of a site that fails and lies: what is survived, and what the certificate says."""
+"""Test complete harvests of a site that fails and lies, and their certificates."""
 
 import json
 import multiprocessing
@@ -44,7 +44,7 @@ Harvested = Callable[..., Certificate]
 
 
 class StoodIn(NamedTuple):
-    """A site that is up, what it was asked for since it was harvested, and what came of that."""
+    """A running site, its requests since a complete harvest, and that harvest's certificate."""
 
     spec: Spec
     log: list[str]
@@ -77,7 +77,7 @@ def spec_of(url: str) -> Spec:
 
 @pytest.fixture
 def harvest(tmp_path: Path) -> Harvested:
-    """Harvests a site into a folder and returns the certificate."""
+    """Harvest a site into a folder and return the certificate."""
 
     def run(site: ASGIApp, *, limits: Limits = LIMITS) -> Certificate:
         with running_site(site) as url:
@@ -87,7 +87,7 @@ def harvest(tmp_path: Path) -> Harvested:
 
 
 def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) -> None:
-    """Nothing fails, what was cut was capped, and the ledger on disk agree."""
+    """Nothing fails, every cut is at the limit, and the ledger on disk agrees."""
     certificate = harvest(website(SEARCHER))
     assert certificate.hit_rate is not None
     assert certificate.hit_rate > 0.85
@@ -105,7 +105,7 @@ def test_honest_site_is_held_almost_whole(harvest: Harvested, tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_short_refusals_are_waited_out(harvest: Harvested) -> None:
-    """A source that is busy now and then is harvested whole; its refusals are counted."""
+    """A source that is sometimes busy is harvested completely; its refusals are counted."""
     busy = Refuse(503, retry_after="0", target="^/(search|documents)", requests=range(5, 400, 10))
     certificate = harvest(Faulty(website(SEARCHER), busy))
     honest = certificate.result_pages + certificate.document_pages
@@ -116,7 +116,7 @@ def test_short_refusals_are_waited_out(harvest: Harvested) -> None:
 
 
 def test_missing_documents_are_named(harvest: Harvested) -> None:
-    """A document whose page is gone is named with its status; all others come."""
+    """A missing document page is reported with its status; all other documents are saved."""
     gone = Refuse(404, target=f"^/documents/{re.escape(DOCUMENTS[8].key)}$")
     certificate = harvest(Faulty(website(SEARCHER), gone))
     assert certificate.documents_failed == 1
@@ -127,7 +127,7 @@ def test_missing_documents_are_named(harvest: Harvested) -> None:
 
 @pytest.fixture(scope="module")
 def of_lying_pages(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    """The certificate of a site that repeats third pages, and leaves rows out of second ones."""
+    """Return the certificate of a site that repeats third pages and shortens second ones."""
     liar = FaultySource(SEARCHER, RepeatedPage(number=3, of=2), ShortPage(number=2, missing=4))
     with running_site(website(liar)) as url:
         folder = tmp_path_factory.mktemp("lying") / "got"
@@ -136,14 +136,14 @@ def of_lying_pages(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 @pytest.mark.slow
 def test_lying_pages_are_named(of_lying_pages: Certificate) -> None:
-    """Repeated and short pages are cuts of their own, and end no harvest."""
+    """Repeated and short pages are reported as separate cuts, and end no harvest."""
     assert {"repeated", "short"} <= of_lying_pages.cuts.keys()
     assert all(cut.query for cut in of_lying_pages.truncations)
 
 
 @pytest.mark.slow
 def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
-    """An empty page with status 200, where rows were announced, does not pass for the end."""
+    """An empty page with status 200 where rows were announced is not taken as the end."""
     certificate = harvest(website(FaultySource(SEARCHER, EmptyPage(number=2))))
     assert "empty" in certificate.cuts
     assert certificate.documents > 40
@@ -151,7 +151,7 @@ def test_announced_page_without_rows_is_named(harvest: Harvested) -> None:
 
 @pytest.fixture(scope="module")
 def where_others_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoodIn]:
-    """A site where "nothing found" shows other documents, with a total, and a whole harvest."""
+    """Harvest a site completely where "nothing found" shows other documents, with a total."""
     log: list[str] = []
     with running_site(FaultySource(SEARCHER, StandIns(Query(("string",)))), log=log) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
@@ -166,7 +166,7 @@ def where_others_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def test_what_stands_in_for_nothing_is_no_part_of_the_source(
     where_others_stand_in: StoodIn, tmp_path: Path
 ) -> None:
-    """Where "nothing found" shows other documents, with a total, no cell is made of them."""
+    """Where "nothing found" shows other documents, with a total, they form no cell."""
     others = where_others_stand_in.certificate
     with running_site(SEARCHER) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
@@ -184,7 +184,7 @@ def test_what_stands_in_for_nothing_is_no_part_of_the_source(
 def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(
     where_others_stand_in: StoodIn, tmp_path: Path
 ) -> None:
-    """Two runs ask for nonsense once, and come to what one run comes to, for little more."""
+    """Two runs send the nonsense query once, and reach what one run does for few more requests."""
     spec, log, one = where_others_stand_in
     for most in (30, None):
         limits = Limits(allow_private=True, max_queries=most)
@@ -198,7 +198,7 @@ def test_what_stands_in_for_nothing_is_known_to_a_run_that_goes_on(
 
 @pytest.mark.slow
 def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) -> None:
-    """Where a query that had hits still has them, refusals in a row are of the queries alone."""
+    """If a query that had hits still has them, refusals in a row concern those queries alone."""
     short = r"[?&]q=([^&]*[+ -])?\w{1,2}([+ -]|&|$)"
     with running_site(Faulty(website(SEARCHER), Refuse(400, target=short))) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
@@ -209,7 +209,7 @@ def test_site_that_refuses_some_words_is_harvested_without_them(tmp_path: Path) 
 
 
 def test_links_that_nobody_can_follow_cost_their_documents_alone(tmp_path: Path) -> None:
-    """A hit, and a next page, with an address that is none: both are named, all others come."""
+    """A hit and a next page with invalid addresses are reported; all other documents are saved."""
 
     async def answer(request: Request) -> Response:
         rows = DOCUMENTS[:9] if request.query_params["q"] in ("all", "value") else []
@@ -238,7 +238,7 @@ def test_links_that_nobody_can_follow_cost_their_documents_alone(tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("status", [404, 410])
 def test_a_page_after_the_last_may_not_be_there(tmp_path: Path, status: int) -> None:
-    """Where pages are asked for by number, and nothing counts, it is how an answer ends."""
+    """Where pages are numbered and no total is given, a missing page marks the end of an answer."""
 
     async def answer(request: Request) -> Response:
         word, number = request.query_params["q"], int(request.query_params.get("page", 1))
@@ -260,7 +260,7 @@ def test_a_page_after_the_last_may_not_be_there(tmp_path: Path, status: int) -> 
 
 
 def test_search_that_goes_away_stops_short(harvest: Harvested) -> None:
-    """When the search itself is gone the harvest stops, names the pages, keeps what came."""
+    """When the search stops working the harvest stops and keeps its documents."""
     site = Faulty(website(SEARCHER), Refuse(404, target="^/search", requests=range(6, 10_000)))
     certificate = harvest(site, limits=LIMITS)
     assert not certificate.target_met
@@ -289,7 +289,7 @@ def _rewritten(spec: Spec, **results: str) -> str:
 
 
 def test_pace_is_kept(harvest: Harvested) -> None:
-    """With a rate of 200 a second, 60 requests take at least the 59 pauses between them."""
+    """At 200 requests per second, 60 requests take at least the 59 pauses between them."""
     import time
 
     begun = time.monotonic()
@@ -300,7 +300,7 @@ def test_pace_is_kept(harvest: Harvested) -> None:
 
 @pytest.mark.slow
 def test_two_runs_cannot_share_a_folder(tmp_path: Path) -> None:
-    """While one run holds the folder a second one is refused."""
+    """While one run holds the folder, a second one is refused."""
     refused: list[str] = []
     with running_site(SEARCHER) as url:
         limits = replace(LIMITS, max_requests=20)
@@ -328,7 +328,7 @@ def _second(folder: Path, url: str) -> None:
 
 @pytest.mark.parametrize("limits", [Limits(max_requests=0), Limits(rate=-1), Limits(size=0)])
 def test_limits_out_of_range_are_refused(tmp_path: Path, limits: Limits) -> None:
-    """A limit that is not above zero is named."""
+    """The error names a limit that is not above zero."""
     with pytest.raises(InputError, match="above 0"):
         Harvest(tmp_path, spec_of("http://x.org"), SETTINGS, limits)
 
@@ -342,7 +342,7 @@ def test_wrong_names_are_refused_before_anything_is_made(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("boolean", [True, False])
 def test_planners_are_told_what_the_spec_says(boolean: bool) -> None:
-    """NOT, OR, limit, page size and counts of the spec are the abilities planners know."""
+    """Planners receive NOT, OR, limit, page size and counts as the spec states them."""
     box = Searcher(DOCUMENTS, limit=25, page_size=10, counts="approximate", boolean=boolean)
     spec = read_spec(html_spec(box, "logs", "http://logs.example/"))
     able = options_of(SETTINGS, spec).abilities
@@ -352,7 +352,7 @@ def test_planners_are_told_what_the_spec_says(boolean: bool) -> None:
 
 @pytest.mark.slow
 def test_no_budget_is_exceeded_by_a_single_request(tmp_path: Path) -> None:
-    """Retries, robots.txt, probes and all: the site sees what is allowed, and not one more."""
+    """With retries, robots.txt and probes, the site never gets one request more than allowed."""
     busy = Refuse(503, retry_after="0", target="^/(search|documents)", requests=range(5, 400, 7))
     log: list[str] = []
     with running_site(Faulty(website(SEARCHER), busy), log=log) as url:
@@ -367,7 +367,7 @@ def test_no_budget_is_exceeded_by_a_single_request(tmp_path: Path) -> None:
 
 
 def test_queries_and_documents_have_budgets_too(tmp_path: Path) -> None:
-    """No more different queries are sent, and no more documents held, than allowed."""
+    """No more different queries are sent, and no more documents saved, than allowed."""
     log: list[str] = []
     with running_site(SEARCHER, log=log) as url:
         limits = Limits(allow_private=True, max_queries=7, max_documents=1000)
@@ -379,7 +379,7 @@ def test_queries_and_documents_have_budgets_too(tmp_path: Path) -> None:
 
 
 def test_bytes_are_exceeded_by_the_answers_at_hand_alone(tmp_path: Path) -> None:
-    """Once the bytes allowed have come nothing more is asked, in a second run neither."""
+    """Once the allowed bytes were received nothing more is requested, in a second run neither."""
     log: list[str] = []
     with running_site(SEARCHER, log=log) as url:
         limits = Limits(allow_private=True, max_bytes=60_000)
@@ -394,7 +394,7 @@ def test_bytes_are_exceeded_by_the_answers_at_hand_alone(tmp_path: Path) -> None
 
 
 def test_day_is_over_when_its_requests_are_spent(tmp_path: Path) -> None:
-    """The day's requests less the reserve are sent, over all runs, and it says when to go on."""
+    """The day's requests minus the reserve are sent; the stop says when to continue."""
     log: list[str] = []
     with running_site(SEARCHER, log=log) as url:
         for per_day, reserve, sent in (20, 8, 12), (20, 8, 12), (30, 0, 30):
@@ -405,14 +405,14 @@ def test_day_is_over_when_its_requests_are_spent(tmp_path: Path) -> None:
 
 
 def test_spent_day_says_how_long_the_rest_takes(tmp_path: Path) -> None:
-    """With a size the certificate says how many requests are left and until when, else that not."""
+    """With a size the certificate says how many requests are left, and until when."""
     with running_site(SEARCHER) as url:
         limits = Limits(allow_private=True, max_requests_per_day=60)
         unknown = Harvest(tmp_path / "a", spec_of(url), SETTINGS, limits).run()
         limits = Limits(allow_private=True, max_requests_per_day=60, size=len(DOCUMENTS))
         known = Harvest(tmp_path / "b", spec_of(url), SETTINGS, limits).run()
     assert "how many more it takes is not known" in unknown.stopped
-    # Answers that are on their way when the day is spent, four at most, are counted, or not yet.
+    # Up to four responses that are in transit when the day is spent may or may not be counted.
     lefts = {
         ceil((len(DOCUMENTS) - held) * requests / held)
         for held in range(known.documents - 4, known.documents + 1)
@@ -430,7 +430,7 @@ def test_spent_day_says_how_long_the_rest_takes(tmp_path: Path) -> None:
 
 
 def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
-    """A run whose seconds are over sends nothing, and says why."""
+    """A run whose time is over sends no request, and says why."""
     log: list[str] = []
     with running_site(SEARCHER, log=log) as url:
         limits = Limits(allow_private=True, max_time=1e-9)
@@ -446,7 +446,7 @@ def test_no_request_is_begun_when_the_time_is_over(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
-    """A harvest that is told nothing says the size with an interval that holds the truth."""
+    """A harvest without a given size estimates it with an interval that contains the true size."""
     with running_site(SEARCHER) as url:
         limits = Limits(allow_private=True)
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
@@ -464,20 +464,20 @@ def test_size_is_estimated_without_being_told(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_estimate_can_be_left_out_for_good(tmp_path: Path) -> None:
-    """Without an estimate no probe is asked, and later runs keep to that."""
+    """With estimate=False no probe is sent, and later runs keep the setting."""
     with running_site(SEARCHER) as url:
         for limits in (
             Limits(allow_private=True, estimate=False, max_requests=50),
             Limits(allow_private=True),
         ):
             found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, limits).run()
-    assert found.outcome == "partial"  # queries were cut, and nobody knows the size
+    assert found.outcome == "partial"  # queries were cut, and the size is unknown
     assert (found.probes, found.size, found.size_source) == (0, None, "not known")
 
 
 @pytest.mark.slow
 def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
-    """With listings alone no probe is asked, and a share cannot be aimed at, unless told to."""
+    """With listings alone, probes and a target share need an explicit estimate=True."""
     listed = Settings(sample=40, words=SETTINGS.words, listing_only=True)
     with running_site(SEARCHER) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
@@ -493,7 +493,7 @@ def test_listings_alone_are_not_estimated_from(tmp_path: Path) -> None:
 
 
 def test_share_that_is_aimed_at_ends_the_harvest(tmp_path: Path) -> None:
-    """With a target by the size that is given, the rest is left; by nothing, it is refused."""
+    """A target share of a given size ends the harvest early; without a size it is refused."""
     with running_site(SEARCHER) as url:
         aim = Limits(allow_private=True, size=len(DOCUMENTS), target_coverage=0.5)
         found = Harvest(tmp_path / "got", spec_of(url), SETTINGS, aim).run()
@@ -506,7 +506,7 @@ def test_share_that_is_aimed_at_ends_the_harvest(tmp_path: Path) -> None:
 
 
 def test_what_pages_lose_is_said(of_lying_pages: Certificate) -> None:
-    """Rows that lying pages repeat or leave out are counted, query by query."""
+    """Rows that pages repeat or leave out are counted for each query."""
     found = of_lying_pages
     assert found.paging_losses
     cut = {each.query for each in found.truncations if each.cut in ("short", "empty", "repeated")}
@@ -516,7 +516,7 @@ def test_what_pages_lose_is_said(of_lying_pages: Certificate) -> None:
 
 @pytest.mark.slow
 def test_what_robots_keep_out_is_named(harvest: Harvested) -> None:
-    """Documents that robots.txt forbids are named as such, and the harvest goes on."""
+    """Documents that robots.txt forbids are reported as such, and the harvest continues."""
     key = DOCUMENTS[8].key
     rules = f"User-agent: *\nDisallow: /documents/{key}$\n"
     found = harvest(website(SEARCHER, robots=rules))
@@ -528,7 +528,7 @@ def test_what_robots_keep_out_is_named(harvest: Harvested) -> None:
 
 @pytest.mark.slow
 def test_partition_names_what_does_not_add_up(tmp_path: Path) -> None:
-    """Totals that are wrong, and said to be exact, are discrepancies; journal and result agree."""
+    """Wrong totals that claim to be exact are discrepancies; journal and result agree."""
     box = Searcher(DOCUMENTS, limit=30, page_size=10, counts="approximate")
     with running_site(box) as url:
         spec = read_spec(html_spec(SEARCHER, "logs", f"{url}/"))
@@ -552,13 +552,13 @@ def test_partition_names_what_does_not_add_up(tmp_path: Path) -> None:
     ],
 )
 def test_aims_out_of_range_are_refused(tmp_path: Path, limits: Limits) -> None:
-    """A share above 1, a reserve of more than there is, or no time at all are refused."""
+    """A share above 1, a reserve above the day's requests, and a time of 0 are refused."""
     with pytest.raises(InputError):
         Harvest(tmp_path, spec_of("http://x.org"), SETTINGS, limits)
 
 
 def test_run_that_was_killed_before_it_began_is_no_harvest(tmp_path: Path) -> None:
-    """An empty store, and one that was not made whole, do not stand in the way of a harvest."""
+    """An empty store and an unfinished one do not prevent a harvest."""
     (tmp_path / "harvest.db").touch()
     (tmp_path / ".harvest.db.new").write_text("half of it")
     assert not is_harvest(tmp_path)
@@ -569,7 +569,7 @@ def test_run_that_was_killed_before_it_began_is_no_harvest(tmp_path: Path) -> No
 
 
 def test_form_that_was_changed_by_hand_is_fetched_anew(tmp_path: Path) -> None:
-    """A harvest goes on with the form that its spec names now, not with that of its journal."""
+    """A resumed harvest uses the form that its spec names now, not the one in its journal."""
     log: list[str] = []
     limits = replace(LIMITS, max_requests=20)
     with running_site(website(SEARCHER)) as url, running_site(website(SEARCHER), log=log) as other:
@@ -583,7 +583,7 @@ def test_form_that_was_changed_by_hand_is_fetched_anew(tmp_path: Path) -> None:
 
 
 def test_size_that_is_less_than_what_is_held_counts_for_nothing(tmp_path: Path) -> None:
-    """Of a size that was given and is disproved no share is reckoned."""
+    """A given size that is smaller than the number of saved documents is not used for a share."""
     with running_site(website(SEARCHER)) as url:
         limits = replace(LIMITS, size=10, max_documents=20)
         certificate = Harvest(tmp_path, spec_of(url), SETTINGS, limits).run()
@@ -593,7 +593,7 @@ def test_size_that_is_less_than_what_is_held_counts_for_nothing(tmp_path: Path) 
 
 
 def test_python_interface(tmp_path: Path) -> None:
-    """A folder may be named by a string, its documents be read, and wrong settings are named."""
+    """A folder may be a string, its documents can be read, and errors name wrong settings."""
     with running_site(website(SEARCHER)) as url:
         folder, limits = str(tmp_path / "got"), replace(LIMITS, max_documents=7)
         certificate = Harvest(folder, spec_of(url), SETTINGS, limits).run()
@@ -607,7 +607,7 @@ def test_python_interface(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_did_not_come_is_named_with_its_reason(tmp_path: Path) -> None:
-    """`skipped.jsonl` has a line for each document that failed, and is empty where all came."""
+    """`skipped.jsonl` has one line per failed document, and is empty if none failed."""
     inside, lost = website(SEARCHER), f"/documents/{DOCUMENTS[7].key}"
 
     async def broken(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""Sources that say in their headers how many there are, and where to go on."""
+"""Test sources whose headers give the total and the next page."""
 
 import sqlite3
 import subprocess
@@ -35,7 +35,7 @@ SETTINGS = Settings(strategy="adaptive", words=("ship",))
 
 
 async def posts(request: Request) -> Response:
-    """Answer as WordPress does: totals in headers, status 400 behind the last page."""
+    """Answer as WordPress does: totals in headers, status 400 after the last page."""
     size, number = int(request.query_params["per_page"]), int(request.query_params.get("page") or 1)
     found = [post for post in ALL if request.query_params["search"] in str(post)]
     pages = -(-len(found) // size)
@@ -96,7 +96,7 @@ def limits(queries: int = 1, requests: int | None = None) -> Limits:
 
 
 def test_wordpress_is_paged_by_its_exact_total(blog: str, tmp_path: Path) -> None:
-    """The preset reads the total from its header, and asks for no page behind the last."""
+    """The preset reads the total from its header, and requests no page after the last one."""
     certificate = Harvest(tmp_path, preset_of(blog), SETTINGS, limits()).run()
     assert (certificate.documents, certificate.result_pages, certificate.requests) == (250, 3, 3)
     assert certificate.cuts == {}
@@ -112,14 +112,14 @@ def test_wordpress_is_paged_by_its_exact_total(blog: str, tmp_path: Path) -> Non
     ],
 )
 def test_header_leads_from_page_to_page(blog: str, tmp_path: Path, ask: str, next_: str) -> None:
-    """A Link header is followed, named or not, and a header's value fills {next}."""
+    """A Link header is followed, named in the spec or not; a header's value fills {next}."""
     certificate = Harvest(tmp_path, spec_of(blog, ask, next_), SETTINGS, limits()).run()
     assert (certificate.documents, certificate.result_pages) == (250, 5)
     assert certificate.cuts == {}
 
 
 def test_harvest_goes_on_by_the_header_that_came_before(blog: str, tmp_path: Path) -> None:
-    """Where a run stopped after page 2, the next one goes on with page 3 and asks no page again."""
+    """If a run stopped after page 2, the next one continues with page 3 and repeats no request."""
     spec = spec_of(blog, "", 'next = "header:Link"')
     first = Harvest(tmp_path, spec, SETTINGS, limits(requests=2)).run()
     assert (first.documents, first.target_met) == (120, False)
@@ -132,14 +132,14 @@ def test_harvest_goes_on_by_the_header_that_came_before(blog: str, tmp_path: Pat
 
 
 def test_header_that_cannot_be_is_an_error_with_its_line(blog: str) -> None:
-    """A name that no header can have is refused where it stands."""
+    """An impossible header name is refused, and the error names its line."""
     with pytest.raises(SpecError, match=r"results\.next.*names no header"):
         spec_of(blog, "", 'next = "header:Link to the next"')
 
 
 @pytest.mark.slow
 def test_discover_gives_the_preset_where_no_page_has_a_form(blog: str, tmp_path: Path) -> None:
-    """A page that teaches nothing, but has a preset's marks, is no dead end."""
+    """A page without a form that shows a preset's marks gives the preset."""
     path = tmp_path / "source.toml"
     command = [sys.executable, "-m", "longline", "discover", blog, "--allow-private"]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Which language each document is in: as the source says, as its page says, as its text shows."""
+"""Test each document's language: from the source, otherwise its page, otherwise its text."""
 
 import csv
 import tempfile
@@ -25,7 +25,7 @@ from longline.text.language import _identifier, identify
 GERMAN = "Das Schiff verließ am Abend den Hafen, und niemand an Bord wusste, wohin die Reise ging."
 FRENCH = "Le navire quitta le port le soir, et personne à bord ne savait où menait ce voyage."
 ENGLISH = "The ship left the harbour in the evening, and nobody aboard knew where they would go."
-# Text, what surrounds it, what its row says, and headers of its page.
+# For each page: text, surrounding markup, value in its row, and headers.
 PAGES: dict[str, tuple[str, str, str, dict[str, str]]] = {
     "field": (GERMAN, '<html lang="en"><article>{}</article>', "Danish", {}),
     "near": (FRENCH, '<html lang="en"><article lang="fr-CA">{}</article>', "", {}),
@@ -85,7 +85,7 @@ def languages(folder: Path) -> dict[str, str]:
 
 
 def test_source_then_page_then_text_says_the_language(tmp_path: Path) -> None:
-    """The source's field goes before the page, the nearest tag before the rest, then the text."""
+    """The source's field comes first, then the page with the nearest tag, then the text."""
     certificate = harvest(tmp_path, results='language = "i"')
     assert languages(tmp_path) == {
         "field": "danish",
@@ -102,13 +102,13 @@ def test_source_then_page_then_text_says_the_language(tmp_path: Path) -> None:
 
 
 def test_field_of_the_document_page_is_read(tmp_path: Path) -> None:
-    """A language field on the document's own page goes before what the page declares."""
+    """A language field on the document's own page overrides what the page declares."""
     harvest(tmp_path, page='language = "xpath://html/@lang"')
     assert languages(tmp_path)["near"] == "en"
 
 
 def test_status_and_export_tell_the_languages(tmp_path: Path) -> None:
-    """`longline status` counts documents of each language, `export` has each document's."""
+    """`longline status` counts documents per language, `export` lists each document's."""
     harvest(tmp_path, results='language = "i"')
     said = CliRunner().invoke(app, ["status", str(tmp_path)]).output
     assert "languages  1 danish, 1 de, 1 en" in said
@@ -122,20 +122,20 @@ def test_status_and_export_tell_the_languages(tmp_path: Path) -> None:
     ("text", "language"), [(GERMAN, "de"), (FRENCH, "fr"), (ENGLISH, "en"), (GERMAN[:30], "")]
 )
 def test_language_of_a_text_is_told_where_it_is_long_enough(text: str, language: str) -> None:
-    """A sentence's language is told; half a sentence is too short to be sure."""
+    """The language of a sentence is identified; half a sentence is too short."""
     assert identify(text) == language
 
 
 @pytest.mark.parametrize("texts", [("", "\x00" * 500), ("1 2 3 4 5 6 7 8 9 " * 20, "\ud800" * 50)])
 def test_what_is_no_language_has_none(texts: Sequence[str]) -> None:
-    """Numbers, nothing, and what is no text at all have no language."""
+    """Numbers, empty texts and non-texts have no language."""
     assert [identify(text) for text in texts] == ["", ""]
 
 
 def test_a_full_disk_for_temporary_files_is_an_error_that_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What tells languages apart is unpacked there; without it a harvest stops, to be continued."""
+    """The language model is unpacked there; without space a harvest stops and can be continued."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
     _identifier.cache_clear()
     with pytest.raises(StorageError, match="TMPDIR"):

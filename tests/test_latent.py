@@ -1,4 +1,4 @@
-"""Latent semantic analysis, against scipy's singular vectors."""
+"""Test latent semantic analysis against scipy's singular vectors."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ TEXTS = [words(each.text) for each in read_corpus("docstrings")[::15]]
 
 
 def test_the_directions_are_the_greatest_singular_vectors() -> None:
-    """The plane holds as much of the texts as the best one does, nearly."""
+    """The plane holds over 90 % of the variance that the optimal one holds."""
     space = LatentSpace(TEXTS, 20, np.random.default_rng(0))
     matrix = np.zeros((len(TEXTS), len(space.number)))
     for row, text in enumerate(TEXTS):
@@ -30,7 +30,7 @@ def test_the_directions_are_the_greatest_singular_vectors() -> None:
 
 
 def test_points_have_length_one_or_none() -> None:
-    """A text lies on the sphere; one of unknown words lies nowhere."""
+    """A text's point has length 1; a text of unknown words has the zero vector."""
     space = LatentSpace(TEXTS, 20, np.random.default_rng(0))
     known, unknown = space.points([TEXTS[0], ["zuvobiqepaxq"]])
     assert np.linalg.norm(known) == pytest.approx(1)

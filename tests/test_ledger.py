@@ -1,4 +1,4 @@
-"""The ledger: the record chart, every way of being cut, the certificate."""
+"""Test the ledger: the record chart, every kind of cut, the certificate."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -45,7 +45,7 @@ def page(keys: Iterable[str], total: Total | None = None, *, more: bool = False)
 
 
 def cuts_of(ledger: Ledger, *pages: Page) -> list[str]:
-    """Tell the pages of one query, and return the cuts that they reveal."""
+    """Record the pages of one query, and return the cuts that they reveal."""
     found = []
     for number, each in enumerate(pages, 1):
         found += [cut.cut for cut in ledger.tell(PageReceived(Q, number, each))]
@@ -65,7 +65,7 @@ def test_chart_of_the_thesis_example() -> None:
 
 
 def test_chart_says_what_was_asked() -> None:
-    """A query's text has its alternatives, as a person would type them, and so has its cut."""
+    """The chart and the cut show a query with its alternatives, as a person would type it."""
     ledger = Ledger(limit=2)
     query = Query(("deep",), ("dark",), ("web", "sea"))
     ledger.tell(PageReceived(query, 1, page("ab")))
@@ -75,7 +75,7 @@ def test_chart_says_what_was_asked() -> None:
 
 
 def test_chart_row_counts_pages_of_one_query_together() -> None:
-    """A query of two pages has one row, with its claims, its new rows and its repeats."""
+    """A query of two pages has one row, with its total, its new rows and its repeats."""
     ledger = Ledger()
     ledger.tell(PageReceived(Query(("first",)), 1, page("abc")))
     ledger.tell(PageReceived(Q, 1, page("cde", Total(5), more=True)))
@@ -117,7 +117,7 @@ def test_chart_row_counts_pages_of_one_query_together() -> None:
     ],
 )
 def test_cuts_are_named(pages: list[Page], ledger: Ledger, expected: list[str]) -> None:
-    """Each way in which an answer falls short is named once, and nothing else is."""
+    """Each kind of cut in an answer is named once, and no other."""
     assert cuts_of(ledger, *pages) == expected
     assert ledger.chart()[0].cuts == tuple(expected)
 
@@ -134,14 +134,14 @@ def test_cuts_are_named(pages: list[Page], ledger: Ledger, expected: list[str]) 
 def test_a_short_page_is_no_cut_where_all_came(
     pages: list[Page], expected: tuple[str, ...]
 ) -> None:
-    """Where the pages together brought every document of an exact total, nothing was lost."""
+    """If the pages together contain every document of an exact total, nothing was lost."""
     ledger = Ledger(page_size=3)
     cuts_of(ledger, *pages)
     assert set(ledger.chart()[0].cuts) == set(expected)
 
 
 def test_failed_page_is_a_cut_until_it_comes() -> None:
-    """A page that failed is named, and no more once it came."""
+    """A failed page is a cut until it is received."""
     ledger = Ledger()
     assert [cut.cut for cut in ledger.tell(PageFailed(Q, 1, "status 500", 3))] == ["failed"]
     ledger.tell(PageReceived(Q, 1, page("a")))
@@ -150,7 +150,7 @@ def test_failed_page_is_a_cut_until_it_comes() -> None:
 
 
 def test_certificate_sums_up() -> None:
-    """The certificate holds what was told, and reads back from its JSON as it was."""
+    """The certificate contains what was recorded, and survives a JSON round trip."""
     ledger = Ledger(size=4, limit=2)
     ledger.tell(RobotsRead("http://x.org", 404, "", requests=1))
     ledger.tell(PageReceived(Q, 1, page("ab", Total(3)), requests=2))
@@ -169,7 +169,7 @@ def test_certificate_sums_up() -> None:
 
 
 def test_certificate_of_nothing_is_json() -> None:
-    """Before the first document no rate is known, and none is made up."""
+    """Before the first document no rate is known, and none is invented."""
     certificate = certificate_of(Ledger(), Facts(source="s", strategy="ids"))
     assert certificate.overlapping_rate is None
     assert certificate.hit_rate is None
@@ -185,7 +185,7 @@ def test_an_event_after_a_stop_reopens_the_ledger() -> None:
 
 
 def test_replayed_cuts_are_not_counted_twice() -> None:
-    """Books made from a journal, which holds the cuts too, equal the ledger of the harvest."""
+    """A ledger rebuilt from a journal, which holds the cuts too, equals the one of the harvest."""
     live, journal = Ledger(), []
     for number, each in enumerate([page("ab", Total(9), more=True), page("bc", Total(9))], 1):
         event = PageReceived(Q, number, each)
@@ -198,7 +198,7 @@ def test_replayed_cuts_are_not_counted_twice() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 20).map(str), max_size=6), max_size=12))
 def test_chart_adds_up(answers: list[list[str]]) -> None:
-    """Row by row, new + duplicates = received, and the totals are the sums."""
+    """In each row, new + repeats = received, and the totals are the sums."""
     ledger = Ledger(size=21)
     for place, keys in enumerate(answers):
         ledger.tell(PageReceived(Query((str(place),)), 1, page(keys)))
@@ -220,13 +220,13 @@ def test_budget_is_never_exceeded_by_one() -> None:
 
 
 def received(ledger: Ledger, word: str, *pages: Page, probe: bool = False) -> None:
-    """Tell the pages of a query of one word."""
+    """Record the pages of a one-word query."""
     for number, each in enumerate(pages, 1):
         ledger.tell(PageReceived(Query((word,)), number, each, probe=probe))
 
 
 def test_probes_are_booked_apart() -> None:
-    """Probes are in no chart, cut or rate; they are requests, and their documents are held."""
+    """Probes count as requests and their documents are held, but no chart, cut or rate has them."""
     ledger = Ledger(limit=2)
     received(ledger, "own", page("ab"))
     received(ledger, "probe", page("bc"), probe=True)
@@ -244,7 +244,7 @@ def test_probes_are_booked_apart() -> None:
 
 
 def test_probe_that_the_harvest_asks_too_becomes_its_own() -> None:
-    """The same page again, for no request, has the rows booked as the harvest's own."""
+    """The same page again, for no request, moves the rows to the harvest's own."""
     ledger = Ledger()
     received(ledger, "word", page("ab"), probe=True)
     ledger.tell(DocumentReceived(Document("a")))
@@ -265,7 +265,7 @@ def test_probe_that_the_harvest_asks_too_becomes_its_own() -> None:
     ],
 )
 def test_limit_is_inferred_from_answers_that_end_alike(rows: list[int], limit: int | None) -> None:
-    """Five queries that end at the same largest number, 5 or more, give the limit away."""
+    """Five queries that end at the same largest number of rows, 5 or more, reveal the limit."""
     ledger = Ledger()
     for number, count in enumerate(rows):
         received(ledger, f"q{number}", page(f"{number}.{row}" for row in range(count)))
@@ -278,7 +278,7 @@ def test_limit_is_inferred_from_answers_that_end_alike(rows: list[int], limit: i
 
 
 def test_totals_and_known_limits_leave_nothing_to_infer() -> None:
-    """Answers with totals, or pages left unread, say nothing of a limit; a known one is kept."""
+    """Answers with totals, or with unread pages, reveal no limit; a known one is kept."""
     with_totals, unread, known = Ledger(), Ledger(), Ledger(limit=9)
     for number in range(6):
         keys = [f"{number}.{row}" for row in range(7)]
@@ -292,7 +292,7 @@ def test_totals_and_known_limits_leave_nothing_to_infer() -> None:
 
 
 def test_totals_above_equal_ends_give_the_limit_away() -> None:
-    """What a source does not show beyond its limit is cut, and not lost between pages."""
+    """Rows that a source does not show beyond its limit are cut, not lost between pages."""
     ledger = Ledger()
     for number in range(5):
         keys = [f"{number}.{row}" for row in range(7)]
@@ -306,7 +306,7 @@ def test_totals_above_equal_ends_give_the_limit_away() -> None:
 
 
 def test_paging_loss_is_found_and_what_repaired_it() -> None:
-    """Rows lost by a repeated page are counted, and those that parts of the query brought."""
+    """Rows lost by a repeated page are counted, and those that narrower queries recovered."""
     ledger = Ledger()
     received(ledger, "deep", page("abc", Total(6), more=True), page("bcd", Total(6)))
     for query, keys in (("deep", "web"), "xa"), (("deep", "sea"), "yz"), (("other",), "uvw"):
@@ -321,7 +321,7 @@ def test_paging_loss_is_found_and_what_repaired_it() -> None:
 
 
 def test_discrepancies_of_ledger_and_policy_are_named() -> None:
-    """Totals that change or are too small are named, with what the policy saw, each once."""
+    """Totals that change or are too small are listed once each, with those the policy found."""
     ledger = Ledger()
     received(ledger, "low", page("abc", Total(2)))
     received(ledger, "moves", page("abc", Total(5), more=True), page("de", Total(6)))
@@ -336,7 +336,7 @@ def test_discrepancies_of_ledger_and_policy_are_named() -> None:
 
 
 def test_newest_conclusion_gives_the_size() -> None:
-    """The size is as concluded last, never below what is held or exact totals claim."""
+    """The size is the newest estimate, but at least what is held or exact totals claim."""
     ledger = Ledger()
     for key in "abc":
         ledger.tell(DocumentReceived(Document(key)))
@@ -358,7 +358,7 @@ def test_newest_conclusion_gives_the_size() -> None:
 
 
 def test_exact_totals_alone_give_a_lower_bound() -> None:
-    """Without an estimate nothing is known but that there are as many as disjoint queries claim."""
+    """Without an estimate, the totals of disjoint queries give only a lower bound."""
     ledger = Ledger()
     ledger.tell(DocumentReceived(Document("a")))
     ledger.tell(Concluded(at_least=4))
@@ -369,7 +369,7 @@ def test_exact_totals_alone_give_a_lower_bound() -> None:
 
 
 def test_forbidden_documents_are_named() -> None:
-    """Documents that robots.txt kept out are apart from those that failed."""
+    """Documents forbidden by robots.txt are listed apart from those that failed."""
     ledger = Ledger()
     ledger.tell(DocumentFailed("a", "", "robots.txt disallows it", forbidden=True))
     ledger.tell(DocumentFailed("b", "", "status 404"))
@@ -379,7 +379,7 @@ def test_forbidden_documents_are_named() -> None:
 
 
 def test_same_texts_are_counted() -> None:
-    """A text under a second key is a duplicate; the same document again, or no text, is none."""
+    """A text under a second key is a duplicate; the same document again, or no text, is not."""
     ledger = Ledger()
     for key, text in (
         ("a", "deep"),
@@ -405,7 +405,7 @@ def test_schema_is_the_one_in_the_documentation() -> None:
 
 
 def test_bytes_and_seconds_are_looked_at_before_each_request() -> None:
-    """No request begins once the bytes or the seconds of a budget are used."""
+    """No request starts once the bytes or the seconds of a budget are used up."""
     budget = Budget(Allowed(body_bytes=100), Used(body_bytes=40))
     budget.spend()
     budget.receive(75)
@@ -431,7 +431,7 @@ def test_bytes_and_seconds_are_looked_at_before_each_request() -> None:
     ],
 )
 def test_day_that_is_over_says_when_the_harvest_is(left: int | None, says: str) -> None:
-    """A spent day says how many requests are left, and the day of the last one, at 7 a day."""
+    """A spent day says how many requests are left, and when the last is sent at 7 a day."""
     budget = Budget(
         Allowed(requests_per_day=10, reserve=3),
         Used(requests_today=7),
@@ -443,7 +443,7 @@ def test_day_that_is_over_says_when_the_harvest_is(left: int | None, says: str) 
 
 
 def test_day_has_a_reserve_and_ends_at_midnight() -> None:
-    """The day's requests less the reserve may be spent; after midnight there are new ones."""
+    """The day's requests minus the reserve may be spent; after midnight there are new ones."""
     moment = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)
     now = [moment]
     budget = Budget(

@@ -1,4 +1,4 @@
-"""Terms in any script."""
+"""Test terms in any script."""
 
 import unicodedata
 from pathlib import Path
@@ -39,12 +39,12 @@ from longline.text.letters import cut_up, letters, pairs, unspaced
     ],
 )
 def test_terms_of_every_script(text: str, terms: list[str]) -> None:
-    """Accents stay, words stay whole, and clauses without spaces are cut into pairs."""
+    """Accents are kept, words stay whole, and text without spaces is cut into pairs."""
     assert list(Analyzer().terms(text)) == terms
 
 
 def test_pattern_of_ones_own_is_kept_to() -> None:
-    """With a pattern of one's own nothing is cut up any further."""
+    """With a user-defined pattern nothing is cut into pairs."""
     assert list(Analyzer(pattern=r"\w+").terms("中文檢索 web")) == ["中文檢索", "web"]
 
 
@@ -54,7 +54,7 @@ ALPHABET = st.sampled_from("abé ß漢字かナーกิ้한שع9,語")
 @settings(max_examples=100)
 @given(st.text(ALPHABET, max_size=30))
 def test_pairs_lose_no_letter(text: str) -> None:
-    """Every letter is in some term, and every term stands in the text as it is."""
+    """Every letter is in a term, and every term occurs in the text."""
     text = unicodedata.normalize("NFC", text)
     found = Analyzer(stop_words=frozenset()).tokens(text)
     assert all(term in text.lower() for term in found)
@@ -65,13 +65,13 @@ def test_pairs_lose_no_letter(text: str) -> None:
 @settings(max_examples=100)
 @given(st.text(ALPHABET, max_size=30))
 def test_terms_are_their_own_terms(text: str) -> None:
-    """A term that is asked for is cut into itself: a source that cuts alike finds it."""
+    """A queried term is its own only term: a source that tokenises alike finds it."""
     for term in Analyzer().terms(text):
         assert list(Analyzer().terms(term)) == [term]
 
 
 def test_blocks_hold_the_scripts_they_name() -> None:
-    """Every letter of scripts without spaces is of the blocks, and no other letter is."""
+    """The blocks contain every letter of scripts without spaces, and no other letter."""
     names = ("CJK UNIFIED", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO")
     also = (
         *names,
@@ -93,13 +93,13 @@ def test_blocks_hold_the_scripts_they_name() -> None:
 
 
 def test_words_are_not_cut() -> None:
-    """Runs without such letters come out as they went in."""
+    """Words of other scripts are returned unchanged."""
     assert cut_up(["deep", "naïve", "검색"]) == ["deep", "naïve", "검색"]
     assert pairs("검색") == ("검색",)
     assert letters()
 
 
-# A grammar of sentences: what a small library catalogue might say.
+# A grammar of sentences that a small library catalogue might contain.
 _WHO = [
     "作家",
     "詩人",
@@ -165,7 +165,7 @@ _HOW = [
 
 
 def sentences(count: int) -> list[Document]:
-    """Compose sentences in Chinese and Japanese, some with Latin words in them."""
+    """Make sentences in Chinese and Japanese, some with Latin words in them."""
     rng = np.random.default_rng(7)
     rare = [chr(0x4E00 + place) for place in rng.permutation(6000)]
     documents = []
@@ -179,7 +179,7 @@ def sentences(count: int) -> list[Document]:
 
 
 def test_pair_finds_the_documents_that_hold_it() -> None:
-    """Two characters asked for bring just the documents that hold them side by side."""
+    """A query of two characters returns just the documents that have them side by side."""
     documents = sentences(200)
     box = Searcher(documents, limit=None, page_size=50)
     for term in ("東京", "陶器", "を記"):
@@ -192,7 +192,7 @@ def test_pair_finds_the_documents_that_hold_it() -> None:
 
 @pytest.mark.slow
 def test_source_in_chinese_and_japanese_is_harvested(tmp_path: Path) -> None:
-    """`auto` holds .97 of a site without spaces between words, given two words to begin with."""
+    """`auto` reaches 97 % of a site without spaces between words, starting with two words."""
     documents = sentences(600)
     box = Searcher(documents, limit=60, page_size=20)
     with running_site(box) as url:

@@ -1,4 +1,4 @@
-"""Queries as JSON: what older journals hold is still read, and written the same."""
+"""Test queries as JSON: those in older journals can be read, and are written the same."""
 
 import msgspec
 import pytest
@@ -15,7 +15,7 @@ from longline.model import Query
     ],
 )
 def test_queries_travel_as_json(kept: bytes, query: Query) -> None:
-    """A query without alternatives has the JSON that it had before there were any."""
+    """A query without alternatives has the same JSON as before alternatives existed."""
     assert msgspec.json.decode(kept, type=Query) == query
     assert msgspec.json.encode(query) == kept
 

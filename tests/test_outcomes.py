@@ -1,4 +1,4 @@
-"""The closed list of outcomes, and which error ends a harvest how."""
+"""Test the closed list of outcomes, and how each error ends a harvest."""
 
 import errno
 import os
@@ -70,7 +70,7 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 def test_each_error_ends_a_harvest_in_one_way(
     error: LonglineError, ending: str, exit_code: int
 ) -> None:
-    """Its outcome is of the list, a cause stands only where there is one, and so does its code."""
+    """Each error has an outcome of the list, a cause only where it needs one, and its exit code."""
     assert (str(error.ending), error.exit_code) == (ending, exit_code)
     assert error.ending.outcome in get_args(Outcome)
     assert error.ending.cause in get_args(Cause)
@@ -80,14 +80,14 @@ def test_each_error_ends_a_harvest_in_one_way(
 
 
 def test_no_room_is_no_bad_input(tmp_path: Path) -> None:
-    """Whatever a command writes, a full disk stops it short; a locked file is input."""
+    """When writing, a full disk is a storage error and a locked file an input error."""
     for code, kind in ((errno.ENOSPC, StorageError), (errno.EACCES, InputError)):
         with pytest.raises(kind, match="cannot write"), writing(tmp_path / "report.html"):
             raise OSError(code, os.strerror(code))
 
 
 def test_one_error_of_a_kind_says_nothing_of_the_others() -> None:
-    """An ending that was given belongs to the error that it was given to."""
+    """An ending given to one error does not change other errors of its class."""
     StrangerError("x", ending=Ending("blocked", "login"))
     RefusedError("x", status=403)
     assert StrangerError("x").ending == Ending("changed")
@@ -96,7 +96,7 @@ def test_one_error_of_a_kind_says_nothing_of_the_others() -> None:
 
 @pytest.mark.parametrize("status", [None, *range(300, 600)])
 def test_every_status_ends_somehow(status: int | None) -> None:
-    """None is complete, or empty, by a status alone."""
+    """No status alone means complete or empty."""
     assert ending_of_status(status).outcome in ("blocked", "unreachable", "failed")
 
 
@@ -111,5 +111,5 @@ def test_every_status_ends_somehow(status: int | None) -> None:
     ],
 )
 def test_an_end_without_an_outcome_is_told_by_its_target(stopped: Stopped, ending: str) -> None:
-    """As journals of before outcomes were kept have it."""
+    """The outcome is derived from the target, as for journals written before outcomes existed."""
     assert str(stopped.ending) == ending

@@ -1,4 +1,4 @@
-"""Tokens, matrices, samples and pools."""
+"""Test tokens, matrices, samples and pools."""
 
 import numpy as np
 import pytest
@@ -43,17 +43,17 @@ def zipf_texts(rng, documents=200, words=80):
     ],
 )
 def test_default_terms(text, terms):
-    """The default takes runs of letters of any script, in lower case, without stop words."""
+    """The default terms are lower-case runs of letters of any script, without stop words."""
     assert list(Analyzer().terms(text)) == terms
 
 
 def test_lucene_has_33_stop_words():
-    """The stop words are the 33 of Lucene."""
+    """The stop words are Lucene's 33."""
     assert len(STOP_WORDS) == 33
 
 
 def test_an_analyzer_of_your_own():
-    """Pattern, stop words, shortest term and case are the user's."""
+    """The user can set pattern, stop words, minimum length and case."""
     analyzer = Analyzer(r"\w+", stop_words=frozenset({"Web"}), min_length=3, lower=False)
     assert list(analyzer.terms("Deep Web web 42 2009")) == ["Deep", "web", "2009"]
 
@@ -84,7 +84,7 @@ def test_matrix_of_texts():
 @settings(max_examples=50)
 @given(st.lists(st.text("abc dé", max_size=30), min_size=1, max_size=12))
 def test_the_matrix_says_what_the_texts_say(texts):
-    """A cell is true exactly where the term is a term of the text; no term is unused."""
+    """A cell is true exactly where the term is in the text; every term is used."""
     found = document_term_matrix(texts)
     cells = found.matrix.dense()
     assert cells.shape == (len(texts), len(found.terms))
@@ -97,7 +97,7 @@ def test_the_matrix_says_what_the_texts_say(texts):
 
 
 def test_the_matrix_is_ready_for_a_cover():
-    """The matrix is what a cover works on, without a copy; its rows ascend in each column."""
+    """A cover uses the matrix without a copy; its rows ascend in each column."""
     matrix = document_term_matrix(TEXTS).matrix
     assert matches_of(matrix) is matrix
     assert (matrix.starts.dtype, matrix.rows.dtype) == (np.int64, np.int32)
@@ -106,7 +106,7 @@ def test_the_matrix_is_ready_for_a_cover():
 
 
 def test_texts_may_be_a_generator():
-    """Texts are read once, so a generator will do."""
+    """Texts are read once, so a generator is accepted."""
     assert document_term_matrix(text for text in TEXTS).terms == document_term_matrix(TEXTS).terms
 
 
@@ -117,7 +117,7 @@ def test_no_text_is_no_corpus():
 
 
 def test_df_ceiling():
-    """Terms in more documents than the ceiling's share are left out, at the share they stay."""
+    """Terms in a larger share of documents than the ceiling are left out."""
     assert document_term_matrix(TEXTS, df_ceiling=0.2).terms == ["harvest"]
     assert document_term_matrix(TEXTS, df_ceiling=0.4).terms == ["deep", "harvest", "sea", "web"]
     for share in (-0.1, 1.1, float("nan")):
@@ -126,7 +126,7 @@ def test_df_ceiling():
 
 
 def test_df_range():
-    """Both ends of the range belong to it."""
+    """Both ends of the range are inclusive."""
     found = document_term_matrix(TEXTS)
     assert df_between(found, 2, 2).terms == ["deep", "sea", "web"]
     assert df_between(found, most=1).terms == ["harvest"]
@@ -134,7 +134,7 @@ def test_df_range():
 
 
 def test_a_sample_is_drawn_without_return():
-    """The sample has the size asked for, each document once, by the seed's chance."""
+    """The sample has the requested size, each document once, and depends on the seed."""
     documents = list(range(1000))
     drawn = sample_db(documents, 300, np.random.default_rng(5))
     assert len(set(drawn)) == 300
@@ -151,7 +151,7 @@ def test_a_sample_that_cannot_be_drawn(size):
 
 
 def test_a_pool_reaches_its_relative_size_and_no_more():
-    """The df of the pool sum to the relative size, and would not without the term drawn last."""
+    """The df of the pool sum to the relative size, and would not without its largest term."""
     found = document_term_matrix(zipf_texts(np.random.default_rng(0)))
     for seed in range(5):
         pool = query_pool(found, 5, np.random.default_rng(seed))
@@ -162,7 +162,7 @@ def test_a_pool_reaches_its_relative_size_and_no_more():
 
 
 def test_a_pool_of_terms_that_do_not_suffice_is_all_of_them():
-    """Of terms within a df range, all are drawn where they do not reach the relative size."""
+    """If the terms within a df range do not reach the relative size, all are drawn."""
     found = df_between(document_term_matrix(zipf_texts(np.random.default_rng(0))), 10, 50)
     assert query_pool(found, 1000, np.random.default_rng(0)).terms == found.terms
 

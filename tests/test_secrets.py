@@ -1,4 +1,4 @@
-"""Secrets and what stands for them."""
+"""Test secrets and their placeholders."""
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ link = "a"
 
 
 def test_each_place_of_a_secret_is_veiled_and_filled() -> None:
-    """Whatever a spec has of secrets is gone from the veiled one, and back in what is sent."""
+    """Every secret of a spec is replaced in the veiled one, and restored in the request."""
     spec = read_spec(SPEC.format(token="t0k3n"))
     veiled, secrets = veil(spec, {"PLACE": "top/9"})
     assert veiled.source.url == "https://me:~secret.password~@x.example/"
@@ -52,7 +52,7 @@ def test_each_place_of_a_secret_is_veiled_and_filled() -> None:
 
 
 def test_placeholder_goes_to_no_other_host() -> None:
-    """A page cannot have a secret sent elsewhere by writing its placeholder into a link."""
+    """A page cannot have a secret sent to another host by putting its placeholder into a link."""
     secrets = Secrets([Secret("key", "s3cr3t-99")], ["https://x.example/s"])
     for url in ("https://x.example.evil/", "http://x.example/", "https://x.example:444/", "//["):
         asked = Request(f"{url}?key=~secret.key~", headers=(("A", "~secret.key~"),))
@@ -61,14 +61,14 @@ def test_placeholder_goes_to_no_other_host() -> None:
 
 
 def test_plain_word_is_veiled_in_addresses_alone() -> None:
-    """A value that may stand in any text is left there, and replaced as the parameter's."""
+    """A secret that is an ordinary word is only replaced as the parameter's value."""
     secrets = Secrets([Secret("key", "relevance", "key")], ["https://x.example/"])
     text = "relevance matters: <a href='/?p=2&amp;key=relevance'>"
     assert secrets.veiled(text) == text.replace("key=relevance", "key=~secret.key~")
 
 
 def test_errors_and_answers_are_veiled() -> None:
-    """An error's words and attributes lose the secret, and so do all parts of an answer."""
+    """The secret is removed from an error's text and attributes, and from a response."""
     secrets = Secrets([Secret("key", "s3cr3t+99")], ["https://x.example/"])
     error = RefusedError("GET /?key=s3cr3t%2B99", advice="no s3cr3t+99", url="/?s3cr3t%2B99")
     secrets.veil_error(error)
@@ -86,7 +86,7 @@ def test_errors_and_answers_are_veiled() -> None:
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=8))
 def test_veiling_undoes_filling(value: str) -> None:
-    """Whatever a secret is made of, an address with it is the one with the placeholder again."""
+    """For any secret, veiling an address restores the placeholder."""
     value += "0123456789abcdefghij"
     secrets = Secrets([Secret("key", value, "key")], ["https://x.example/"])
     url = "https://x.example/?q=deep&key=~secret.key~&page=2"
@@ -96,7 +96,7 @@ def test_veiling_undoes_filling(value: str) -> None:
 
 
 def test_missing_variable_is_an_error_only_for_asking() -> None:
-    """A variable that is not set keeps a spec from being asked by, not from being looked at."""
+    """An unset variable prevents requests with a spec, but not reading it."""
     spec = read_spec(SPEC.format(token="${NOWHERE}"))
     with pytest.raises(SpecError, match="PLACE"):
         veil(spec, {})
@@ -104,7 +104,7 @@ def test_missing_variable_is_an_error_only_for_asking() -> None:
 
 
 def test_masking_leaves_other_parameters() -> None:
-    """Only what is named like a secret is masked, once."""
+    """Only parameters named like a secret are masked, once."""
     text = "https://x.example/?monkey=1&keys=2&x_token=abc: 404"
     once = masked(text)
     assert once.startswith("https://x.example/?monkey=1&keys=2&x_token=~secret.x_token~")

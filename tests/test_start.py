@@ -1,4 +1,4 @@
-"""Starting is light: nothing heavy loads before it is used."""
+"""Test that starting is fast: heavy libraries load only when used."""
 
 import doctest
 import inspect
@@ -34,7 +34,7 @@ def test_start_loads_nothing_heavy(statement: str) -> None:
 
 
 def test_the_command_does_its_algebra_in_one_thread() -> None:
-    """Unless a person says otherwise."""
+    """The command uses one thread for linear algebra unless the user sets more."""
     code = """
 import os, sys
 from longline.cli.main import main
@@ -50,7 +50,7 @@ except SystemExit:
 
 
 def test_ctrl_c_while_modules_load_is_no_traceback() -> None:
-    """The command ends as other commands do."""
+    """The command ends with exit code 130, as other commands do."""
     code = """
 import builtins
 from longline.__main__ import main
@@ -67,7 +67,7 @@ main()
 
 
 def test_every_public_name_is_explained() -> None:
-    """Each name that `import longline` promises is there, with an example that the tests run."""
+    """Each public name of `longline` exists and has a doctest."""
     import longline
 
     names = set(longline.__all__) - {"__version__"}
@@ -86,7 +86,7 @@ def test_every_public_name_is_explained() -> None:
     ("words", "most"), [(["-m", "longline", "--help"], 300), (["-c", "import longline"], 60)]
 )
 def test_start_loads_few_modules(words: list[str], most: int) -> None:
-    """What a start takes is what it loads; a module of the kind takes a millisecond or less."""
+    """Starting loads at most this many modules; each takes about a millisecond or less."""
     command = [sys.executable, "-X", "importtime", *words]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stderr.count("import time:") <= most

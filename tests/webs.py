@@ -1,4 +1,4 @@
-"""A fetcher for servers of tests: each option goes to the part of the settings that it is of."""
+"""A fetcher for test servers that sorts each option into the right settings object."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`longline mcp`, a process of its own, asked by the protocol's own client."""
+"""Test `longline mcp` in its own process with the protocol's own client."""
 
 import asyncio
 import subprocess
@@ -26,7 +26,7 @@ Call = Callable[..., Coroutine[Any, Any, Any]]
 
 
 class Counted:
-    """A site that counts what it is asked."""
+    """A site that counts its requests."""
 
     def __init__(self) -> None:
         self.requests = 0
@@ -39,7 +39,7 @@ class Counted:
 
 @pytest.fixture
 def site() -> Iterator[tuple[Counted, str]]:
-    """A site, and its address."""
+    """Yield a site and its address."""
     counted = Counted()
     with running_site(counted) as url:
         yield counted, url
@@ -47,7 +47,7 @@ def site() -> Iterator[tuple[Counted, str]]:
 
 @asynccontextmanager
 async def client(folder: Path, *options: str) -> AsyncIterator[Client]:
-    """A client of a server that was started for it."""
+    """Yield a client of a new server."""
     arguments = ["-m", "longline", "mcp", str(folder), *options]
     environment = {"LONGLINE_SETTINGS": ""}
     started = StdioServerParameters(
@@ -58,7 +58,7 @@ async def client(folder: Path, *options: str) -> AsyncIterator[Client]:
 
 
 async def told(found: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """Return what a tool gives; it gives no error."""
+    """Return the result of a tool call that must succeed."""
     result = await found.call_tool(tool, arguments)
     assert not result.is_error, result.content
     assert result.structured_content is not None
@@ -66,7 +66,7 @@ async def told(found: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def error_of(found: Client, tool: str, **arguments: Any) -> str:
-    """Return the error that a tool gives."""
+    """Return the error of a tool call that must fail."""
     result = await found.call_tool(tool, arguments)
     assert result.is_error, result.structured_content
     return str(result.content[0].text)  # type: ignore[union-attr]
@@ -76,7 +76,7 @@ async def error_of(found: Client, tool: str, **arguments: Any) -> str:
 def test_an_agent_plans_harvests_and_reads_the_proof(
     tmp_path: Path, site: tuple[Counted, str]
 ) -> None:
-    """Figures are those of the certificate in the folder; documents come page by page."""
+    """Figures equal the certificate in the folder; documents are returned page by page."""
     counted, url = site
     folder = tmp_path / "harvests"
     steps: list[tuple[float, float | None, str | None]] = []
@@ -118,7 +118,7 @@ def test_an_agent_plans_harvests_and_reads_the_proof(
 
 
 async def reads(found: Client, held: int) -> None:
-    """All documents can be read, each once; a text is cut and says so; words choose."""
+    """All documents can be read once each; texts are truncated and marked; words filter."""
     start: int | None = 0
     urls: list[str] = []
     while start is not None:
@@ -140,7 +140,7 @@ async def reads(found: Client, held: int) -> None:
 
 @pytest.mark.slow
 def test_no_calls_exceed_the_budget(tmp_path: Path, site: tuple[Counted, str]) -> None:
-    """Neither one by one nor side by side, nor with a plan, do they send one request more."""
+    """Calls in sequence, in parallel or with a plan never send one request too many."""
     counted, url = site
 
     async def talk() -> None:
@@ -174,7 +174,7 @@ def test_no_calls_exceed_the_budget(tmp_path: Path, site: tuple[Counted, str]) -
 def test_nothing_outside_the_folder_is_written_or_read(
     tmp_path: Path, site: tuple[Counted, str]
 ) -> None:
-    """A name is one part of a path; links, paths, specs and addresses of files are refused."""
+    """A name is one path component; links, paths, specs and file addresses are refused."""
     counted, url = site
     folder, outside = tmp_path / "in", tmp_path / "out"
     folder.mkdir()
@@ -210,7 +210,7 @@ def test_nothing_outside_the_folder_is_written_or_read(
 
 @pytest.mark.slow
 def test_private_hosts_are_refused(tmp_path: Path, site: tuple[Counted, str]) -> None:
-    """Unless the server was started to allow them."""
+    """They are allowed only if the server was started to allow them."""
     counted, url = site
 
     async def talk() -> None:
@@ -226,7 +226,7 @@ def test_private_hosts_are_refused(tmp_path: Path, site: tuple[Counted, str]) ->
 
 @pytest.mark.slow
 def test_a_cancelled_harvest_stops_in_good_order(tmp_path: Path, site: tuple[Counted, str]) -> None:
-    """The site is asked no more; what came is kept, and a later call goes on."""
+    """No further request is sent; documents are kept, and a later call continues."""
     counted, url = site
 
     async def talk() -> None:
@@ -256,7 +256,7 @@ def test_a_cancelled_harvest_stops_in_good_order(tmp_path: Path, site: tuple[Cou
 
 @pytest.mark.slow
 def test_a_client_that_goes_stops_its_harvest(tmp_path: Path, site: tuple[Counted, str]) -> None:
-    """Nothing is asked any more, and what came is there."""
+    """No further request is sent, and the documents are kept."""
     counted, url = site
 
     async def talk() -> None:
@@ -279,7 +279,7 @@ def test_a_client_that_goes_stops_its_harvest(tmp_path: Path, site: tuple[Counte
 
 @pytest.mark.slow
 def test_a_wait_is_told_and_a_misspelt_argument_refused(tmp_path: Path) -> None:
-    """A client sees why nothing comes, and no budget is left out because of its name."""
+    """A client sees why it waits, and a budget with a misspelt name is not ignored."""
     site, asked = website(Searcher(read_corpus("docstrings"))), list[str]()
 
     async def tired(scope: Any, receive: Any, send: Any) -> None:
@@ -311,7 +311,7 @@ def test_a_wait_is_told_and_a_misspelt_argument_refused(tmp_path: Path) -> None:
 
 
 def test_documents_have_all_that_is_kept_of_them(tmp_path: Path) -> None:
-    """Fields, and the key, which is all that tells some apart."""
+    """They have fields, and the key, which alone distinguishes some."""
 
     class Shelf(Searchable):
         name, url, page_size, limit = "shelf", "shelf:one", 10, 10
@@ -329,7 +329,7 @@ def test_documents_have_all_that_is_kept_of_them(tmp_path: Path) -> None:
 
 
 def test_a_class_of_ones_own_keeps_to_the_budget(tmp_path: Path) -> None:
-    """What answers is no site, and is asked no more often for that."""
+    """A class source is not a web site, but its calls count all the same."""
     site = read_corpus("docstrings")
 
     class Shelf(Searchable):
@@ -351,7 +351,7 @@ def test_a_class_of_ones_own_keeps_to_the_budget(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_the_error_says_what_to_install(tmp_path: Path) -> None:
-    """In one line, with exit code 2, and no folder is made."""
+    """It is one line with exit code 2, and no folder is created."""
     code = "import sys; sys.modules['mcp'] = None; from longline.cli import main; main()"
     command = [sys.executable, "-c", code, "mcp", "all"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

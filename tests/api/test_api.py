@@ -1,4 +1,4 @@
-"""The package from Python: as a script, a notebook and a web application use it."""
+"""Test the package from Python, as a script, a notebook or a web application uses it."""
 
 import asyncio
 import inspect
@@ -32,14 +32,14 @@ DOCUMENTS = 150
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    """A search form over some documents, 20 of a query at most."""
+    """Yield the address of a search form that shows at most 20 documents per query."""
     with longline.demo_site(read_corpus("docstrings")[:DOCUMENTS], limit=20, page_size=10) as url:
         yield url
 
 
 @pytest.mark.slow
 def test_a_url_becomes_documents_in_five_lines(site: str, tmp_path: Path) -> None:
-    """A harvest gives its documents, its record chart and what is missing."""
+    """A harvest gives its documents, its record chart and its certificate."""
     harvest = longline.harvest(site, tmp_path / "got", allow_private=True)
     titles = [document.title for document in harvest.documents]
     assert len(titles) == len(harvest.documents) == harvest.certificate.documents
@@ -54,14 +54,14 @@ def test_a_url_becomes_documents_in_five_lines(site: str, tmp_path: Path) -> Non
 
 
 def test_what_stopped_a_plan_is_said_once(site: str) -> None:
-    """Both of its parts may end by the same cause."""
+    """The reason is given once, although both parts of a plan may end by it."""
     with api.allowing(8):
         plan = longline.plan(site, allow_private=True, max_requests=8)
     assert plan.stopped.count("all 8 requests") == 1
 
 
 def test_learning_takes_of_the_time_that_a_run_has(site: str, tmp_path: Path) -> None:
-    """Where that is too short, learning ends with it, and what to do is said."""
+    """If max_time is too short, learning ends, and the error says so."""
     begun = time.monotonic()
     with pytest.raises(longline.StoppedShort, match=r"the 1\.2 s of max_time were spent"):
         longline.harvest(site, tmp_path / "got", allow_private=True, rate=1, max_time=1.2)
@@ -70,7 +70,7 @@ def test_learning_takes_of_the_time_that_a_run_has(site: str, tmp_path: Path) ->
 
 
 def test_learning_takes_of_the_requests_of_the_day(tmp_path: Path) -> None:
-    """No more are sent a day than allowed, also while the source is learnt; the reserve is kept."""
+    """The daily limit and its reserve also apply while the source is learnt."""
     log: list[str] = []
     day = {"max_requests_per_day": 3, "daily_reserve": 1}
     with (
@@ -83,7 +83,7 @@ def test_learning_takes_of_the_requests_of_the_day(tmp_path: Path) -> None:
 
 
 def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None:
-    """Its HTML has the verdict and a curve, and nothing of the source as markup."""
+    """Its HTML has the verdict and a curve, and no markup of the source."""
     longline.harvest(site, tmp_path, allow_private=True, max_requests=60)
     shown = longline.open(tmp_path)
     html = shown._repr_html_()
@@ -96,7 +96,7 @@ def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None
 
 
 def test_it_works_while_an_event_loop_runs(site: str, tmp_path: Path) -> None:
-    """As in a notebook: every function waits for its end, and awaiting its twin does the same."""
+    """As in a notebook, every function waits for its end, and its async twin does the same."""
 
     async def cell() -> tuple[int, int]:
         plain = longline.harvest(site, tmp_path / "a", allow_private=True, max_requests=40)
@@ -111,7 +111,7 @@ def test_it_works_while_an_event_loop_runs(site: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_documents_stream_as_they_come_and_go_on(site: str, tmp_path: Path) -> None:
-    """Leaving the loop stops the harvest; the next loop begins with what is held."""
+    """Leaving the loop stops the harvest; the next loop starts with the held documents."""
     first = list(itertools.islice(longline.stream(site, tmp_path, allow_private=True), 15))
     assert len({document.key for document in first}) == 15
     held = longline.open(tmp_path)
@@ -127,7 +127,7 @@ def test_documents_stream_as_they_come_and_go_on(site: str, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_stream_leaves_no_thread_and_no_lock(site: str, tmp_path: Path) -> None:
-    """After the loop was left nothing runs on, and the folder can be harvested at once."""
+    """After leaving the loop nothing runs, and the folder can be harvested at once."""
     before = threading.active_count()
     for _ in longline.stream(site, tmp_path, allow_private=True):
         break
@@ -136,7 +136,7 @@ def test_a_stream_leaves_no_thread_and_no_lock(site: str, tmp_path: Path) -> Non
 
 
 class Shelf(Searchable):
-    """A box whose pages have 100 documents with their texts, so that many come at once."""
+    """A box whose pages have 100 documents with texts, so that many are received at once."""
 
     name = "shelf"
     page_size = 100
@@ -156,7 +156,7 @@ class Shelf(Searchable):
 
 @pytest.mark.slow
 def test_a_slow_loop_is_left_although_more_has_come(tmp_path: Path) -> None:
-    """Leaving ends at once where as many documents wait for the loop as may wait."""
+    """Leaving the loop works at once, even if the queue of documents is full."""
     begun = 0.0
     for document in longline.stream(Shelf(), tmp_path):
         assert document.text
@@ -168,13 +168,13 @@ def test_a_slow_loop_is_left_although_more_has_come(tmp_path: Path) -> None:
 
 
 def test_a_stream_tells_what_went_wrong() -> None:
-    """An error of the harvest comes out of the loop."""
+    """The loop raises the harvest's error."""
     with pytest.raises(NoSuchFileError):
         next(longline.stream("nowhere.toml"))
 
 
 def test_documents_stream_in_a_coroutine(site: str, tmp_path: Path) -> None:
-    """`async for` takes them; the loop's end stops the harvest in good order."""
+    """`async for` yields documents, and leaving the loop stops the harvest cleanly."""
 
     async def work() -> int:
         taken = 0
@@ -192,7 +192,7 @@ def test_documents_stream_in_a_coroutine(site: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_task_that_is_cancelled_leaves_its_ledger_in_order(site: str, tmp_path: Path) -> None:
-    """A web application cancels; the certificate says so, and the folder can be gone on with."""
+    """After a cancel the certificate says so, and the folder can be resumed."""
 
     async def work() -> None:
         enough = asyncio.Event()
@@ -215,10 +215,10 @@ def test_a_task_that_is_cancelled_leaves_its_ledger_in_order(site: str, tmp_path
 
 @pytest.mark.slow
 def test_ctrl_c_in_a_script_keeps_what_came(site: str, tmp_path: Path) -> None:
-    """The script ends by KeyboardInterrupt, as scripts do, and its folder is whole.
+    """The script ends with KeyboardInterrupt, as scripts do, and its folder is complete.
 
-    What starts the tests may ignore SIGINT, and then so does what they start: a shell does that to
-    what runs in the background.
+    The process that starts the tests may ignore SIGINT, as a shell does for background jobs; child
+    processes inherit that.
     """
     code = f"""
 import signal
@@ -242,7 +242,7 @@ except KeyboardInterrupt:
 
 
 def test_errors_name_arguments_and_not_flags(site: str, tmp_path: Path) -> None:
-    """What to change is said in Python's terms."""
+    """The errors name Python arguments."""
     with pytest.raises(InputError, match="allow it with allow_private=True"):
         longline.harvest(site, tmp_path / "a")
     with pytest.raises(TypeError, match=r"no option 'max_request'; did you mean max_requests\?"):
@@ -270,7 +270,7 @@ def test_a_wrong_call_names_the_function_that_was_called() -> None:
 
 @pytest.mark.slow
 def test_a_spec_and_a_file_are_sources(site: str, tmp_path: Path) -> None:
-    """What was learnt can be kept, changed and harvested by."""
+    """A learnt spec can be saved, changed and used for a harvest."""
     learnt = longline.discover(site, allow_private=True)
     assert learnt.spec.ask.page_size == 10
     assert {finding.sure for finding in learnt.findings} >= {"sure"}
@@ -285,7 +285,7 @@ def test_a_spec_and_a_file_are_sources(site: str, tmp_path: Path) -> None:
 
 
 def test_exports_go_to_files_and_streams(site: str, tmp_path: Path) -> None:
-    """Every document, to a file by its name and to a stream that is open."""
+    """Every document is written, to a named file or an open stream."""
     harvest = longline.harvest(site, tmp_path / "h", allow_private=True, max_requests=60)
     written = longline.export(tmp_path / "h", "jsonl", tmp_path / "got.jsonl")
     with (tmp_path / "other.jsonl").open("wb") as stream:
@@ -298,7 +298,7 @@ def test_exports_go_to_files_and_streams(site: str, tmp_path: Path) -> None:
 
 
 def test_tables_have_a_column_for_each_field(site: str, tmp_path: Path) -> None:
-    """Arrow and pandas read what was harvested; without them the extra is named."""
+    """Arrow and pandas read the harvest's documents as tables."""
     harvest = longline.harvest(site, tmp_path, allow_private=True, max_requests=60)
     pytest.importorskip("pyarrow")
     table = harvest.to_arrow()
@@ -311,7 +311,7 @@ def test_tables_have_a_column_for_each_field(site: str, tmp_path: Path) -> None:
 def test_what_is_not_installed_is_named(
     site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The extra to install stands in the error."""
+    """The error names the extra to install."""
     harvest = longline.harvest(site, tmp_path, allow_private=True, max_requests=40)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"pip install 'longline\[arrow\]'"):
@@ -330,7 +330,7 @@ def test_what_is_not_installed_is_named(
 def test_options_are_those_of_the_structs(
     named: type, kinds: tuple[type[msgspec.Struct], ...]
 ) -> None:
-    """No option is forgotten, none is there that nothing reads, and their types are equal."""
+    """The options equal the fields of the structs, with the same types."""
     fields = {name: kind for each in kinds for name, kind in get_type_hints(each).items()}
     own = {name: kind for name, kind in fields.items() if not name.startswith("_")}
     for each in kinds:
@@ -339,7 +339,7 @@ def test_options_are_those_of_the_structs(
 
 
 def test_every_function_has_a_twin_and_an_example() -> None:
-    """What is public is documented with an example that the tests run."""
+    """Every public name is documented, functions with an example."""
     twins = {name.removesuffix("_async") for name in longline.__all__ if name.endswith("_async")}
     assert {"harvest", "discover", "plan", "find", "compare", "export", "stream"} <= twins
     for name in longline.__all__:

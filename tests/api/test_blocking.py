@@ -1,4 +1,4 @@
-"""What is asynchronous, called from where an event loop runs already, as in a notebook."""
+"""Test asynchronous functions called where an event loop already runs, as in a notebook."""
 
 import asyncio
 import inspect
@@ -15,7 +15,7 @@ from longline.blocking import run
 
 
 def test_ctrl_c_ends_what_runs_beside_a_loop() -> None:
-    """It is cancelled and has put its things in order when the interrupt is raised."""
+    """The work is cancelled and has cleaned up when the interrupt is raised."""
     begun, told = threading.Event(), list[str]()
 
     async def work() -> None:
@@ -27,14 +27,14 @@ def test_ctrl_c_ends_what_runs_beside_a_loop() -> None:
 
     def interrupt() -> None:
         begun.wait(10)
-        time.sleep(0.2)  # by now it is waited for
+        time.sleep(0.2)  # by now the main thread waits
         main = threading.main_thread().ident
         assert main is not None
         signal.pthread_kill(main, signal.SIGINT)
 
     async def cell() -> None:
         threading.Thread(target=interrupt).start()
-        # A runner's own handler would cancel this cell, and not what waits in it.
+        # A runner's own handler would cancel this cell, and not the work it waits for.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         with pytest.raises(KeyboardInterrupt):
             run(work())
@@ -49,7 +49,7 @@ def test_ctrl_c_ends_what_runs_beside_a_loop() -> None:
 
 @pytest.mark.parametrize("is_in_loop", [True, False])
 def test_an_error_that_says_what_to_do_shows_who_called(is_in_loop: bool, tmp_path: Path) -> None:
-    """And not the hundreds of lines of where it arose, which a notebook would print."""
+    """The traceback ends at the caller, without the hundreds of lines below it."""
 
     def cell() -> None:
         longline.harvest("http://127.0.0.1:1/", tmp_path / "x", allow_private=True, retries=0)
@@ -65,6 +65,6 @@ def test_an_error_that_says_what_to_do_shows_who_called(is_in_loop: bool, tmp_pa
 
 
 def test_help_shows_listeners_and_no_addresses_of_functions() -> None:
-    """Those that are given are named."""
+    """Listeners that are set are named."""
     assert "listeners: 'Listeners' = Listeners()," in str(inspect.signature(longline.harvest))
     assert repr(longline.Listeners(on_state=print)) == "Listeners(on_state=...)"

@@ -1,4 +1,4 @@
-"""A spec from the web gets nothing of the environment of who harvests."""
+"""Test that a spec from the web cannot read the user's environment."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ WAYS = {
 
 
 def answer(request: Request) -> Response:
-    """Say how this site is searched, each way with a variable of the environment."""
+    """Return the site's spec, where each variant uses an environment variable."""
     ASKED.append(f"{request.url} {request.headers!r}")
     site, way = str(request.base_url), request.path_params["way"]
     if way in WAYS:
@@ -45,7 +45,7 @@ def answer(request: Request) -> Response:
 
 @pytest.fixture
 def site() -> Iterator[str]:
-    """The address of such a site."""
+    """Yield the address of the site."""
     ASKED.clear()
     with running_site(Starlette(routes=[Route("/{way:path}", answer)])) as url:
         yield url.rstrip("/")
@@ -55,7 +55,7 @@ def site() -> Iterator[str]:
 def test_a_spec_from_the_web_takes_nothing_from_the_environment(
     way: str, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither one that it is, nor one that a page names; nor when run again."""
+    """This holds for a downloaded spec and one that a page names, also when run again."""
     monkeypatch.setenv("MINE", SECRET)
     for _ in range(2):
         with pytest.raises(longline.InputError, match="a variable of your environment"):

@@ -1,4 +1,4 @@
-"""What a notebook shows of a result, and what is said where learning is stopped."""
+"""Test the short output of results in a notebook, and a message when learning is stopped."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ SITE = website(Searcher(read_corpus("docstrings")[:90], limit=20, page_size=10))
 
 
 def test_results_show_themselves_in_a_few_lines(tmp_path: Path) -> None:
-    """Plan, Found and Certificate: what they are of, and what one looks for first."""
+    """Plan, Found and Certificate show their source and their main figures."""
     with running_site(SITE) as url:
         found = longline.discover(url, allow_private=True)
         plan = longline.plan(url, allow_private=True)
@@ -30,7 +30,7 @@ def test_results_show_themselves_in_a_few_lines(tmp_path: Path) -> None:
 
 
 def test_a_site_that_asks_for_an_hour_while_it_is_learnt_is_told_of(tmp_path: Path) -> None:
-    """The wait is said, with its end; no half of a source spec is left to be corrected."""
+    """The error states the wait, and no partial source spec is left."""
     wait = Refuse(429, retry_after="3600", requests=range(9, 10**6))
     folder = tmp_path / "got"
     with (

@@ -1,4 +1,4 @@
-"""Many sources at once: one pace and one budget a host, and one that fails stops no other."""
+"""Test many sources at once: one rate and budget per host, and independent failures."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ EACH = 40
 
 @pytest.fixture(scope="module")
 def sites() -> Iterator[list[str]]:
-    """Some sites of their own documents, on one host."""
+    """Yield the addresses of several sites with different documents, on one host."""
     with ExitStack() as stack:
         parts = [DOCUMENTS[n * EACH : (n + 1) * EACH] for n in range(SITES)]
         yield [
@@ -33,7 +33,7 @@ def sites() -> Iterator[list[str]]:
 
 @pytest.mark.slow
 def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path: Path) -> None:
-    """Documents are those of a harvest by itself; a dead address is a row that says so."""
+    """Documents equal those of a single harvest; a dead address gets a row with the reason."""
     dead = "http://127.0.0.1:9/"
     ends = longline.harvest_many([*sites, dead], tmp_path / "many", allow_private=True, retries=0)
     assert [end.source for end in ends] == [*sites, dead]
@@ -42,7 +42,7 @@ def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path:
         held = {document.key for document in longline.open(folder).documents}
         alone = longline.harvest(site, tmp_path / f"alone{end.folder}", allow_private=True)
         assert held == {document.key for document in alone.documents}
-        # Discovery and harvest alone read robots.txt one after the other.
+        # Single runs of discovery and harvest each read robots.txt.
         assert end.requests == alone.certificate.requests - 1
     assert (ends[-1].outcome, ends[-1].documents) == ("unreachable", 0)
     assert "no answer" in ends[-1].stopped or "refused" in ends[-1].stopped
@@ -50,7 +50,7 @@ def test_each_source_gets_a_folder_and_ends_as_alone(sites: list[str], tmp_path:
 
 
 def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path: Path) -> None:
-    """Its database may be away, or the file that names it damaged: the others are shown."""
+    """A missing database or a damaged file affects only its own row."""
     longline.harvest(sites[0], tmp_path / "good", allow_private=True, max_requests=30)
     for name in ("away", "damaged"):
         (tmp_path / name).mkdir()
@@ -68,7 +68,7 @@ def test_a_harvest_that_cannot_be_read_takes_one_row(sites: list[str], tmp_path:
 
 @pytest.mark.parametrize("name", ["sources.jsonl", "thesis.odt"])
 def test_a_folder_of_other_files_is_refused(sites: list[str], tmp_path: Path, name: str) -> None:
-    """Nothing of a person is written over; the list of the sources may be there."""
+    """No user file is overwritten; the list of sources may be in the folder."""
     folder = tmp_path / "all"
     folder.mkdir()
     listed = folder / "sources.csv"
@@ -84,14 +84,14 @@ def test_a_folder_of_other_files_is_refused(sites: list[str], tmp_path: Path, na
 
 
 def test_options_are_named_as_the_command_has_them(tmp_path: Path) -> None:
-    """What a table of sources says to do can be typed."""
+    """The advice in the table names command line options."""
     sources = ["http://127.0.0.1:9/"]
     (ended,) = longline.harvest_many(sources, tmp_path)
     assert "--allow-private" in ended.stopped
 
 
 def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
-    """A cell in a column `header` is sent to the source of its row, and written nowhere."""
+    """A value in column `header` is sent only to its row's source, and saved nowhere."""
     (tmp_path / "s.csv").write_text(
         "url,header\nhttps://a.example/,X-Key: s3cr3t\nhttps://b.example/,\n"
     )
@@ -107,7 +107,7 @@ def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
 
 
 def test_each_end_is_written_when_it_comes(tmp_path: Path) -> None:
-    """A run that is killed leaves `sources.jsonl` with the ends of all that ended before."""
+    """A killed run leaves `sources.jsonl` with all finished sources."""
     written: list[list[str]] = []
 
     def look(place: int, ended: longline.Ended) -> None:
@@ -123,7 +123,7 @@ def test_each_end_is_written_when_it_comes(tmp_path: Path) -> None:
 
 
 def test_a_wrong_option_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
-    """A name that is wrong costs the site no request."""
+    """A wrong option costs no request."""
     asked: list[str] = []
     with running_site(Searcher(DOCUMENTS[:80], limit=30, page_size=10), log=asked) as url:
         for wrong in ({"strategy": "nosuch"}, {"cost": "df*2"}, {"sample": -1}):
@@ -135,7 +135,7 @@ def test_a_wrong_option_is_refused_before_anything_is_sent(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_a_host_has_one_pace_however_many_ask(tmp_path: Path) -> None:
-    """Sources of one host, by whatever name, are asked no faster than one would be."""
+    """Sources of one host, under any name, share one rate."""
     moments: list[float] = []
 
     class Clocked(list[str]):
@@ -157,7 +157,7 @@ def test_a_host_has_one_pace_however_many_ask(tmp_path: Path) -> None:
 
 
 def test_a_host_has_one_budget(sites: list[str], tmp_path: Path) -> None:
-    """All that may be sent to a host is shared by the sources that live there."""
+    """Sources of one host share its budget."""
     log: list[str] = []
     with running_site(Searcher(DOCUMENTS[:80], limit=30, page_size=10), log=log) as url:
         rows = [{"url": f"{url}/", "folder": name} for name in "abc"]
@@ -169,7 +169,7 @@ def test_a_host_has_one_budget(sites: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
-    """Every folder is in order, and a second call ends what the first began."""
+    """Every folder is intact, and a second call completes the first."""
 
     async def work() -> None:
         came = asyncio.Event()
@@ -192,7 +192,7 @@ def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None:
-    """Columns are options; the table has a row for each source, and `status` shows it again."""
+    """Columns are options; the table has one row per source, and `status` shows it again."""
     rows = "".join(f"{site},site{n},{20 + n},adaptive\n" for n, site in enumerate(sites))
     (tmp_path / "s.csv").write_text(f"url,folder,max-requests,strategy\n# two\n{rows}")
     done = run(tmp_path, "harvest", "s.csv", "-o", "many", "--allow-private")
@@ -228,7 +228,7 @@ def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None
 def test_a_wrong_file_is_refused_before_anything_is_sent(
     tmp_path: Path, text: str, said: str
 ) -> None:
-    """The line and the value are named."""
+    """The error names the line and the value."""
     (tmp_path / "s.csv").write_text(text)
     with pytest.raises(InputError, match=said.replace("?", r"\?").replace(".", r"\.")):
         longline.harvest_many(tmp_path / "s.csv", tmp_path / "many")
@@ -239,7 +239,7 @@ def test_a_wrong_file_is_refused_before_anything_is_sent(
 
 @pytest.mark.slow
 def test_many_are_brought_up_to_date(sites: list[str], tmp_path: Path) -> None:
-    """Those that have ended are updated, others begun; one that stops says why, and keeps all."""
+    """Finished harvests are updated, others started; a stopped one says why and keeps all."""
     folder = tmp_path / "many"
     longline.harvest_many(sites[:1], folder, allow_private=True)
     (tmp_path / "s.csv").write_text("url\n" + "\n".join([*sites[:2], "http://127.0.0.1:9/"]))

@@ -1,4 +1,4 @@
-"""What one tries from Python without reading first: it works, or the error says what to write."""
+"""Test what users try without reading: it works, or the error says what to write."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ link = "a"
 
 
 def test_a_spec_is_read_from_a_path_its_name_or_its_text(tmp_path: Path) -> None:
-    """`read_spec` takes all three, with or without a byte order mark; an error names the file."""
+    """`read_spec` accepts a path or text, with or without a byte order mark."""
     path = tmp_path / "shop.toml"
     path.write_text(SPEC, encoding="utf-8-sig")
     found = longline.read_spec(SPEC)
@@ -41,7 +41,7 @@ def test_a_spec_is_read_from_a_path_its_name_or_its_text(tmp_path: Path) -> None
 
 
 def test_an_option_of_another_kind_is_named(tmp_path: Path) -> None:
-    """In plain words; what went wrong is told once, without what asked whether a loop runs."""
+    """The message is plain, and has no chained internal error."""
     wrong = {"max_requests": "10", "headers": ["X-Api-Key: 1"], "seed": "1"}
     for name, value in wrong.items():
         with pytest.raises(longline.InputError, match=f"got a (text|list) - at `{name}`") as found:
@@ -50,7 +50,7 @@ def test_an_option_of_another_kind_is_named(tmp_path: Path) -> None:
 
 
 def test_one_strategy_needs_no_list() -> None:
-    """Before, each letter of its name was one."""
+    """A single name is not taken as a list of letters."""
     documents = [longline.Document("a", text="fish bird"), longline.Document("b", text="bird")]
     (run,) = longline.compare(documents, "greedy", seeds=1)
     assert run.strategy == "greedy"
@@ -58,14 +58,14 @@ def test_one_strategy_needs_no_list() -> None:
 
 @pytest.fixture(scope="module")
 def harvest(tmp_path_factory: pytest.TempPathFactory) -> longline.Harvest:
-    """A short harvest of the demo."""
+    """Return a short harvest of the demo site."""
     folder = tmp_path_factory.mktemp("misuse") / "got"
     with longline.demo_site() as url:
         return longline.harvest(url, folder, allow_private=True, max_requests=40)
 
 
 def test_a_harvest_stands_for_its_folder(harvest: longline.Harvest, tmp_path: Path) -> None:
-    """Where a folder is asked for, a harvest will do."""
+    """Functions that take a folder accept a harvest."""
     assert longline.open(harvest).certificate == harvest.certificate
     assert longline.export(harvest, "csv", tmp_path / "got.csv") == len(harvest.documents)
     assert Path(harvest) == harvest.folder
@@ -77,7 +77,7 @@ def test_a_harvest_stands_for_its_folder(harvest: longline.Harvest, tmp_path: Pa
 
 
 def test_who_forgets_to_allow_a_private_host_loses_nothing(harvest: longline.Harvest) -> None:
-    """The run is refused; before, all documents that it would have asked for had failed."""
+    """The run is refused before its documents could fail."""
     with pytest.raises(longline.InputError, match="is a private address"):
         longline.harvest(harvest, max_requests=60)
     with pytest.raises(longline.InputError, match="is a private address"):
@@ -88,13 +88,13 @@ def test_who_forgets_to_allow_a_private_host_loses_nothing(harvest: longline.Har
 
 @pytest.mark.parametrize("place", [0, slice(2), None])
 def test_documents_have_keys_and_no_places(harvest: longline.Harvest, place: object) -> None:
-    """A place or a slice in brackets is refused, and the error has what to write."""
+    """A position or slice is refused, and the error says what to write."""
     with pytest.raises(TypeError, match=r"by their keys.*islice"):
         harvest.documents[place]  # type: ignore[index]
 
 
 def test_a_site_may_be_a_path(tmp_path: Path) -> None:
-    """`find` and `find_in_sites` take a folder as a path."""
+    """`find` and `find_in_sites` accept a folder as a path."""
     (tmp_path / "index.html").write_text('<a href="hours.html">Opening hours</a>')
     (tmp_path / "hours.html").write_text("<title>Opening hours</title><p>Nine to five.")
     assert longline.find(tmp_path, "opening hours").url == "hours.html"
@@ -104,21 +104,21 @@ def test_a_site_may_be_a_path(tmp_path: Path) -> None:
 
 
 def test_listeners_are_no_function(tmp_path: Path) -> None:
-    """A function in their place is refused, with what to write."""
+    """A function instead of listeners is refused, and the error says what to write."""
     with pytest.raises(TypeError, match=r"Listeners\(on_event="):
         longline.harvest("http://127.0.0.1:1/", tmp_path / "x", listeners=print)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", ["90", 0, -1])
 def test_a_budget_is_a_number(harvest: longline.Harvest, wrong: object) -> None:
-    """A text or nothing is refused in words, and nothing is kept of it."""
+    """A text or None is refused with a clear error, and nothing is saved."""
     with pytest.raises(longline.InputError, match="give a number above 0"):
         longline.set_budget(harvest.folder, max_requests=wrong)  # type: ignore[typeddict-item]
     assert longline.set_budget(harvest.folder) == {}
 
 
 def test_a_listener_that_fails_is_what_stopped_it(tmp_path: Path) -> None:
-    """The error reaches who gave it, and the folder says afterwards that it was this."""
+    """The listener's error is raised, and the folder's state names it."""
 
     def fail(*told: object) -> None:
         raise ValueError("mine")
@@ -134,7 +134,7 @@ def test_a_listener_that_fails_is_what_stopped_it(tmp_path: Path) -> None:
 
 
 def test_a_key_that_is_not_taken_is_told_as_one(tmp_path: Path) -> None:
-    """Whoever gave a header is not told to give one."""
+    """A user who gave a header is told to check it, not to give one."""
 
     async def closed(request: Request) -> Response:
         return Response("", 401)
@@ -156,7 +156,7 @@ def test_a_key_that_is_not_taken_is_told_as_one(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_path_and_no_document_is_named(call: Callable[[], object], named: str) -> None:
-    """An error of another's insides does not say which argument is wrong."""
+    """The error names the wrong argument, not an internal detail."""
     with pytest.raises(TypeError, match=named):
         call()
 
@@ -176,13 +176,13 @@ def test_what_is_no_path_and_no_document_is_named(call: Callable[[], object], na
 def test_what_cannot_work_is_refused_at_once(
     call: Callable[[Path], object], said: str, tmp_path: Path
 ) -> None:
-    """Nothing waits for ever, and no text is taken for a list of its letters."""
+    """No call hangs, and no text is taken as a list of letters."""
     with pytest.raises(longline.InputError, match=said):
         call(tmp_path)
 
 
 def test_numbers_of_numpy_and_paths_are_options(tmp_path: Path) -> None:
-    """As they come out of a table; what is kept of them is Python's own."""
+    """Values of numpy types are accepted, and saved as Python's own types."""
     with longline.demo_site() as url:
         got = longline.harvest(
             url,

@@ -1,4 +1,4 @@
-"""Every bench of a table or figure runs, on a corpus and a library made here."""
+"""Test that every benchmark of a table or figure runs, on a small corpus and library."""
 
 import doctest
 import gzip
@@ -43,12 +43,12 @@ HELPERS = ("chart", "frame", "papers.genetic", "pools", "runs", "papers.shapes")
 DOCUMENTS = 400
 SETTINGS = ["--seed", "3", "--runs", "2"]
 INSTANCE = "3 4\n4 3 2 3\n2 1 2\n2 2 3\n3 1 3 4\n"
-"""Rows {1, 2}, {2, 3}, {1, 3, 4} at costs 4, 3, 2, 3: columns 2 and 3 are best, and cost 5."""
+"""Rows {1, 2}, {2, 3}, {1, 3, 4} at costs 4, 3, 2, 3: the optimum is columns 2 and 3, cost 5."""
 
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
-    """Title and text of some docstrings."""
+    """Return title and text of some docstrings."""
     documents = read_corpus("docstrings")
     chosen = np.random.default_rng(0).choice(len(documents), DOCUMENTS, replace=False)
     return [f"{documents[place].title}\n{documents[place].text}" for place in chosen]
@@ -56,7 +56,7 @@ def texts() -> list[str]:
 
 @pytest.fixture(scope="module")
 def folder(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder laid out like the shared one: both corpora, and a library of one instance."""
+    """Make a folder like the shared one: both corpora, and a library of one instance."""
     folder = tmp_path_factory.mktemp("shared")
     (folder / "corpora").mkdir()
     lines = []
@@ -76,7 +76,7 @@ def folder(texts: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def module_of(name: str) -> ModuleType:
-    """Import a bench, which is no part of the package."""
+    """Import a benchmark, which is not part of the package."""
     return importlib.import_module(f"bench.{name}")
 
 
@@ -84,7 +84,7 @@ def module_of(name: str) -> ModuleType:
 def run(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., dict[str, Any]]:
-    """Runs a bench with that folder as the shared one; returns the JSON it wrote."""
+    """Return a function that runs a benchmark on that folder and returns its JSON."""
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.setenv("LONGLINE_SHARED", str(folder))
 
@@ -105,14 +105,14 @@ Run = Callable[..., dict[str, Any]]
 
 
 def rows_of(found: dict[str, Any], title: str) -> list[dict[str, Any]]:
-    """The rows of the first table whose title has these words; equal columns keep the last."""
+    """Return the rows of the first table with these words in its title."""
     table = next(each for each in found["tables"] if title in each["title"])
     return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 
 
 @pytest.mark.slow
 def test_long_documents_are_glued_from_others(run: Run) -> None:
-    """Each method stands above the bound of long documents, which no other table is about."""
+    """Each method is above the bound of long documents, and only their table is printed."""
     found = run("rivals.cover_search", "--long", "--documents", "60")
     (table,) = found["tables"]
     assert "three glued together: 60 documents" in table["title"]
@@ -124,7 +124,7 @@ def test_long_documents_are_glued_from_others(run: Run) -> None:
     [pytest.param(each, marks=pytest.mark.slow) if each in SLOW else each for each in BENCHES],
 )
 def test_every_bench_runs(run: Run, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """It prints every table that it writes, and each of its rows is as wide as the table."""
+    """It prints every table that it writes, and each row is as wide as its table."""
     found = run(name)
     printed = capsys.readouterr().out
     assert found["bench"] == name.rpartition(".")[2]
@@ -137,20 +137,20 @@ def test_every_bench_runs(run: Run, name: str, capsys: pytest.CaptureFixture[str
 
 
 def test_there_are_benches() -> None:
-    """No bench is missed because it was renamed."""
+    """No benchmark is missed because it was renamed."""
     assert len(BENCHES) >= 9
 
 
 @pytest.mark.parametrize("name", [*BENCHES, *HELPERS])
 def test_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The examples in its docstrings are true."""
+    """The doctests of each benchmark pass."""
     monkeypatch.syspath_prepend(str(ROOT))
     assert doctest.testmod(module_of(name)).failed == 0
 
 
 @pytest.mark.slow
 def test_figures_are_drawn(run: Run, tmp_path: Path) -> None:
-    """With --out a figure becomes one HTML file that asks no network for anything."""
+    """With --out a figure becomes one HTML file that makes no network request."""
     pytest.importorskip("plotly")
     run("papers.ts_ids_figure_7", "--out", str(tmp_path / "drawn"))
     page = (tmp_path / "drawn/ts_ids_figure_7_reuters.html").read_text()
@@ -159,7 +159,7 @@ def test_figures_are_drawn(run: Run, tmp_path: Path) -> None:
 
 
 def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
-    """Sizes are those of the documents' term sets without terms above the df ceiling."""
+    """Sizes equal those of the documents' term sets without terms above the df ceiling."""
     sets = [Analyzer().terms(text) for text in texts]
     df: dict[str, int] = {}
     for terms in sets:
@@ -176,7 +176,7 @@ def test_table_1_counts_what_is_there(run: Run, texts: list[str]) -> None:
 
 @pytest.mark.slow
 def test_figure_6_has_the_papers_figures_beside_ours(run: Run) -> None:
-    """The paper's rates stand in their rows; ratios are to greedy; TS-IDS is lowest here too."""
+    """The paper's rates are in their rows; ratios are to greedy; TS-IDS is lowest here too."""
     rows = rows_of(run("papers.ts_ids_figure_6"), "Figure 6: OR on reuters")
     assert [row["OR paper"] for row in rows] == [1.94, 1.81, 1.31]
     rates = [row["OR here"] for row in rows]
@@ -185,7 +185,7 @@ def test_figure_6_has_the_papers_figures_beside_ours(run: Run) -> None:
 
 
 def test_figure_7_finds_the_first_redundant_query(run: Run) -> None:
-    """Greedy begins with queries that overlap nothing; the curves begin with overlap 1."""
+    """Greedy starts with disjoint queries; the curves start at overlap 1."""
     found = run("papers.ts_ids_figure_7")
     greedy = rows_of(found, "Figure 7: reuters")[0]
     assert 0 < int(greedy["share here"].rstrip("%")) <= 100
@@ -194,14 +194,14 @@ def test_figure_7_finds_the_first_redundant_query(run: Run) -> None:
 
 @pytest.mark.slow
 def test_mapping_ends_where_the_queries_end(run: Run) -> None:
-    """A sample that is the whole collection is covered: greedy's pool ends at HR 1."""
+    """A sample of the complete collection is covered: greedy's pool ends at HR 1."""
     rows = rows_of(run("papers.weighted_greedy_figure_5"), "Figure 5: reuters")
     every_term = [row for row in rows if row["method"].endswith("df+30")]
     assert every_term[-1]["reached by"] == "HR 1.000"
 
 
 def test_orlib_knows_the_best(run: Run) -> None:
-    """On an instance where cost 5 is best, no method is below, and TS-IDS finds it."""
+    """On an instance with optimum 5, no method is below, and TS-IDS finds it."""
     rows = rows_of(run("rivals.orlib"), "OR-Library")
     assert all(row["4"] >= 0 for row in rows)
     assert {row["method"]: row["4"] for row in rows}["TS-IDS"] == 0
@@ -209,7 +209,7 @@ def test_orlib_knows_the_best(run: Run) -> None:
 
 @pytest.mark.slow
 def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
-    """No method is below the bound, and no search is dearer than TS-IDS."""
+    """No method is below the bound, and no search costs more than TS-IDS."""
     rows = rows_of(run("rivals.cover_search"), "reuters")
     above = [(row["method"], row["% above the bound"]) for row in rows]
     ts_ids = dict(above)["TS-IDS"]
@@ -220,7 +220,7 @@ def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
 
 
 def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the shared folder a bench says what to set, on one line."""
+    """Without the shared folder a benchmark names the variable to set, on one line."""
     import subprocess
     import sys
 

@@ -1,4 +1,4 @@
-"""Sites of drawn habits do what is drawn, and are harvested from their address."""
+"""Test that sites with random behaviour follow it, and are harvested from their address."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ CORPORA = ["docstrings"]
 
 
 def test_habits_change_what_is_found() -> None:
-    """The same words bring what each way of reading them says."""
+    """The same words find different documents for each way of reading them."""
     habits = replace(draw(7, CORPORA), documents=150, nothing="none")
     assert habits == replace(draw(7, CORPORA), documents=150, nothing="none")
     whole, parts, any_ = (
@@ -23,7 +23,7 @@ def test_habits_change_what_is_found() -> None:
 
 
 def test_pages_keep_to_the_limit_and_say_what_is_drawn() -> None:
-    """Pages hold the hits up to the limit, and the total of them all."""
+    """Pages show the hits up to the limit, and the total of all."""
     drawn = replace(
         draw(7, CORPORA), limit=50, size=20, is_json=True, total="exact", words="string"
     )
@@ -36,7 +36,7 @@ def test_pages_keep_to_the_limit_and_say_what_is_drawn() -> None:
 
 @pytest.mark.slow
 def test_a_site_of_drawn_habits_comes() -> None:
-    """One is harvested whole, and the line says so."""
+    """One site is harvested completely, and the printed line says so."""
     is_whole, line = harvested(7, CORPORA)
     assert is_whole, line
     assert "complete" in line

@@ -1,4 +1,4 @@
-"""The benches of estimators run, on a corpus made here."""
+"""Test that the benchmarks of estimators run, on a small corpus."""
 
 import importlib
 import json
@@ -18,7 +18,7 @@ Run = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some docstrings as a corpus file."""
+    """Write some docstrings to a corpus file."""
     documents = read_corpus("docstrings")
     chosen = np.random.default_rng(0).choice(len(documents), DOCUMENTS, replace=False)
     path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
@@ -31,7 +31,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a bench on that corpus; returns the JSON it wrote."""
+    """Return a function that runs a benchmark on that corpus and returns its JSON."""
     monkeypatch.syspath_prepend(str(ROOT))
 
     def run_bench(name: str, *arguments: str) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_df_estimators(run: Run) -> None:
-    """Every estimator has its design figure and an error; probes make the error smaller."""
+    """Every estimator has its design figure and an error; probes reduce the error."""
     overall, by_df = run("df.compare")["tables"]
     error = {row[0]: row[2] for row in overall["rows"]}
     assert {row[0]: row[1] for row in overall["rows"]}["mle"] == 1.37
@@ -56,7 +56,7 @@ def test_df_estimators(run: Run) -> None:
 
 @pytest.mark.slow
 def test_size_estimators(run: Run) -> None:
-    """The checkpoints of all sources are counted, and the probes come near the truth."""
+    """The checkpoints of all sources are counted, and the probes' sizes are nearly right."""
     found = run("harvest.size_estimators", "--draws", "1", "--hits", "60", "--strategy", "ts-ids")
     believed, intervals = found["tables"][-2:]
     assert believed["title"].startswith("all: size believed")

@@ -1,4 +1,4 @@
-"""The bench of real sites, on a site made here."""
+"""Test the benchmark of real sites on a small site."""
 
 import json
 import tarfile
@@ -19,7 +19,7 @@ PAGES = {
 
 @pytest.fixture
 def shared_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder laid out like the shared one, with a single site of five pages."""
+    """Make a folder like the shared one, with a single site of five pages."""
     folder = tmp_path / "shared/sites"
     folder.mkdir(parents=True)
     for name, html in PAGES.items():
@@ -36,7 +36,7 @@ def shared_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_table_of_a_site(shared_site: Path) -> None:
-    """Each algorithm has a line for titles and one for picked pages, with what became of them."""
+    """Each algorithm has a row for titles and one for picked pages, with its results."""
     out = shared_site / "out.json"
     arguments = ["--algorithm", "hound", "--algorithm", "ls2f", "--titles", "2"]
     find_sites.main([*arguments, "--json", str(out)])

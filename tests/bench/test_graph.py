@@ -1,4 +1,4 @@
-"""Generated sites are what their settings say."""
+"""Test that generated sites follow their settings."""
 
 import asyncio
 
@@ -29,7 +29,7 @@ WORDS = [f"w{number}" for number in range(600)]
 def test_every_page_is_as_drawn(
     pages: int, copied: float, least: int, longest: int, seed: int
 ) -> None:
-    """Links differ, lead to other pages and are enough; words of a text differ; sizes are kept."""
+    """Links differ, lead to other pages and are enough; words of a text differ; sizes fit."""
     site = GraphSettings(pages, copied, least_links=least, longest_text=longest)
     graph = generate(site, WORDS, np.random.default_rng(seed))
     assert len(graph) == len(list(graph)) == pages
@@ -44,7 +44,7 @@ def test_every_page_is_as_drawn(
 
 
 def test_labels_and_query_speak_of_their_page_three_times_of_four() -> None:
-    """Of the words of labels and queries, alpha are words of the page, the others none of it."""
+    """A share alpha of the words in labels and queries are the page's words, the rest not."""
     inside, of = 0, 0
     for seed in range(20):
         graph = generate(GraphSettings(pages=60), WORDS, np.random.default_rng(seed))
@@ -60,7 +60,7 @@ def test_labels_and_query_speak_of_their_page_three_times_of_four() -> None:
 
 
 def test_the_same_seed_gives_the_same_site() -> None:
-    """A site is decided by its settings, its vocabulary and the generator's state."""
+    """A site depends only on its settings, its vocabulary and the generator's state."""
     first, second = (
         generate(GraphSettings(pages=40), WORDS, np.random.default_rng(5)) for _ in range(2)
     )
@@ -70,12 +70,12 @@ def test_the_same_seed_gives_the_same_site() -> None:
 
 @pytest.mark.slow
 def test_out_degrees_follow_zipfs_law() -> None:
-    """Of degrees from 3 on, the share of each small one is as Zipf's law of 1.5 has it."""
+    """From degree 3 on, the share of each small degree follows Zipf's law with exponent 1.5."""
     graph = generate(GraphSettings(pages=4000), WORDS, np.random.default_rng(2))
     degrees = np.array([len(graph[key].links) for key in graph])
     law = np.arange(3, 200_000.0) ** -1.5
     law /= law.sum()
-    # Repeated links are dropped, so that some pages end below the degree drawn.
+    # Repeated links are dropped, so some pages end below the drawn degree.
     assert abs((degrees == 3).mean() - law[0]) < 0.04
     assert abs((degrees <= 10).mean() - law[:8].sum()) < 0.04
 
@@ -96,13 +96,13 @@ def _targets(page: object) -> set[str]:
 
 
 def test_a_small_vocabulary_is_refused() -> None:
-    """A vocabulary that cannot fill the longest text is bad input."""
+    """A vocabulary that is too small for the longest text is refused."""
     with pytest.raises(InputError):
         generate(GraphSettings(pages=10), WORDS[:75], np.random.default_rng(0))
 
 
 def test_keys_are_numbers_of_pages() -> None:
-    """What is not the number of a page is no key."""
+    """Anything but the number of a page is no key."""
     graph = generate(GraphSettings(pages=10), WORDS, np.random.default_rng(0))
     for key in ("10", "-1", "x", ""):
         assert key not in graph
@@ -110,7 +110,7 @@ def test_keys_are_numbers_of_pages() -> None:
 
 @pytest.mark.parametrize("name", ["hound", "ls2f", "hmm", "sim"])
 def test_the_engine_runs_on_a_generated_site(name: str) -> None:
-    """Through the engine an explorer asks for the same pages, and comes to the same end."""
+    """Through the engine an explorer requests the same pages, and ends the same."""
     graph = generate(GraphSettings(pages=60), WORDS, np.random.default_rng(1))
     site = GraphSite(graph)
 
@@ -129,7 +129,7 @@ def test_the_engine_runs_on_a_generated_site(name: str) -> None:
 
 
 def test_what_is_no_page_is_refused() -> None:
-    """An unknown address is a final 404, and an answer of another kind cannot be read."""
+    """An unknown address is a final 404, and another kind of response cannot be read."""
     with pytest.raises(RefusedError) as refused:
         asyncio.run(GraphSite({}).fetch(Request("http://graph.invalid/1")))
     assert refused.value.status == 404

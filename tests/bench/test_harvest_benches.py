@@ -1,4 +1,4 @@
-"""The benches of harvesting run, on small sources made here, and their parts do what they say."""
+"""Test that the benchmarks of harvesting run, on small sources, and that their parts work."""
 
 import doctest
 import importlib
@@ -19,13 +19,13 @@ Import = Callable[[str], Any]
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Import:
-    """Imports a bench, which is no part of the package."""
+    """Return a function that imports a benchmark, which is not part of the package."""
     monkeypatch.syspath_prepend(str(ROOT))
     return lambda name: importlib.import_module(f"bench.{name}")
 
 
 def rows_of(path: Path, title: str) -> list[dict[str, Any]]:
-    """Read a table of a bench's JSON, rows as mappings."""
+    """Read a table of a benchmark's JSON, rows as mappings."""
     tables = json.loads(path.read_text())["tables"]
     (table,) = (each for each in tables if title in each["title"])
     return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
@@ -33,13 +33,13 @@ def rows_of(path: Path, title: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", ["papers.topics", "harvest.harvest_targets"])
 def test_examples_are_true(bench: Import, name: str) -> None:
-    """What docstrings show is what comes."""
+    """The doctests of each benchmark pass."""
     assert doctest.testmod(bench(name)).failed == 0
 
 
 @pytest.mark.slow
 def test_large_source_on_a_small_one(bench: Import, tmp_path: Path) -> None:
-    """A partition holds more at x1 than at x0.5, within the budget, and its costs are counted."""
+    """A partition holds more at x1 than at x0.5, within the budget, and its costs add up."""
     path = tmp_path / "found.json"
     settings = ["--documents", "1500", "--strategy", "partition", "--json", str(path)]
     bench("harvest.large_source").main(settings)
@@ -53,7 +53,7 @@ def test_large_source_on_a_small_one(bench: Import, tmp_path: Path) -> None:
 
 
 def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
-    """Every query is answered with exactly the documents whose texts match, in their order."""
+    """Every query returns exactly the documents whose texts match, in their order."""
     topics = bench("papers.topics")
     box = topics.TopicBox(topics.topic_matrix(300, seed=2), limit=300, page_size=40)
     texts = [set(box.document(str(place)).text.split()) for place in range(300)]
@@ -77,7 +77,7 @@ def test_topic_box_answers_as_its_documents_say(bench: Import) -> None:
 
 
 def test_full_knowledge_is_what_each_term_shows(bench: Import) -> None:
-    """The matrix that the reference chooses by has the rows that a search for each term gives."""
+    """The reference's matrix has the rows that a search for each term returns."""
     topics = bench("papers.topics")
     box = topics.TopicBox(topics.topic_matrix(300, seed=2), limit=7, page_size=7)
     shown = box.shown()
@@ -88,7 +88,7 @@ def test_full_knowledge_is_what_each_term_shows(bench: Import) -> None:
 
 
 def test_every_term_of_half_a_million_documents_has_a_word_of_its_own(bench: Import) -> None:
-    """Words are told apart up to the last term, and cannot be written beyond what letters allow."""
+    """All terms have different words, and too large numbers are refused."""
     topics = bench("papers.topics")
     last = 500_000 // 2 + topics.TOPICS * topics.TERMS_OF_A_TOPIC - 1
     for term in (0, 1, 26**4 - 1, 26**4, 26**4 + 1, last):
@@ -98,7 +98,7 @@ def test_every_term_of_half_a_million_documents_has_a_word_of_its_own(bench: Imp
 
 
 def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
-    """HR at budgets, at OR 2, pages and OR at HR 98 % are those of a harvest worked by hand."""
+    """HR, pages and OR at the targets equal those of a harvest calculated by hand."""
     trail = bench("harvest.harvest_targets").Trail([10, 50, 60, 98], [10, 50, 100, 150], 100, 50)
     assert (trail.percent_at(1), trail.percent_at(1.5), trail.percent_at(9)) == (50, 60, 98)
     assert trail.percent_while(1.6) == 98
@@ -111,7 +111,7 @@ def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
 
 @pytest.mark.slow
 def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
-    """Every goal of a part has a line, judged by its bound; snippets lose something."""
+    """Every target of a part has a row, judged by its bound; snippets find less."""
     corpus, path = tmp_path / "some.jsonl", tmp_path / "found.json"
     with corpus.open("w", encoding="utf-8") as stream:
         for document in read_corpus("docstrings"):
@@ -131,7 +131,7 @@ def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_intervals_are_held_against_the_truth(bench: Import, tmp_path: Path) -> None:
-    """Estimates of whole harvests are counted by what was held when they were made."""
+    """Estimates of complete harvests are grouped by the share held when they were made."""
     module = bench("harvest.harvest_intervals")
     path = tmp_path / "found.json"
     small = ["--corpus", "docstrings", "--documents", "300", "--seeds", "1"]
@@ -144,7 +144,7 @@ def test_intervals_are_held_against_the_truth(bench: Import, tmp_path: Path) -> 
 def test_corpora_of_a_system_are_texts_without_markup_or_copies(
     bench: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Manual pages lose their macros; copies, links and what is too short are left out."""
+    """Manual pages lose their macros; copies, links and short pages are left out."""
     system = bench("papers.system_corpora")
     section = tmp_path / "man1"
     section.mkdir()
@@ -163,7 +163,7 @@ def test_corpora_of_a_system_are_texts_without_markup_or_copies(
 def test_descriptions_of_packages_are_read_from_lists(
     bench: Import, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each language is a corpus of names, summaries and texts; of two lists the larger counts."""
+    """Each language is a corpus of names, summaries and texts, from the larger list."""
     system = bench("papers.system_corpora")
     stanza = (
         "Package: {}\nDescription-md5: 0\nDescription-de: ein {}\n Zeile eins\n .\n Zeile zwei\n"

@@ -1,4 +1,4 @@
-"""The hound: evidence, posterior, and what it finds."""
+"""Test the hound: evidence, posterior, and results."""
 
 import math
 from itertools import combinations
@@ -22,7 +22,7 @@ def site(seed: int, pages: int = 100) -> LabelledGraph:
 
 
 def uniform(words: int) -> Background:
-    """A background that has seen each word often, and all alike."""
+    """Return a background that has seen each word equally often."""
     background = Background()
     for word in WORDS[:words]:
         background.add([word] * 50)
@@ -31,7 +31,7 @@ def uniform(words: int) -> Background:
 
 @pytest.mark.slow
 def test_the_hound_finds_the_target_with_few_pages() -> None:
-    """Over 60 sites of 100 pages it is right 98 times of 100 and downloads 10 pages or fewer."""
+    """On 60 sites of 100 pages it is right in 98 % and downloads at most 10 pages on average."""
     found = []
     for seed in range(60):
         graph = site(seed)
@@ -45,7 +45,7 @@ def test_the_hound_finds_the_target_with_few_pages() -> None:
 
 @pytest.mark.slow
 def test_a_target_that_is_not_there_is_not_found() -> None:
-    """With the target taken out of the site, the confidence stays low."""
+    """If the target is removed from the site, the confidence stays low."""
     sure = 0
     for seed in range(20):
         graph = site(seed)
@@ -58,7 +58,7 @@ def test_a_target_that_is_not_there_is_not_found() -> None:
 
 
 def test_no_page_is_asked_for_twice_and_the_budget_is_kept() -> None:
-    """Every key is new, and there are no more than the budget."""
+    """No key is repeated, and the budget is kept."""
     graph = site(3)
     hound, asked = Hound(["w1", "w2"], graph.start, budget=30), []
     while not isinstance(wanted := hound.next(), Answer):
@@ -68,7 +68,7 @@ def test_no_page_is_asked_for_twice_and_the_budget_is_kept() -> None:
 
 
 def test_the_same_site_is_searched_the_same_way() -> None:
-    """An explorer decides by what it was told alone, so that a search can be replayed."""
+    """An explorer's decisions depend only on its input, so a search can be replayed."""
     graph = site(4)
     assert explore(Hound(graph.query, graph.start), graph) == explore(
         Hound(graph.query, graph.start), graph
@@ -76,7 +76,7 @@ def test_the_same_site_is_searched_the_same_way() -> None:
 
 
 def test_a_page_under_two_addresses_is_one_page() -> None:
-    """Links to a redirect speak for the page that it leads to."""
+    """Links to a redirect count for the page that it leads to."""
     pages = {
         "s": SitePage("s", ("home",), (Link("old", ("mail",)), Link("news", ("news",)))),
         "old": SitePage("new", ("mail", "records")),
@@ -86,13 +86,13 @@ def test_a_page_under_two_addresses_is_one_page() -> None:
 
 
 def test_nothing_at_all_is_no_answer() -> None:
-    """Where even the start cannot be had, there is no page to name."""
+    """If even the start page fails, there is no answer."""
     answer = explore(Hound(["mail"], "s"), {})
     assert (answer.key, answer.confidence, answer.downloads) == (None, 0.0, 1)
 
 
 def test_pages_without_words_do_no_harm() -> None:
-    """Empty pages, empty labels and links to oneself are read like any other."""
+    """Empty pages, empty labels and links to the page itself are read like any other."""
     pages = {
         "s": SitePage("s", (), (Link("s", ()), Link("a", ()), Link("b", ()))),
         "a": SitePage("a", ()),
@@ -102,7 +102,7 @@ def test_pages_without_words_do_no_harm() -> None:
 
 
 def test_a_repeated_menu_counts_once() -> None:
-    """The same label for the same page on every page says no more than on one."""
+    """The same label for the same page on every page counts like one."""
     menu = (Link("wrong", ("mail",)),)
     once = SitePage("s", ("home",), menu)
     often = SitePage("s", ("home",), menu * 5)
@@ -116,7 +116,7 @@ def test_a_repeated_menu_counts_once() -> None:
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=7))
 @settings(max_examples=40)
 def test_the_factor_is_the_sum_over_all_gists(query: list[str]) -> None:
-    """P(query) is what summing over every subset of its words says it is."""
+    """P(query) equals the sum over every subset of its words."""
     background = uniform(60)
     gist = Gist(query, background, alpha=0.7, longest=9)
     rates = {word: background.rate(word) for word in query}
@@ -132,7 +132,7 @@ def test_the_factor_is_the_sum_over_all_gists(query: list[str]) -> None:
 
 
 def test_labels_that_repeat_sure_words_speak_louder() -> None:
-    """A word drawn twice for the query is surer of the page than one drawn once."""
+    """A word drawn twice for the query is stronger evidence than one drawn once."""
     gist = Gist(["w1", "w1", "w2"], uniform(1000))
     twice, once = (gist.label_evidence({word: 1}, 0) for word in ("w1", "w2"))
     assert twice > once > 0 > gist.label_evidence({}, 3)
@@ -140,19 +140,19 @@ def test_labels_that_repeat_sure_words_speak_louder() -> None:
 
 @pytest.mark.parametrize("often", [1, 30, 500, 20_000])
 def test_evidence_is_finite_however_often_a_word_is_in_labels(often: int) -> None:
-    """A page that thousands of links lead to has evidence that can be compared."""
+    """A page with thousands of incoming links has finite evidence."""
     gist = Gist(["w1", "w1", "w2", "w3"], uniform(1000))
     for hits in ({"w1": often}, {"w2": often, "w3": 1}, {"w1": often, "w2": often, "w3": often}):
         assert math.isfinite(gist.label_evidence(hits, often))
 
 
 def test_a_label_without_words_says_nothing() -> None:
-    """No word is no evidence."""
+    """A label without words is no evidence."""
     assert Gist(["w1"], uniform(100)).label_evidence({}, 0) == pytest.approx(0, abs=1e-9)
 
 
 def test_the_background_learns_equal_rates_from_few_words() -> None:
-    """Of 1000 equally common words, 2000 draws give each a rate within a half of the truth."""
+    """2000 draws of 1000 equally common words give each a rate within half of the truth."""
     rng = np.random.default_rng(1)
     background = Background()
     background.add(WORDS[each] for each in rng.integers(0, 1000, 2000))
@@ -162,7 +162,7 @@ def test_the_background_learns_equal_rates_from_few_words() -> None:
 
 
 def test_the_background_trusts_counts_where_words_differ() -> None:
-    """A word that is every fourth of 400 is not smoothed away."""
+    """A word that is every fourth of 400 keeps a high rate despite smoothing."""
     background = Background()
     for number in range(100):
         background.add(["the", *(f"x{number}-{each}" for each in range(3))])

@@ -1,4 +1,4 @@
-"""The benches of sizes run, on small sources made here."""
+"""Test that the benchmarks of sizes run, on small sources."""
 
 import importlib
 import json
@@ -16,7 +16,7 @@ Run = Callable[..., list[dict[str, Any]]]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run a bench on a small corpus and return the rows of its table."""
+    """Return a function that runs a benchmark on a small corpus and returns its table."""
     monkeypatch.syspath_prepend(str(ROOT))
     corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
     with corpus.open("w", encoding="utf-8") as stream:
@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.mark.slow
 def test_plan_intervals(run: Run) -> None:
-    """A row a kind; the size of a plain source is inside, and its interval narrow."""
+    """There is one row per kind; a plain source's size is inside a narrow interval."""
     found = run(
         "harvest.plan_intervals", "--plans", "3", "--documents", "500", "--kind", "^(exact|no NOT)$"
     )
@@ -45,7 +45,7 @@ def test_plan_intervals(run: Run) -> None:
 
 @pytest.mark.slow
 def test_lie_intervals(run: Run) -> None:
-    """A row a lie and one for all; where nothing lies the size is inside, and nearly all held."""
+    """There is one row per lie and one for all; without lies nearly all is held."""
     lies = "^(none|RandomStandIns|failing documents)$"
     found = run("harvest.lie_intervals", "--seeds", "2", "--documents", "300", "--lie", lies)
     assert [row["harvests"] for row in found] == [2, 2, 2, 6]

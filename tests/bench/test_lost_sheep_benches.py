@@ -1,4 +1,4 @@
-"""Every bench of the Lost Sheep runs, and prints the paper's figures beside ours."""
+"""Test that every benchmark of the Lost Sheep runs, with the paper's figures beside ours."""
 
 import importlib
 import json
@@ -11,7 +11,7 @@ BENCHES = ("table_2", "table_3", "figures_4_5")
 
 @pytest.mark.parametrize("name", BENCHES)
 def test_the_bench_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It prints every row it was asked for, and writes the same as JSON."""
+    """It prints every requested row, and writes the same as JSON."""
     bench = importlib.import_module(f"bench.papers.lost_sheep_{name}")
     path = tmp_path / "found.json"
     rows = ["SIM", "LS S=3", "LS2F S=100", "hound"]

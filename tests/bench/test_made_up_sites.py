@@ -1,4 +1,4 @@
-"""Sites that are made up know the truth about themselves, and discoveries are held against it."""
+"""Test that made-up sites know the truth about themselves, to judge discoveries."""
 
 import pytest
 from bench.discovery.data import DataSite, draw_data
@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 
 def test_same_seed_makes_the_same_site() -> None:
-    """What a seed draws is the same every time, and another seed's is not."""
+    """The same seed always makes the same site, and another seed another one."""
     assert draw(3) == draw(3) != draw(4)
     assert draw_data(3) == draw_data(3) != draw_data(4)
     assert Site(draw(3), None).texts == Site(draw(3), None).texts
@@ -36,7 +36,7 @@ def test_pages_show_what_the_site_says_they_do(seed: int) -> None:
 
 
 def test_data_goes_on_to_its_end() -> None:
-    """An interface shows each document that matches once."""
+    """An interface shows each matching document once."""
     site = DataSite(draw_data(1), None)
     found = site.typed_engine("the", {})
     shown = site.page_of(found, 1, 5)
@@ -44,7 +44,7 @@ def test_data_goes_on_to_its_end() -> None:
 
 
 def test_site_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    """A row says what was right; the bench prints a table of rates by field."""
+    """A row lists the grades; the benchmark prints a table of rates by field."""
     row = judge(16, None, data=False, harvests=False)
     assert set(row["grades"]) <= set(FIELDS)
     assert row["grades"]["found"] is not None

@@ -1,4 +1,4 @@
-"""The bench of plan's predictions runs, on a corpus made here."""
+"""Test that the benchmark of plan's predictions runs, on a small corpus."""
 
 import importlib
 import json
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.slow
 def test_plan_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every setting has a row, and where the size is known 90 % are predicted to a half."""
+    """Every setting has a row; with a known size the prediction at 90 % is within a half."""
     monkeypatch.syspath_prepend(str(ROOT))
     corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
     with corpus.open("w", encoding="utf-8") as stream:
@@ -30,7 +30,7 @@ def test_plan_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.slow
 def test_plan_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each kind has a row; of a plain source the size is inside, and 90 % are right to a half."""
+    """Each kind has a row; a plain source's size and its 90 % prediction are right."""
     monkeypatch.syspath_prepend(str(ROOT))
     corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
     with corpus.open("w", encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-"""The benchmark of harvesters: scores are right, and a harvester can be added."""
+"""Test the benchmark of harvesters: scores are right, and a harvester can be added."""
 
 import json
 import sys
@@ -21,18 +21,18 @@ DOCUMENTS = [each for each in read_corpus("docstrings") if each.text][:80]
 
 
 class Knowing:
-    """A harvester that asks one search and is told the rest, as an adapter of others would be."""
+    """A harvester that sends one search, as an external adapter would be."""
 
     name = "knowing"
 
     def harvest(self, url: str, budget: int, folder: Path) -> Haul:
-        """Ask once; claim too much."""
+        """Send one request and claim completeness."""
         httpx2.get(f"{url}find?q=the")
         return Haul([{"url": f"{url}item/i00000"}], 1, 1, says_complete=True)
 
 
 def test_who_says_nothing_of_what_is_missing_is_not_honest() -> None:
-    """A script that keeps silent is honest only where nothing is missing."""
+    """A script that reports nothing missing is honest only if nothing is."""
     found = suite.attempt(KNOWN["short-words"], AToZ(), DOCUMENTS, 60, 1)
     assert found.rows < 0.97
     assert found.says_nothing
@@ -40,7 +40,7 @@ def test_who_says_nothing_of_what_is_missing_is_not_honest() -> None:
 
 
 def test_a_harvester_is_added_by_name() -> None:
-    """MODULE:CLASS is enough; a false claim is seen."""
+    """MODULE:CLASS is enough; a false claim is detected."""
     sys.modules["of_others"] = sys.modules[__name__]
     found = suite.attempt(KNOWN["open"], named("of_others:Knowing"), DOCUMENTS, 400, 1)
     assert found.requests == 1
@@ -60,14 +60,14 @@ class Failing:
 
 
 def test_a_harvester_that_fails_brings_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is told, and stops no other."""
+    """The failure is reported, and stops no other harvester."""
     found = suite.attempt(KNOWN["open"], Failing(), DOCUMENTS, 400, 1)
     assert (found.rows, found.requests) == (0, 0)
     assert "open, failing failed: RuntimeError: no room" in capsys.readouterr().err
 
 
 def test_fields_and_cuts_are_counted_one_by_one() -> None:
-    """Two of three fields and the text of one of two documents; one of two cuts."""
+    """Two of three fields and the text of one of two documents count, and one of two cuts."""
     fields = dict(zip(FIELDS, ("A. Dahl", 1999, "map"), strict=True))
     truth = [Document("a", text="deep  web", fields=fields), Document("b", fields=fields)]
     row = {"url": "http://h/item/a", "text": "see: deep web.", "x": "A. Dahl", "y": "1999"}
@@ -78,7 +78,7 @@ def test_fields_and_cuts_are_counted_one_by_one() -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 def test_every_site_stands(task: Task) -> None:
-    """Each front page answers, and what can be had is not more than there is."""
+    """Each front page responds, and the expected documents are among the site's."""
     app, truth, log = task.build(DOCUMENTS, 1)
     with running_site(app) as url:
         assert httpx2.get(url + task.start).status_code == 200
@@ -89,7 +89,7 @@ def test_every_site_stands(task: Task) -> None:
 def test_the_command_writes_its_table_and_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One task, one harvester, few documents: a table, and the same as JSON."""
+    """One task and harvester with few documents give a table, and the same as JSON."""
     out = tmp_path / "results.json"
     words = ["--task", "open", "--harvester", "AToZ", "--documents", "40", "--budget", "50"]
     monkeypatch.setattr(sys, "argv", ["run", *words, "--json", str(out)])
@@ -108,7 +108,7 @@ def test_a_task_is_the_same_site_again() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["capped", "capped-blind"])
 def test_a_small_site_is_harvested_from_its_address_alone(name: str) -> None:
-    """Words of most texts show how answers go on, where no other answer has a second page."""
+    """Frequent words show how paging works if no other answer has a second page."""
     found = suite.attempt(KNOWN[name], Longline(), DOCUMENTS, 400, 1)
     assert found.rows > 0.95
     assert found.fields > 0.9

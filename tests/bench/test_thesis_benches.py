@@ -1,4 +1,4 @@
-"""The benches of the thesis run, on a corpus made here, and their parts do what the thesis says."""
+"""Test that the benchmarks of the thesis run, and that their parts follow the thesis."""
 
 import doctest
 import importlib
@@ -22,7 +22,7 @@ Run = Callable[..., list[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some docstrings as a corpus file."""
+    """Write some docstrings to a corpus file."""
     documents = read_corpus("docstrings")
     chosen = np.random.default_rng(0).choice(len(documents), 2 * DOCUMENTS, replace=False)
     path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
@@ -35,14 +35,14 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Imports a bench, which is no part of the package."""
+    """Return a function that imports a benchmark, which is not part of the package."""
     monkeypatch.syspath_prepend(str(ROOT))
     return lambda name: importlib.import_module(f"bench.{name}")
 
 
 @pytest.fixture
 def run(corpus: Path, tmp_path: Path, bench: Callable[[str], Any]) -> Run:
-    """Runs a bench on half of that corpus; returns the tables it wrote, rows as mappings."""
+    """Return a function that runs a benchmark on half of the corpus and returns its tables."""
 
     def run_bench(name: str, *arguments: str) -> list[dict[str, Any]]:
         path = tmp_path / "found.json"
@@ -60,13 +60,13 @@ def run(corpus: Path, tmp_path: Path, bench: Callable[[str], Any]) -> Run:
 
 
 def number(cell: str | float | None) -> float:
-    """Read a cell; 0 where nothing was sent."""
+    """Read a number from a cell; 0 if nothing was sent."""
     return float(str(cell or 0).rstrip("*%"))
 
 
 @pytest.mark.slow
 def test_table_9(run: Run) -> None:
-    """The stronger the ranking the smaller its limit, and the fewer terms are within."""
+    """A stronger ranking has a smaller limit, and fewer terms within it."""
     rows = run("papers.thesis_table_9")
     assert [row["strength"] for row in rows] == STRENGTHS
     limits = [row["k = 100 is"] for row in rows]
@@ -77,7 +77,7 @@ def test_table_9(run: Run) -> None:
 
 @pytest.mark.slow
 def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], corpus: Path) -> None:
-    """Of the sample's terms about Table 9's share have a df below the limit for 100."""
+    """About the share of Table 9 of the sample's terms has a df below the limit for 100."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)
@@ -90,7 +90,7 @@ def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], co
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_table_11(run: Run, ranking: str) -> None:
-    """Two sources, nine settings each; the paper's figures stand in their rows."""
+    """There are two sources with nine settings each; the paper's figures are in their rows."""
     rows = run("papers.thesis_table_11", "--ranking", ranking)
     assert len(rows) == 18
     row = next(r for r in rows if (r["strength"], r["sample"], r["k"]) == ("strong", "20%", "1000"))
@@ -100,7 +100,7 @@ def test_table_11(run: Run, ranking: str) -> None:
 
 
 def test_table_12(run: Run) -> None:
-    """Greedy and weighted greedy at the OR that the paper reads them at."""
+    """Greedy and weighted greedy are measured at the paper's OR."""
     rows = run("papers.thesis_table_12")
     assert [row["OR"] for row in rows] == ["1.5"] * 9 + ["1.4"] * 9
     assert rows[0]["weighted, paper"] == 24
@@ -108,7 +108,7 @@ def test_table_12(run: Run) -> None:
 
 
 def test_table_13(run: Run) -> None:
-    """High terms are some of the terms, and the bound is the limit for 200."""
+    """Some of the terms have a high df, and the bound is the limit for 200."""
     rows = run("papers.thesis_table_13")
     assert [row["high df, paper"] for row in rows] == [5339, 25042, 20269]
     assert all(0 < row["high df, here"] < row["terms, here"] for row in rows)
@@ -116,7 +116,7 @@ def test_table_13(run: Run) -> None:
 
 
 def test_figure_19(run: Run, tmp_path: Path) -> None:
-    """Under static ranking, terms joined by OR reach less than alone, and it is drawn."""
+    """Under static ranking, terms joined by OR reach less than single ones; it is drawn."""
     pytest.importorskip("plotly")
     rows = run("papers.thesis_figure_19", "--out", str(tmp_path / "drawn"))
     for strength in STRENGTHS:
@@ -131,7 +131,7 @@ def test_figure_19(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_experiments(run: Run, tmp_path: Path) -> None:
-    """There are 27, each with the four policies and ours; partition is ahead of all at OR 2."""
+    """Each of the 27 has the four policies and ours; partition leads at OR 2."""
     pytest.importorskip("plotly")
     rows = run("papers.thesis_experiments", "--out", str(tmp_path / "drawn"))
     assert len(rows) == 2 * 27
@@ -146,12 +146,12 @@ def test_experiments(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_published_policies_alone(run: Run) -> None:
-    """With --published-only nothing of ours is run."""
+    """With --published-only none of our strategies is run."""
     assert list(run("papers.thesis_experiments", "--published-only")[0])[-1] == "df-weighted"
 
 
 def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path) -> None:
-    """Each sample has its share of the source or a little more, made of whole answers."""
+    """Each sample has its share of the source or slightly more, from complete answers."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)
@@ -164,7 +164,7 @@ def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path)
 
 
 def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path) -> None:
-    """Its queries have a df below the limit far more often than the weighted greedy's."""
+    """Its queries have a df below the limit far more often than the weighted greedy's do."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
     ((_, sources),) = thesis.sources(options, seed=2)
@@ -180,7 +180,7 @@ def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path
 
 
 def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
-    """OR and HR after each query are the definitions', and queries without a hit are no points."""
+    """OR and HR after each query follow their definitions; queries without hits are skipped."""
     thesis, frame = bench("papers.thesis"), bench("frame")
     texts = ["anchor buoy", "anchor", "buoy", "cleat"]
     ranked = thesis.Ranked(frame.Collection("four", texts), "static", 0)
@@ -198,12 +198,12 @@ def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
     "name", ["papers.thesis", "papers.thesis_table_9", "papers.thesis_experiments"]
 )
 def test_examples(name: str, bench: Callable[[str], Any]) -> None:
-    """The examples in its docstrings are true."""
+    """The doctests of each benchmark pass."""
     assert doctest.testmod(bench(name)).failed == 0
 
 
 def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the shared folder a bench says what to set, on one line."""
+    """Without the shared folder a benchmark names the variable to set, on one line."""
     import subprocess
 
     command = [sys.executable, "-m", "bench.papers.thesis_table_9"]

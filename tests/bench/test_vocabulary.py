@@ -1,4 +1,4 @@
-"""Words for generated sites."""
+"""Test words for generated sites."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from longline.errors import CorpusError
 
 
 def test_los_gives_words_for_the_longest_text(shared: Path) -> None:
-    """The vocabulary of the paper has some two thousand different words."""
+    """The paper's vocabulary has about two thousand different words."""
     words = los_words((shared / "los" / "los.json").read_bytes())
     assert 1500 < len(words) < 2500
     assert len(set(words)) == len(words)
@@ -18,13 +18,13 @@ def test_los_gives_words_for_the_longest_text(shared: Path) -> None:
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[1]", b'[{"pref": 1}]', b'[{"pref": {}}]'])
 def test_what_is_not_los_is_refused(text: bytes) -> None:
-    """Another file is bad input, and no error of a library."""
+    """A different file is refused without an error of a library."""
     with pytest.raises(CorpusError):
         los_words(text)
 
 
 def test_english_words_are_drawn_without_repeats() -> None:
-    """The same generator state draws the same words, all different."""
+    """The same generator state gives the same words, all different."""
     first, second = (english_words(np.random.default_rng(4), 500) for _ in range(2))
     assert first == second
     assert len(set(first)) == 500

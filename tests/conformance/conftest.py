@@ -10,7 +10,7 @@ __all__ = ["fetch", "reply", "run", "site", "vectors"]
 
 @pytest.fixture(scope="session")
 def vectors(shared: Path) -> Path:
-    """The folder with the vectors."""
+    """Return the folder with the vectors."""
     folder = shared / "conformance"
     if not folder.is_dir():
         pytest.skip(f"no test vectors at {folder}")

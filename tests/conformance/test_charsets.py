@@ -1,4 +1,4 @@
-"""The charset tests of html5lib."""
+"""Run the charset tests of html5lib."""
 
 import codecs
 from pathlib import Path
@@ -15,7 +15,7 @@ FILES = {"tests1.dat": 59, "tests2.dat": 22, "test-yahoo-jp.dat": 1, "scripted/t
 def test_the_charset_of_a_page_is_the_one_browsers_find(
     vectors: Path, name: str, size: int
 ) -> None:
-    """Every page of the suite is decoded from the charset that it says."""
+    """Every page of the suite is decoded with the charset that it names."""
     cases = read(vectors / "html5lib-tests/encoding" / name)
     assert len(cases) == size
     failed = []

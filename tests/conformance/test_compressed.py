@@ -1,4 +1,4 @@
-"""Scrapy's samples of compressed answers, from a real server."""
+"""Run Scrapy's samples of compressed responses from a real server."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from longline.errors import RefusedError, UnreachableError
 from longline.model import Response
 
 CASES = {
-    # by the file: how it is encoded, and what must come of it
+    # for each file: its encoding and the expected result
     "html-gzip.bin": ("gzip", Response),
     "html-rawdeflate.bin": ("deflate", Response),
     "html-zlibdeflate.bin": ("deflate", Response),
@@ -34,7 +34,7 @@ NOT_ENCODINGS = {"feed-sample1.tar", "feed-sample1.zip", "feed-sample1.xml.bz2",
 
 
 def test_no_sample_is_left_out(vectors: Path) -> None:
-    """Every sample is tested, but for those in formats that HTTP does not know."""
+    """Every sample is tested, except those in formats that HTTP does not know."""
     names = {path.name for path in (vectors / "compressed").iterdir()}
     assert names == CASES.keys() | NOT_ENCODINGS
 
@@ -43,7 +43,7 @@ def test_no_sample_is_left_out(vectors: Path) -> None:
 def test_a_sample_comes_whole_or_not_at_all(
     vectors: Path, site: Any, reply: Any, fetch: Any, name: str
 ) -> None:
-    """What is whole is read, what is cut or damaged is asked for again, what grows is refused."""
+    """Complete samples are read, truncated ones are retried, and growing ones are refused."""
     coding, wanted = CASES[name]
     body = (vectors / "compressed" / name).read_bytes()
     site.replies["/"] = reply(body, headers={"Content-Encoding": coding} if coding else {})
@@ -55,7 +55,7 @@ def test_a_sample_comes_whole_or_not_at_all(
 def test_one_page_is_the_same_in_every_encoding(
     vectors: Path, site: Any, reply: Any, fetch: Any
 ) -> None:
-    """Both sorts of deflate give the same bytes, and a file in gzip those of the file."""
+    """Both kinds of deflate give the same bytes, and a gzip file gives its content."""
 
     def came(name: str) -> bytes:
         body = (vectors / "compressed" / name).read_bytes()

@@ -1,4 +1,4 @@
-"""The cookie tests of the IETF's http-state working group (RFC 6265), over a real server."""
+"""Run the cookie tests of the IETF's http-state working group (RFC 6265)."""
 
 import json
 import re
@@ -28,7 +28,7 @@ NOT_OURS = {
 def test_cookies_are_kept_and_sent_as_the_rfc_says(
     vectors: Path, site: Any, reply: Any, run: Any
 ) -> None:
-    """After every answer of the suite the cookies that it says are sent, and no others."""
+    """After every response of the suite exactly the expected cookies are sent."""
     folder = vectors / "http-state/tests/data/parser"
     names = sorted(path.name.removesuffix("-test") for path in folder.glob("*-test"))
     assert len(names) == 222
@@ -42,7 +42,7 @@ def test_cookies_are_kept_and_sent_as_the_rfc_says(
 
 
 def test_dates_are_read_as_the_rfc_says(vectors: Path) -> None:
-    """Every date of the suite, in whatever form, is read as it says, or is none."""
+    """Every date of the suite is read as expected, or is invalid."""
     folder = vectors / "http-state/tests/data/dates"
     cases = [case for path in sorted(folder.glob("*.json")) for case in read_cases(path)]
     assert len(cases) == 70
@@ -53,13 +53,13 @@ def test_dates_are_read_as_the_rfc_says(vectors: Path) -> None:
 
 
 def read_cases(path: Path) -> list[dict[str, str | None]]:
-    """Read a file of cases, which may begin with lines of a licence."""
+    """Read a file of cases, which may start with lines of a licence."""
     text = path.read_text()
     return list(json.loads(text[text.index("[\n") :]))
 
 
 def cookies_sent(test: Path, site: Any, reply: Any, run: Any) -> bytes:
-    """Serve what a test says, and return the header Cookie of the request after it."""
+    """Serve the response of a test, and return the Cookie header of the next request."""
     port = site.url.rpartition(":")[2]
     name = test.name.removesuffix("-test")
     lines = to_come(test.read_bytes()).splitlines()
@@ -89,6 +89,6 @@ def result(location: bytes) -> str:
 
 
 def to_come(test: bytes) -> bytes:
-    """Move the years that were to come when the tests were written into the next one."""
+    """Replace years that were in the future when the tests were written by the next year."""
     year = datetime.now(UTC).year + 1
     return re.sub(rb"20(19|27)", str(year).encode(), test)

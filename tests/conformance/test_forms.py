@@ -10,14 +10,14 @@ from longline.source import parse, submit
 
 
 def test_forms_are_sent_as_browsers_send_them(vectors: Path) -> None:
-    """Every case of the suite is sent as it says, by POST and by GET."""
+    """Every case of the suite is sent as expected, by POST and by GET."""
     cases = json.loads((vectors / "wpt-forms/urlencoded2.json").read_text())["cases"]
     assert len(cases) == 19
     page = parse(Response(url="http://x.example/", status=200, body=b"<form>"), "html")
     for case in cases:
         form = lxml.html.fromstring("<form></form>", base_url="http://x.example/")
         form.set("accept-charset", case.get("charset", "utf-8"))
-        # What no markup can hold, a script may have typed in.
+        # A script may enter values that no markup can contain.
         data = [(case["name"], case["value"])]
         assert submit(form, page, data=data).url == f"http://x.example/?{case['expected']}"
         form.set("method", "post")

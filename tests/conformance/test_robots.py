@@ -20,7 +20,7 @@ NOT_OURS = {
 
 
 def test_rules_are_obeyed_as_google_obeys_them(vectors: Path) -> None:
-    """Every case is decided as Google decides it, but for what contradicts RFC 9309."""
+    """Every case is decided as Google does, except where that contradicts RFC 9309."""
     cases = json.loads((vectors / "google-robotstxt/cases.json").read_text())
     assert len(cases) == 76
     failed = [case for case in cases if case["url"] == "" or is_allowed(case) != case["allowed"]]
@@ -29,7 +29,7 @@ def test_rules_are_obeyed_as_google_obeys_them(vectors: Path) -> None:
 
 
 def is_allowed(case: dict[str, Any]) -> bool:
-    """Say what the fetcher would do."""
+    """Return whether the fetcher allows the request."""
     origin = origin_of(case["url"])
     read = RobotsRead(origin, 200, case["robots"])
 

@@ -19,7 +19,7 @@ FILES = {
 
 @pytest.mark.parametrize(("name", "size"), FILES.items())
 def test_links_lead_where_they_lead_browsers(vectors: Path, name: str, size: int) -> None:
-    """Every http or https URL of the suite is read as it says; all else is no link."""
+    """Every http or https URL of the suite is read as expected; others are no links."""
     cases = read(vectors, name)
     assert len(cases) == size
     for case in cases:
@@ -34,13 +34,13 @@ def test_links_lead_where_they_lead_browsers(vectors: Path, name: str, size: int
             assert link.partition("#")[0] == wanted.partition("#")[0], case
 
 
-# What Python's codecs write where the Encoding Standard does not.
+# Cases where Python's codecs differ from the Encoding Standard.
 NOT_OURS = {("iso-2022-jp", "\x0eA"), ("gb18030", "\ue5e5")}
 CODECS = {"big5": "big5hkscs", "euc-kr": "cp949", "shift_jis": "cp932"}
 
 
 def test_queries_are_written_in_the_charset_of_the_page(vectors: Path) -> None:
-    """In any charset a query is written as browsers write it, but for two odd letters."""
+    """In any charset a query is written as browsers do, except for two unusual letters."""
     failed = set()
     for case in read(vectors, "percent-encoding.json"):
         for charset, wanted in case["output"].items():
@@ -55,7 +55,7 @@ def test_queries_are_written_in_the_charset_of_the_page(vectors: Path) -> None:
     [("toascii.json", 87), ("IdnaTestV2.json", 2670), ("IdnaTestV2-removed.json", 20)],
 )
 def test_hosts_of_any_alphabet_are_written_in_ascii(vectors: Path, name: str, size: int) -> None:
-    """Every name of the suite is written as it says, or is no host."""
+    """Every name of the suite is written as expected, or is no host."""
     cases = [case for case in read(vectors, name) if case["input"]]
     assert len(cases) == size
     failed = [case for case in cases if host_of(case["input"]) != case["output"]]

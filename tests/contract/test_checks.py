@@ -1,4 +1,4 @@
-"""When a web client asks again for what was right before, what that costs, and how it ends."""
+"""Test when a web client repeats an earlier query as a check, its cost, and how it ends."""
 
 import asyncio
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def listing(word: str, *keys: str, total: bool = True) -> str:
 
 
 def own(word: str) -> str:
-    """Write a page of hits that only this query has; of nonsense none."""
+    """Write a page of hits that only this query has; nonsense has none."""
     keys = () if word in NONSENSE.required else [f"{word}{place}" for place in range(ROWS)]
     return listing(word, *keys)
 
@@ -66,9 +66,9 @@ class Site:
     """A fetcher of a site in memory.
 
     Attributes:
-        find: Answers a word by a page, a status, or an error.
+        find: Answers a word with a page, a status, or an error.
         show: Answers a document's path in the same way.
-        moved: Where documents come from in the end; "" for their own address.
+        moved: Final address of every document; "" for its own address.
         log: Words and paths, in order.
     """
 
@@ -96,7 +96,7 @@ class Site:
 
 
 class Visit:
-    """A client on a site, and all that it tells."""
+    """A client on a site, and all events that it reports."""
 
     def __init__(self, site: Site | None = None, seen: Seen | None = None) -> None:
         self.site = site or Site()
@@ -105,7 +105,7 @@ class Visit:
         self.spent = 0
 
     def search(self, *words: str) -> list[Page]:
-        """Ask for the first page of each word; count what that costs, where it ends too."""
+        """Query the first page of each word, and count the requests, also if it fails."""
         return [self._do(self.client.search(Query((word,)), 1, None)) for word in words]
 
     def read(self, hit: Hit) -> Document:
@@ -122,7 +122,7 @@ class Visit:
         return found
 
     def check_costs(self) -> None:
-        """Make sure that every request is in one event, one page or one error."""
+        """Check that every request is counted in exactly one event, page or error."""
         told = sum(getattr(event, "requests", 0) for event in self.events)
         assert self.spent + told == len(self.site.log)
 
@@ -141,7 +141,7 @@ def words(count: int, kind: str = "w") -> list[str]:
 
 
 def after_hits(count: int = 20) -> Visit:
-    """Return a visit during which so many queries had hits."""
+    """Return a visit with this many queries that had hits."""
     visit = Visit()
     visit.search(*words(count))
     assert visit.events == []
@@ -149,7 +149,7 @@ def after_hits(count: int = 20) -> Visit:
 
 
 def test_a_source_that_finds_nothing_any_more_is_silent() -> None:
-    """What came since it was right counts for nothing; both the first and the newest were asked."""
+    """Empty answers since the last hits are discarded; the first and newest query repeat."""
     visit = after_hits()
     visit.site.find = nothing
     begun = len(visit.site.log)
@@ -165,7 +165,7 @@ def test_a_source_that_finds_nothing_any_more_is_silent() -> None:
 
 
 def test_empty_answers_of_a_source_that_still_answers_are_believed() -> None:
-    """One check of the first query that had hits is enough."""
+    """One check with the first query that had hits is enough."""
     visit = after_hits()
     visit.site.find = lambda word: own(word) if word[0] == "w" else nothing(word)
     assert [page.hits for page in visit.search(*words(2, "q"))] == [(), ()]
@@ -176,7 +176,7 @@ def test_empty_answers_of_a_source_that_still_answers_are_believed() -> None:
 
 
 def test_a_query_may_have_lost_its_hits_where_the_newest_has_them_still() -> None:
-    """What was found once may be gone; the source answers all the same."""
+    """Hits found once may disappear; the source still answers."""
     visit = after_hits()
     visit.site.find = lambda word: own(word) if word == "wat" else nothing(word)
     visit.search(*words(2, "q"))
@@ -186,7 +186,7 @@ def test_a_query_may_have_lost_its_hits_where_the_newest_has_them_still() -> Non
 
 
 def test_unproven_answers_are_known_until_they_are_checked() -> None:
-    """One empty answer is none that proves itself; a check that passes is enough."""
+    """One empty answer proves nothing; a passed check is enough."""
     visit = after_hits(5)
     visit.site.find = lambda word: own(word) if word[0] == "w" else nothing(word)
     visit.search("qaa")
@@ -197,7 +197,7 @@ def test_unproven_answers_are_known_until_they_are_checked() -> None:
 
 
 def test_without_any_hit_before_there_is_nothing_to_check() -> None:
-    """A source that never had any answers what it likes."""
+    """A source that never had hits is not checked."""
     visit = Visit(Site(nothing))
     visit.search(*words(40, "q"))
     assert asyncio.run(visit.client.check()) is False
@@ -206,7 +206,7 @@ def test_without_any_hit_before_there_is_nothing_to_check() -> None:
 
 
 def test_the_same_documents_for_every_query_are_silence() -> None:
-    """Where a query that had others shows them too."""
+    """The source counts as silent if a query that had other hits shows them too."""
     visit = after_hits()
     popular = [f"p{place}" for place in range(ROWS)]
     visit.site.find = lambda word: (
@@ -220,7 +220,7 @@ def test_the_same_documents_for_every_query_are_silence() -> None:
 
 
 def test_the_same_first_page_for_words_of_every_document_is_no_silence() -> None:
-    """Where the first query shows what it did, and nonsense shows nothing."""
+    """It is not silent if the first query shows its old hits, and nonsense shows nothing."""
     all_of_them = [f"p{place}" for place in range(ROWS)]
     visit = Visit(
         Site(
@@ -235,7 +235,7 @@ def test_the_same_first_page_for_words_of_every_document_is_no_silence() -> None
 
 
 def test_the_same_documents_for_some_queries_are_theirs() -> None:
-    """Where a query that had others has them still."""
+    """They are real hits if a query that had other hits still has them."""
     visit = after_hits()
     popular = [f"p{place}" for place in range(ROWS)]
     visit.site.find = lambda word: own(word) if word[0] != "q" else listing(word, *popular)
@@ -247,7 +247,7 @@ def test_the_same_documents_for_some_queries_are_theirs() -> None:
 
 
 def test_documents_that_come_for_nonsense_too_are_no_hits() -> None:
-    """They are asked for once, told, and taken away from every page."""
+    """Nonsense is queried once and reported, and its hits are removed from every page."""
     visit = after_hits(5)
     popular = [f"p{place}" for place in range(ROWS)]
     visit.site.find = lambda word: own(word) if word[0] == "w" else listing(word, *popular)
@@ -261,7 +261,7 @@ def test_documents_that_come_for_nonsense_too_are_no_hits() -> None:
 
 
 def test_a_query_that_nothing_matched_is_not_asked_again() -> None:
-    """The first of all had what comes for nonsense; the source is not silent for that."""
+    """If the first query only had hits of nonsense, the source does not count as silent."""
     visit = Visit(Site())
     popular = [f"p{place}" for place in range(ROWS)]
     visit.site.find = lambda word: own(word) if word[0] == "w" else listing(word, *popular)
@@ -273,7 +273,7 @@ def test_a_query_that_nothing_matched_is_not_asked_again() -> None:
 
 
 def test_an_empty_answer_that_was_false_makes_those_before_doubtful() -> None:
-    """The second of two is asked for again, has hits now, and is the page; the first is not it."""
+    """The second empty answer is requested again and has hits now; the first one is discarded."""
     visit = after_hits(8)
     lies = {"qaa": 1, "qab": 1}
 
@@ -287,12 +287,12 @@ def test_an_empty_answer_that_was_false_makes_those_before_doubtful() -> None:
     assert visit.disbelieved == ["qaa"]
     assert visit.checks == []
     lies |= {"qac": 2}
-    assert len(visit.search("qac")[0].hits) == ROWS  # by now each is looked at twice more
+    assert len(visit.search("qac")[0].hits) == ROWS  # by now each is requested twice more
     visit.check_costs()
 
 
 def test_a_page_of_another_make_is_held_against_what_was_right() -> None:
-    """Where that has no hits either, the source has changed."""
+    """If the repeated query has no hits either, the source has changed."""
     visit = after_hits(3)
     visit.site.find = lambda word: "<html><section>The new library</section></html>"
     with pytest.raises(ChangedError) as caught:
@@ -311,7 +311,7 @@ WALLS = [
 
 @pytest.mark.parametrize(("wall", "cause"), WALLS)
 def test_a_wall_in_the_place_of_results_is_none(wall: str, cause: str) -> None:
-    """It is no page without hits, neither at first nor where what was right is asked for."""
+    """A blocking page is not an empty result page, neither for a new query nor for a check."""
     visit = after_hits(3)
     visit.site.find = lambda word: wall
     with pytest.raises(PageError, match="instead of results"):
@@ -323,7 +323,7 @@ def test_a_wall_in_the_place_of_results_is_none(wall: str, cause: str) -> None:
 
 @pytest.mark.parametrize(("wall", "cause"), WALLS)
 def test_a_wall_in_the_place_of_results_says_which(wall: str, cause: str) -> None:
-    """The end of a harvest that meets nothing else is that of the wall."""
+    """A harvest that gets only this page ends with its cause."""
     visit = after_hits(3)
     visit.site.find = lambda word: wall
     with pytest.raises(PageError) as caught:
@@ -335,7 +335,7 @@ def test_a_wall_in_the_place_of_results_says_which(wall: str, cause: str) -> Non
 
 
 def test_a_page_of_another_make_is_empty_where_what_was_right_still_is() -> None:
-    """And so is each that is made like it, for no further request."""
+    """Other pages with the same structure count as empty too, at no further request."""
     visit = after_hits(3)
     sorry = "<html><p class=sorry>Nothing</p></html>"
     visit.site.find = lambda word: own(word) if word[0] == "w" else sorry
@@ -346,7 +346,7 @@ def test_a_page_of_another_make_is_empty_where_what_was_right_still_is() -> None
 
 
 def test_hits_on_a_page_that_does_not_show_its_query_are_held_against_what_was_right() -> None:
-    """A list of links that stands on any page is none of results."""
+    """A list of links that is on every page is not a list of results."""
     visit = after_hits(9)
     visit.site.find = lambda word: listing("Home", "a", "b", total=False)
     with pytest.raises(ChangedError) as caught:
@@ -357,7 +357,7 @@ def test_hits_on_a_page_that_does_not_show_its_query_are_held_against_what_was_r
 
 
 def test_a_wall_in_the_place_of_what_was_right_says_which() -> None:
-    """The end is that of the wall, not merely that things are otherwise."""
+    """The ending is that of the blocking page, not merely a changed site."""
     visit = after_hits(3)
     wall = "<html><title>Access denied</title><ul><li><a href=/>Home</a></ul></html>"
     visit.site.find = lambda word: wall if word[0] == "w" else "<html><p>Sorry</p></html>"
@@ -368,7 +368,7 @@ def test_a_wall_in_the_place_of_what_was_right_says_which() -> None:
 
 
 def test_a_check_that_is_not_answered_says_that_it_was_not() -> None:
-    """Not that the source has changed."""
+    """A failed request does not mean that the source has changed."""
     visit = after_hits(3)
     visit.site.find = lambda word: UnreachableError("nobody listens")
     with pytest.raises(UnreachableError):
@@ -378,7 +378,7 @@ def test_a_check_that_is_not_answered_says_that_it_was_not() -> None:
 
 @pytest.mark.parametrize(("status", "of_query"), [(400, True), (500, True), (403, False)])
 def test_some_refusals_are_of_the_query_alone(status: int, of_query: bool) -> None:
-    """Each third in a row is held against a query that had hits, where the status may mean that."""
+    """Each third refusal in a row triggers a check, if the status may concern the query."""
     visit = after_hits(3)
     visit.site.find = lambda word: own(word) if word[0] == "w" else status
     found = []
@@ -391,7 +391,7 @@ def test_some_refusals_are_of_the_query_alone(status: int, of_query: bool) -> No
 
 
 def test_refusals_of_a_source_that_has_gone_are_of_no_query() -> None:
-    """Where what had hits is refused too, nobody says that it was the words."""
+    """If queries that had hits are refused too, the words are not the reason."""
     visit = after_hits(3)
     visit.site.find = lambda word: 400
     for word in words(4, "q"):
@@ -402,7 +402,7 @@ def test_refusals_of_a_source_that_has_gone_are_of_no_query() -> None:
 
 
 def test_a_torn_page_is_asked_for_again() -> None:
-    """A few times; each counts, and what is whole then is the page."""
+    """It is requested a few times; each counts, and the first complete page is used."""
     visit = after_hits(3)
     left = TRIES - 1
 
@@ -419,7 +419,7 @@ def test_a_torn_page_is_asked_for_again() -> None:
 
 
 def test_of_a_page_that_is_always_torn_the_last_row_is_left_out() -> None:
-    """It may be half of one; the others are better than none, and the next page is whole again."""
+    """The last row may be incomplete; the other rows are kept, and the next page is unaffected."""
     visit = after_hits(3)
     visit.site.find = lambda word: own(word).removesuffix("</ul></html>")
     assert len(visit.search("qaa")[0].hits) == ROWS - 1
@@ -429,7 +429,7 @@ def test_of_a_page_that_is_always_torn_the_last_row_is_left_out() -> None:
 
 
 def hit(key: str, title: str = "") -> Hit:
-    """Make a hit whose document's text holds its key."""
+    """Make a hit whose document contains its key."""
     return Hit(key, f"http://x.example/d/{key}", title or f"About {key}")
 
 
@@ -442,7 +442,7 @@ def hit(key: str, title: str = "") -> Hit:
     ],
 )
 def test_a_page_that_comes_for_many_documents_is_none(text: str, ending: Ending) -> None:
-    """The third that it comes for is refused, names the two before, and says how that ends."""
+    """The third document with the same page is refused; the error names the two before."""
     visit = Visit()
     visit.site.show = lambda key: f"<html><article>{text}</article></html>"
     assert visit.read(hit("one")).text == visit.read(hit("two")).text == text
@@ -455,7 +455,7 @@ def test_a_page_that_comes_for_many_documents_is_none(text: str, ending: Ending)
 
 
 def test_pages_without_a_text_that_documents_were_led_to_are_placeholders() -> None:
-    """Not only that no text was found is said in the end, but where they all came from."""
+    """The error also names the address they were all redirected to."""
     visit = Visit()
     visit.site.show = lambda key: "<html><p>Welcome</p></html>"
     visit.site.moved = "http://x.example/welcome"
@@ -470,7 +470,7 @@ def test_pages_without_a_text_that_documents_were_led_to_are_placeholders() -> N
 
 
 def test_documents_that_are_really_alike_are_kept() -> None:
-    """Where the text tells of their hits."""
+    """Documents with the same text are kept if it has words of their hits."""
     visit = Visit()
     visit.site.show = lambda key: "<html><article>The harbour at noon.</article></html>"
     for key in words(9):
@@ -478,7 +478,7 @@ def test_documents_that_are_really_alike_are_kept() -> None:
 
 
 def test_an_odd_document_is_held_against_one_that_came_as_it_should() -> None:
-    """Where that still does the odd one is kept, and others like it, for no further request."""
+    """If the good document is unchanged, odd documents are kept after a single check."""
     visit = Visit()
     for key in words(20, "ship"):
         visit.read(hit(key))
@@ -493,7 +493,7 @@ def test_an_odd_document_is_held_against_one_that_came_as_it_should() -> None:
 
 
 def test_odd_documents_of_a_site_that_changed_are_none() -> None:
-    """Where the one that came as it should is another page now, the source has changed."""
+    """If the good document is a different page now, the source has changed."""
     visit = Visit()
     for key in words(20, "ship"):
         visit.read(hit(key))
@@ -508,12 +508,12 @@ def test_odd_documents_of_a_site_that_changed_are_none() -> None:
 
 
 def test_documents_can_be_checked_only_where_one_came() -> None:
-    """Else nothing is known to be right."""
+    """Without a good document there is nothing to check."""
     assert asyncio.run(Visit().client.check(documents=True)) is False
 
 
 def test_a_wall_in_the_place_of_a_document_is_a_stranger() -> None:
-    """At the first, where its title says so."""
+    """The first such page is recognised by its title."""
     visit = Visit()
     visit.site.show = lambda key: "<html><title>Sign in</title><article>Card</article></html>"
     with pytest.raises(StrangerError) as caught:

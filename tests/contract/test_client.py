@@ -1,4 +1,4 @@
-"""What every client promises, in memory, through a web form, a JSON API and sessions."""
+"""Test what every client guarantees: in memory, through a form, a JSON API and sessions."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -31,14 +31,14 @@ DOCUMENTS = [
 SEARCHER = Searcher(DOCUMENTS, limit=25, page_size=10)
 
 MANY = 40
-"""Queries that find nothing."""
+"""Number of queries that find nothing."""
 
 MakeClient = Callable[[], SourceClient]
 
 
 @pytest.fixture(params=["memory", "form", "api", "session"])
 def make_client(request: pytest.FixtureRequest) -> Iterator[MakeClient]:
-    """Makes a client on the same source, each time a fresh one."""
+    """Yield a function that makes a new client on the same source."""
     with ExitStack() as stack:
         if request.param == "memory":
             yield lambda: MemoryClient(SEARCHER)
@@ -62,7 +62,7 @@ def make_client(request: pytest.FixtureRequest) -> Iterator[MakeClient]:
 
 
 async def all_pages(client: SourceClient, query: Query) -> tuple[list[list[str]], int]:
-    """Return the keys of every page of a query, and what they cost."""
+    """Return the keys of every page of a query, and the number of requests."""
     pages, spent = [], 0
     request: Request | None = None
     for number in range(1, 10):
@@ -76,7 +76,7 @@ async def all_pages(client: SourceClient, query: Query) -> tuple[list[list[str]]
 
 
 def run_with(make_client: MakeClient, work: Callable[[SourceClient], object]) -> None:
-    """Run a coroutine on a fresh client and close it."""
+    """Run a coroutine with a new client and close it."""
 
     async def run() -> None:
         client = make_client()
@@ -89,7 +89,7 @@ def run_with(make_client: MakeClient, work: Callable[[SourceClient], object]) ->
 
 
 def test_pages_follow_each_other_to_the_return_limit(make_client: MakeClient) -> None:
-    """The pages are the searcher's own, for one request each."""
+    """The pages equal the searcher's own, for one request each."""
 
     async def work(client: SourceClient) -> None:
         pages, spent = await all_pages(client, Query(("ship",)))
@@ -101,7 +101,7 @@ def test_pages_follow_each_other_to_the_return_limit(make_client: MakeClient) ->
 
 
 def test_excluded_terms_exclude(make_client: MakeClient) -> None:
-    """A query with an excluded term brings what holds the one and not the other."""
+    """A query with an excluded term returns documents with the one term and without the other."""
 
     async def work(client: SourceClient) -> None:
         pages, _ = await all_pages(client, Query(("ship",), excluded=("left",)))
@@ -111,7 +111,7 @@ def test_excluded_terms_exclude(make_client: MakeClient) -> None:
 
 
 def test_alternatives_bring_what_holds_one_of_them(make_client: MakeClient) -> None:
-    """Either alternative will do, beside the required terms and without the excluded ones."""
+    """A document needs one of the alternatives, all required terms and no excluded one."""
 
     async def work(client: SourceClient) -> None:
         either, _ = await all_pages(client, Query(("day",), any_of=("left", "reached")))
@@ -124,7 +124,7 @@ def test_alternatives_bring_what_holds_one_of_them(make_client: MakeClient) -> N
 
 
 def test_query_without_matches_has_an_empty_page(make_client: MakeClient) -> None:
-    """Nothing found is a page without hits, not an error."""
+    """A query that finds nothing returns a page without hits, not an error."""
 
     async def work(client: SourceClient) -> None:
         pages, _ = await all_pages(client, Query(("submarine",)))
@@ -134,7 +134,7 @@ def test_query_without_matches_has_an_empty_page(make_client: MakeClient) -> Non
 
 
 def test_reading_a_hit_brings_its_document(make_client: MakeClient) -> None:
-    """A document comes under its hit's key, with its title and whole text, for one request."""
+    """A document has its hit's key, its title and its complete text, and costs one request."""
 
     async def work(client: SourceClient) -> None:
         page, _ = await client.search(Query(("reached",)), 1, None)
@@ -148,7 +148,7 @@ def test_reading_a_hit_brings_its_document(make_client: MakeClient) -> None:
 
 
 def test_missing_document_is_a_source_error(make_client: MakeClient) -> None:
-    """A hit that leads nowhere is the source's failure."""
+    """A hit with a dead link is the source's failure."""
 
     async def work(client: SourceClient) -> None:
         page, _ = await client.search(Query(("ship",)), 1, None)
@@ -160,7 +160,7 @@ def test_missing_document_is_a_source_error(make_client: MakeClient) -> None:
 
 
 def test_form_is_fetched_once_and_told() -> None:
-    """The page with the form is asked for once, and not at all where it is known already."""
+    """The page with the form is requested once, and not at all if it is already known."""
     log: list[str] = []
     told: list[FormReceived | NonsenseAnswered] = []
 
@@ -184,7 +184,7 @@ def test_form_is_fetched_once_and_told() -> None:
 
 
 def test_later_page_needs_the_one_before() -> None:
-    """A page that no page announced is refused, not guessed."""
+    """A page that no earlier page announced is refused, not guessed."""
 
     async def work(client: SourceClient) -> None:
         with pytest.raises(PageError, match="not announced"):
@@ -197,13 +197,13 @@ def test_later_page_needs_the_one_before() -> None:
 
 
 async def ask_nonsense(client: SourceClient) -> None:
-    """Ask for many words that no document has."""
+    """Query many words that no document has."""
     for turn in range(MANY):
         await client.search(Query((f"xz{turn}",)), 1, None)
 
 
 def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
-    """Status 404 is an empty page; after some in a row what had hits has to come again."""
+    """Status 404 is an empty page; after some in a row an earlier query is repeated."""
     gone = False
 
     async def find(request: StarletteRequest) -> HTMLResponse:
@@ -232,7 +232,7 @@ def test_a_status_for_nothing_is_believed_while_the_site_is_there() -> None:
 
 
 def test_a_page_that_stays_torn_loses_its_last_row_and_says_so() -> None:
-    """It is asked for three times; where it ends in the middle each time, it is marked."""
+    """It is requested three times; if it is truncated each time, it is marked."""
     asked: list[str] = []
 
     async def find(request: StarletteRequest) -> HTMLResponse:

@@ -1,4 +1,4 @@
-"""What every fetcher promises, over HTTP, in a browser and in a folder."""
+"""Test what every fetcher guarantees, over HTTP, in a browser and in a folder."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ LOG = "<html><title>Log \u00e9</title></html>".encode("latin-1")
 
 @dataclass
 class Reached:
-    """A fetcher and the address of the site that it reaches, without a slash at its end."""
+    """A fetcher and the address of its site, without a final slash."""
 
     fetcher: Fetcher
     origin: str
@@ -46,7 +46,7 @@ class Reached:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A site of two pages, and a secret beside it."""
+    """Make a site of two pages, and a secret file next to it."""
     site = tmp_path / "site"
     (site / "log").mkdir(parents=True)
     (site / "index.html").write_bytes(HOME)
@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["web", "folder", pytest.param("browser", marks=pytest.mark.slow)])
 def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
-    """A fetcher on that site that takes pages of 1,000 bytes at most."""
+    """Yield a fetcher on that site that accepts pages of at most 1,000 bytes."""
     with ExitStack() as stack:
         if request.param == "folder":
             yield Reached(FolderFetcher(folder, max_bytes=1000), "file://")
@@ -75,7 +75,7 @@ def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
 
 
 def is_page(response: Response, body: bytes, reached: Reached) -> bool:
-    """Say whether a page came as it is; a browser writes its markup in its own way."""
+    """Return whether a page is unchanged; a browser rewrites the markup."""
     if reached.browser is None:
         return response.body == body
     title = body[body.index(b"<title>") : body.index(b"</title>")].decode("latin-1")[:11]
@@ -83,7 +83,7 @@ def is_page(response: Response, body: bytes, reached: Reached) -> bool:
 
 
 def test_page_comes_as_it_is(reached: Reached) -> None:
-    """The body is the file's, byte for byte where it is not shown; its kind and address too."""
+    """The body is the file's, byte for byte without a browser; type and address are right too."""
     response = reached.fetch("/index.html")
     assert is_page(response, HOME, reached)
     assert response.status == 200
@@ -92,20 +92,20 @@ def test_page_comes_as_it_is(reached: Reached) -> None:
 
 
 def test_folder_stands_for_its_index(reached: Reached) -> None:
-    """The address of a folder brings the index page in it."""
+    """The address of a folder returns its index page."""
     assert is_page(reached.fetch("/log/"), LOG, reached)
 
 
 @pytest.mark.parametrize("path", ["/nothing.html", "/%2e%2e/secret.html", "/..%2fsecret.html"])
 def test_nothing_outside_is_had(reached: Reached, path: str) -> None:
-    """What is not in the site is refused with status 404, be it beside it on the disk."""
+    """Paths outside the site are refused with status 404, even if the file exists on disk."""
     with pytest.raises(RefusedError) as caught:
         reached.fetch(path)
     assert caught.value.status == 404
 
 
 def test_too_large_is_refused(reached: Reached) -> None:
-    """A page beyond the limit is refused, not cut."""
+    """A page beyond the limit is refused, not truncated."""
     with pytest.raises(RefusedError, match="1,000"):
         reached.fetch("/large.html")
 

@@ -1,4 +1,4 @@
-"""What every store promises, whatever keeps it."""
+"""Test what every store guarantees, whatever its backend."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -83,7 +83,7 @@ Opener = Callable[[], Store]
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opener]:
-    """Opens the same store again and again."""
+    """Yield a function that opens the same store again and again."""
     opened: list[Store] = []
     memory = MemoryStore()
     if request.param == "postgres":
@@ -108,7 +108,7 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opene
 
 @pytest.mark.slow
 def test_journal_gives_back_every_event_in_order(open_store: Opener) -> None:
-    """Every kind of event comes back equal to what was recorded, also after reopening."""
+    """Every kind of event is read back equal to the recorded one, also after reopening."""
     store = open_store()
     store.record(*EVERY_EVENT[:3])
     store.record(*EVERY_EVENT[3:])
@@ -118,7 +118,7 @@ def test_journal_gives_back_every_event_in_order(open_store: Opener) -> None:
 
 
 def test_response_is_found_by_its_request(open_store: Opener) -> None:
-    """An answer is found by its whole request; the newest of two is taken; failures are none."""
+    """A response is found by its full request; the newest of two counts; failures do not."""
     store = open_store()
     get, post = Request("http://x.org/"), Request("http://x.org/", "POST", body=b"a=1")
     old, new = (
@@ -133,7 +133,7 @@ def test_response_is_found_by_its_request(open_store: Opener) -> None:
 
 
 def test_alternatives_make_another_query(open_store: Opener) -> None:
-    """A page of a query with alternatives is found by them, and not without them."""
+    """A page of a query with alternatives is found with them, and not without them."""
     store = open_store()
     store.record(PageReceived(EITHER, 1, PAGE))
     assert store.page(Query(("deep",), any_of=("web", "sea")), 1) == PageReceived(EITHER, 1, PAGE)
@@ -141,7 +141,7 @@ def test_alternatives_make_another_query(open_store: Opener) -> None:
 
 
 def test_page_is_found_by_query_and_number(open_store: Opener) -> None:
-    """A page is found by its query and number; the newest of two is taken."""
+    """A page is found by its query and number; the newest of two counts."""
     store = open_store()
     first, second = PageReceived(DEEP, 1, PAGE), PageReceived(DEEP, 1, Page())
     store.record(first)
@@ -153,14 +153,14 @@ def test_page_is_found_by_query_and_number(open_store: Opener) -> None:
 
 
 def test_failed_page_is_not_found(open_store: Opener) -> None:
-    """A page that failed is not held, so that it is asked for again."""
+    """A failed page is not held, so that it is requested again."""
     store = open_store()
     store.record(PageFailed(DEEP, 1, "status 500"))
     assert store.page(DEEP, 1) is None
 
 
 def test_a_page_that_is_not_believed_is_not_found_until_it_comes_again(open_store: Opener) -> None:
-    """By its query and its number; the page that comes then is the one that counts."""
+    """It is discarded by query and number; the page received later counts."""
     store = open_store()
     first, again = PageReceived(DEEP, 1, Page()), PageReceived(DEEP, 1, PAGE)
     second, other = PageReceived(DEEP, 2, PAGE), PageReceived(EITHER, 1, PAGE)
@@ -177,7 +177,7 @@ def test_a_page_that_is_not_believed_is_not_found_until_it_comes_again(open_stor
 
 
 def test_a_withdrawn_document_is_not_held_until_it_comes_again(open_store: Opener) -> None:
-    """Neither by its key nor among the others; the journal keeps that it came and went."""
+    """It is not found by key nor listed; the journal keeps both events."""
     store = open_store()
     two, again = Document("k2", text="two"), Document("k1", text="the real one")
     store.record(DocumentReceived(ONE), DocumentReceived(two))
@@ -192,7 +192,7 @@ def test_a_withdrawn_document_is_not_held_until_it_comes_again(open_store: Opene
 
 
 def test_one_document_of_two_keys_is_kept_under_one(open_store: Opener) -> None:
-    """What is held under the key that stays, stays; what is held under the other alone moves."""
+    """A document under the kept key stays; one held only under the other key moves."""
     store = open_store()
     two, moved = Document("k2", text="two"), Document("k3", text="moved")
     store.record(*map(DocumentReceived, (ONE, two, moved)))
@@ -203,7 +203,7 @@ def test_one_document_of_two_keys_is_kept_under_one(open_store: Opener) -> None:
 
 
 def test_documents_are_kept_by_key_in_order_of_arrival(open_store: Opener) -> None:
-    """A document that comes again takes its old place with the new content."""
+    """A document received again keeps its place and gets the new content."""
     store = open_store()
     two, again = Document("k2", text="two"), Document("k1", text="newer")
     store.record(DocumentReceived(ONE), DocumentReceived(two))
@@ -215,7 +215,7 @@ def test_documents_are_kept_by_key_in_order_of_arrival(open_store: Opener) -> No
 
 
 def test_settings_are_kept(open_store: Opener) -> None:
-    """A setting comes back as it was last set."""
+    """A setting has the value that was set last."""
     store = open_store()
     store.set_setting("strategy", "ids")
     store.set_setting("strategy", "ts-ids")
@@ -223,7 +223,7 @@ def test_settings_are_kept(open_store: Opener) -> None:
 
 
 def test_reading_while_recording(open_store: Opener) -> None:
-    """A reader in the middle of the journal does not keep the store from recording."""
+    """A reader in the middle of the journal does not prevent the store from recording."""
     store = open_store()
     store.record(*EVERY_EVENT)
     events = store.events()

@@ -1,4 +1,4 @@
-"""What several tests of choosing queries look at."""
+"""Fixtures for the tests of choosing queries."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def example():
-    """Documents 1 to 9 by queries 1 to 5: Wang, Lu & Chen 2009, Table 1; S. Wang 2010, Matrix A."""
+    """Return documents 1 to 9 by queries 1 to 5: Wang, Lu & Chen 2009, Table 1."""
     return np.array(
         [
             [0, 0, 1, 0, 0],

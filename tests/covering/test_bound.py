@@ -1,4 +1,4 @@
-"""The bound is proven in exact arithmetic, and near the linear relaxation."""
+"""Test that the bound is proven in exact arithmetic, and near the linear relaxation."""
 
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ from longline.errors import MatrixError
 
 
 def zipf_matrix(seed, documents, queries):
-    """A matrix with large and small columns, in which each document has one column at least."""
+    """Make a matrix with large and small columns in which every document has a column."""
     rng = np.random.default_rng(seed)
     share = 0.4 / np.arange(1, queries + 1)
     matrix = rng.random((documents, queries)) < share
@@ -26,7 +26,7 @@ def zipf_matrix(seed, documents, queries):
 
 
 def is_proof(matrix, prices, found):
-    """Say whether the duals are feasible and reach the value, without any rounding."""
+    """Return whether the duals are feasible and reach the value, without rounding."""
     duals = [Fraction(float(dual)) for dual in found.duals]
     for column, price in enumerate(prices):
         if sum(duals[row] for row in np.flatnonzero(matrix[:, column])) > Fraction(float(price)):
@@ -39,7 +39,7 @@ def is_proof(matrix, prices, found):
 @pytest.mark.parametrize("cost", ["df", "df+30", "pages/3", "odd", "tiny", "wide"])
 @pytest.mark.parametrize("passes", [0, 60, 20_000])
 def test_the_duals_prove_the_value(cost, passes):
-    """In exact arithmetic no query is overloaded, whatever the costs and however few passes."""
+    """In exact arithmetic the duals respect every query's cost, for any costs and few passes."""
     for seed in range(4):
         matrix = zipf_matrix(seed, 60, 80)
         rng = np.random.default_rng(seed)
@@ -57,7 +57,7 @@ def test_the_duals_prove_the_value(cost, passes):
 
 @pytest.mark.parametrize("cost", ["df", "df+30", "pages/3"])
 def test_near_the_linear_relaxation(cost):
-    """The duals' sum is within the tolerance of the relaxation, which lies below `fractional`."""
+    """The sum of the duals is within the tolerance of the relaxation, and below `fractional`."""
     for seed in range(3):
         matrix = zipf_matrix(seed, 150, 200)
         prices = np.maximum(cost_of(matrix, cost), 1)
@@ -80,7 +80,7 @@ def problems(draw):
 @settings(max_examples=60)
 @given(problem=problems())
 def test_the_duals_prove_the_value_on_any_small_problem(problem):
-    """Also with documents that nothing covers, which have a dual of 0."""
+    """This includes documents that nothing covers, which have a dual of 0."""
     matrix, prices = problem
     found = lower_bound(matrix, prices, budget=Budget(120))
     assert is_proof(matrix, prices, found)
@@ -88,7 +88,7 @@ def test_the_duals_prove_the_value_on_any_small_problem(problem):
 
 
 def test_rounding_up_is_for_integers_only():
-    """Three documents, each pair with a query: 1.5 is proven; 2 where queries cost whole units."""
+    """For three documents with a query per pair the bound is 1.5, or 2 with integer costs."""
     triangle = [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
     assert lower_bound(triangle, [1, 1, 1], tolerance=1e-6).value == 2
     halves = lower_bound(triangle, [0.5, 0.5, 0.5], tolerance=1e-6).value
@@ -96,7 +96,7 @@ def test_rounding_up_is_for_integers_only():
 
 
 def test_more_passes_never_prove_less():
-    """A relaxation that runs on keeps its best duals and fractions."""
+    """A relaxation that continues keeps its best duals and fractions."""
     matches = matches_of(zipf_matrix(1, 200, 300))
     relaxation = Relaxation(view_of(matches, cost_of(matches)))
     before, above = relaxation.duals.sum(), relaxation.fractional
@@ -110,7 +110,7 @@ def test_more_passes_never_prove_less():
 
 
 def test_pricing_leaves_no_column_out():
-    """Where documents are long few columns are active; the duals hold for all of them."""
+    """If documents have many queries few columns are active; the duals hold for all of them."""
     rng = np.random.default_rng(3)
     matrix = rng.random((120, 900)) < 0.1
     matches = matches_of(matrix)
@@ -125,7 +125,7 @@ def test_pricing_leaves_no_column_out():
 
 
 def test_repeated_entries_are_one():
-    """A sparse matrix with repeated entries has the bound of the matrix without."""
+    """A sparse matrix with repeated entries has the same bound as without them."""
     once = sparse.coo_array(zipf_matrix(2, 30, 30))
     twice = sparse.coo_array(
         (np.tile(once.data, 2), (np.tile(once.row, 2), np.tile(once.col, 2))), shape=once.shape
@@ -135,7 +135,7 @@ def test_repeated_entries_are_one():
 
 @pytest.mark.parametrize("cost", [[-1.0, 1], [np.nan, 1], [1.0]])
 def test_costs_that_cannot_be_used(cost):
-    """Negative costs, nan and a wrong number of them are refused."""
+    """Negative costs, nan and a wrong number of costs are refused."""
     with pytest.raises(MatrixError):
         lower_bound([[1, 0], [1, 1]], cost)
 
@@ -143,7 +143,7 @@ def test_costs_that_cannot_be_used(cost):
 @settings(max_examples=40)
 @given(problem=problems())
 def test_the_view_has_the_optimum_of_the_problem(problem):
-    """The cheapest choice in the view, documents left at a price, costs what a cover costs."""
+    """The cheapest choice in the view, with prices for missed documents, equals a cover's."""
     matrix, prices = problem
     matrix[~matrix.any(axis=1), 0] = True
     view = view_of(matches_of(matrix), prices)

@@ -1,4 +1,4 @@
-"""The genetic algorithm against the thesis's examples, slow versions of its algorithms."""
+"""Test the genetic algorithm against the thesis's examples and slow versions of its algorithms."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ def zipf_matrix(seed, documents, queries):
 
 
 def completed(genes, chosen):
-    """Add genes with the compiled operator; return the numbers of all, in order."""
+    """Add genes with the compiled operator; return the sorted numbers of all genes."""
     mask = np.zeros(len(genes.columns), bool)
     mask[chosen] = True
     times = count(genes.matrix.starts, genes.matrix.rows, len(genes.weight), mask)
@@ -54,7 +54,7 @@ def completed(genes, chosen):
 
 
 def slowly_completed(matrix, chosen):
-    """Algorithms 3 and 4, column by column, for a matrix whose columns are in order of df/qw."""
+    """Run algorithms 3 and 4 column by column; the columns must be sorted by df/qw."""
     weight = 1 / matrix.sum(axis=1)
     left = ~matrix[:, chosen].any(axis=1)
     qw = (matrix * (weight * left)[:, None]).sum(axis=0)
@@ -68,7 +68,7 @@ def slowly_completed(matrix, chosen):
 
 
 def test_the_ordered_columns_of_table_3(example):
-    """OC is 4, 3, 5, 1, 2, and df/qw are those of Table 3, which cuts 1/3 to 0.33.
+    """OC is 4, 3, 5, 1, 2, and df/qw are those of Table 3, which truncates 1/3 to 0.33.
 
     The thesis counts 4, 3 and 5 as below the average, but 2.50 is above it: 2.37.
     """
@@ -80,20 +80,20 @@ def test_the_ordered_columns_of_table_3(example):
 
 
 def test_the_dynamic_calculation_of_table_4(example):
-    """With queries 4 and 3 taken, query 1 is the best of the rest, and completes the cover."""
+    """With queries 4 and 3 chosen, query 1 is the best of the rest and completes the cover."""
     genes = genes_of(problem_of(example))
     assert (genes.columns[completed(genes, [0, 1])] + 1).tolist() == [4, 3, 1]
 
 
 def test_the_initial_population_of_table_2(example):
-    """4, 3, 5 cover; after the pop the index skips query 1, and nothing later covers."""
+    """4, 3, 5 cover; after the pop the index skips query 1, and no later query covers."""
     genes = genes_of(problem_of(example))
     covers = initial_population(genes, 300)
     assert [(genes.columns[cover] + 1).tolist() for cover in covers] == [[4, 3, 5]]
 
 
 def test_the_optimum_of_table_2(example):
-    """From 14 for queries 4, 3, 5 it comes to 13 for 4, 3, 1: the optimum."""
+    """It improves from 14 for queries 4, 3, 5 to the optimum 13 for 4, 3, 1."""
     assert cover(example, "genetic", iterations=0, eliminate=False).cost == 14
     found = cover(example, "genetic", iterations=40, eliminate=False)
     assert (sorted(found.queries), found.cost) == ([0, 2, 3], 13)
@@ -102,7 +102,7 @@ def test_the_optimum_of_table_2(example):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_completion_is_that_of_algorithms_3_and_4(seed):
-    """From any candidate the operator adds the genes that the slow version adds."""
+    """From any candidate the operator adds the same genes as the slow version."""
     matrix = zipf_matrix(seed, 40, 50)
     genes = genes_of(problem_of(matrix))
     ordered = matrix[:, genes.columns]
@@ -113,7 +113,7 @@ def test_completion_is_that_of_algorithms_3_and_4(seed):
 
 
 def test_the_initial_population_are_different_covers():
-    """Each covers every document, none is there twice, and there are at most as many as asked."""
+    """Each covers every document, none is repeated, and there are at most as many as requested."""
     genes = genes_of(problem_of(zipf_matrix(3, 60, 120)))
     covers = initial_population(genes, 25)
     assert 1 < len(covers) <= 25
@@ -125,7 +125,7 @@ def test_the_initial_population_are_different_covers():
 @settings(max_examples=60)
 @given(seed=st.integers(0, 10_000))
 def test_the_cut_halves_the_cost(seed):
-    """No other cut has halves whose costs differ less, and the children are made of the halves."""
+    """No other cut has halves with a smaller difference in cost; children consist of the halves."""
     rng = np.random.default_rng(seed)
     cost = rng.integers(1, 9, 10).astype(float)
     parents = [np.flatnonzero(rng.random(10) < 0.6).tolist() or [0] for _ in range(2)]
@@ -159,7 +159,7 @@ def test_every_generation_covers():
 
 
 def test_more_generations_are_never_worse():
-    """The best of all generations is kept; many of them beat the first one clearly."""
+    """The best of all generations is kept; many generations are clearly better than one."""
     matrix = zipf_matrix(5, 100, 200)
     costs = [
         cover(matrix, "genetic", iterations=generations, rng=1, eliminate=False).cost
@@ -170,7 +170,7 @@ def test_more_generations_are_never_worse():
 
 
 def test_mutation_is_what_finds_new_queries():
-    """Without mutation the cost stays above that with the published rate."""
+    """Without mutation the cost is higher than with the published rate."""
     matrix = zipf_matrix(6, 100, 200)
     costs = {}
     for rate in (0.0, 0.03):
@@ -181,13 +181,13 @@ def test_mutation_is_what_finds_new_queries():
 
 @pytest.mark.parametrize("wrong", [{"population": 0}, {"mutation": -0.1}, {"mutation": 1.5}])
 def test_parameters_that_make_no_sense(example, wrong):
-    """A population of none and rates outside of 0 to 1 are refused."""
+    """An empty population and rates outside 0 to 1 are refused."""
     with pytest.raises(InputError):
         evolve(problem_of(example), **wrong)
 
 
 def test_what_it_is_told_is_heeded() -> None:
-    """One cover that never changes is the first stack; a population that breeds is cheaper."""
+    """A population of one that never changes costs more than one that evolves."""
     rng = np.random.default_rng(5)
     matrix = (rng.random((80, 120)) < 0.06).astype(int)
     options = {"cost": "df+1", "rng": 0, "allow_uncovered": True, "eliminate": False}

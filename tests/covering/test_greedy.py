@@ -1,4 +1,4 @@
-"""The greedies against the papers' tables, an obvious oracle, and what must always hold."""
+"""Test the greedies against the papers' tables, a simple oracle, and general properties."""
 
 from itertools import combinations
 
@@ -33,7 +33,7 @@ WEIGHTS = {
 
 
 def oracle(matrix, weight, cost, rank, start=()):
-    """Choose by looking at every column before every choice."""
+    """Choose queries by evaluating every column before every choice."""
     matrix = np.asarray(matrix, dtype=float)
     left = np.array(weight, dtype=float)
     chosen = list(start)
@@ -50,13 +50,13 @@ def oracle(matrix, weight, cost, rank, start=()):
 
 
 def kept(matrix, chosen):
-    """What is left of a choice without queries that others cover."""
+    """Return a choice without the queries whose documents others cover."""
     matches = matches_of(matrix)
     return drop_redundant(matches, cost_of(matches), np.array(chosen)).tolist()
 
 
 def ranks(matrix, ties):
-    """Lowest rank first: the two tie rules without chance."""
+    """Return the columns' ranks under the two deterministic tie rules, lowest first."""
     columns = range(matrix.shape[1])
     if ties == "lowest":
         return list(columns)
@@ -66,7 +66,7 @@ def ranks(matrix, ties):
 
 
 def zipf_matrix(rng, documents, queries, scale=0.4):
-    """A matrix with large and small columns, in which each document has one column at least."""
+    """Make a matrix with large and small columns in which every document has a column."""
     share = np.minimum(0.4, scale / np.arange(1, queries + 1))
     matrix = rng.random((documents, queries)) < share
     matrix[np.arange(documents), rng.integers(queries, size=documents)] = True
@@ -84,13 +84,13 @@ def matrices(draw, documents=12, queries=12):
 
 
 def test_weighted_greedy_table_2_weights(example):
-    """The inverse document sizes are those of Table 2."""
+    """The inverse document sizes equal those in Table 2."""
     expected = [1, 0.5, 0.33, 0.5, 0.5, 0.33, 1, 0.33, 0.33]
     assert ids(example).round(2).tolist() == expected
 
 
 def test_weighted_greedy_table_2_query_weights(example):
-    """df, qw and df/qw are those of Table 2, which cuts 1/3 to 0.33."""
+    """df, qw and df/qw equal those in Table 2, which truncates 1/3 to 0.33."""
     df = example.sum(axis=0)
     qw = ids(example) @ example
     assert df.tolist() == [4, 2, 5, 4, 5]
@@ -99,28 +99,28 @@ def test_weighted_greedy_table_2_query_weights(example):
 
 
 def test_weighted_greedy_tables_3_and_4(example):
-    """The weighted greedy takes q4, q3, q1 for 13."""
+    """The weighted greedy chooses q4, q3, q1 for 13."""
     found = cover(example, "ids", eliminate=False)
     assert (found.queries, found.cost) == ([3, 2, 0], 13)
     assert found.overlapping_rate == 13 / 9
 
 
 def test_weighted_greedy_table_5(example):
-    """Greedy started at q4 takes q4, q5, q3 for 14."""
+    """Greedy started at q4 chooses q4, q5, q3 for 14."""
     found = cover(example, "greedy", start=[3], eliminate=False)
     assert (found.queries, found.cost) == ([3, 4, 2], 14)
 
 
 def test_ws_crawler_tables_2_to_4():
-    """Greedy with the largest df first among ties takes q5, q4, q6 for 13."""
+    """Greedy with the largest df first among ties chooses q5, q4, q6 for 13."""
     found = cover(WS_CRAWLER, "greedy", ties="largest")
     assert (found.queries, found.cost) == ([4, 3, 5], 13)
 
 
 def test_ws_crawler_table_5_values():
-    """qw/df are those of Table 5 where it follows its definition: it misprints d1's weight.
+    """qw/df equal those in Table 5 where it follows its definition: it misprints d1's weight.
 
-    d1 has three queries, q3, q5 and q6, so by Definition 3 it weighs 1/3; the table has 1 in
+    d1 has three queries, q3, q5 and q6, so by Definition 3 its weight is 1/3; the table has 1 in
     one row and 0.5 in two.
     """
     weight = ids(WS_CRAWLER)
@@ -130,13 +130,13 @@ def test_ws_crawler_table_5_values():
 
 
 def test_ws_crawler_tables_5_to_7():
-    """The weighted greedy takes q6, q4, q2 for 11."""
+    """The weighted greedy chooses q6, q4, q2 for 11."""
     found = cover(WS_CRAWLER, "ids", eliminate=False)
     assert (found.queries, found.cost) == ([5, 3, 1], 11)
 
 
 def test_four_by_three_example():
-    """Of the two solutions of chapter III, the one for 4 is found, not the one for 5."""
+    """Of the two solutions in chapter III, the one that costs 4 is found, not the one for 5."""
     matrix = np.array([[0, 1, 1, 0], [1, 0, 1, 1], [1, 0, 0, 1]]).T
     costs = matrix.sum(axis=0)
     assert costs[[0, 1]].sum() == 5
@@ -150,7 +150,7 @@ def test_four_by_three_example():
 @pytest.mark.parametrize("cost", ["df", "df+3", "pages/4"])
 @pytest.mark.parametrize("seed", range(4))
 def test_same_choice_as_the_oracle(method, ties, cost, seed):
-    """On Zipf-like matrices the choice is the oracle's, in the same order."""
+    """On Zipf-like matrices the choice equals the oracle's, in the same order."""
     matrix = zipf_matrix(np.random.default_rng(seed), 150, 120)
     prices = np.maximum(cost_of(matrix, cost), 1e-9)
     expected = oracle(matrix, WEIGHTS[method](matrix, cost), prices, ranks(matrix, ties))
@@ -161,7 +161,7 @@ def test_same_choice_as_the_oracle(method, ties, cost, seed):
 @pytest.mark.parametrize("left", [0.8, 0.35, 0.02])
 @pytest.mark.parametrize("cost", ["df", "df+3", "own"])
 def test_same_choice_in_many_epochs(method, left, cost, monkeypatch):
-    """However often an epoch ends and the matrix is compacted, the choice is the oracle's."""
+    """With any number of epochs and compactions of the matrix, the choice equals the oracle's."""
     monkeypatch.setattr(greedy, "FEWEST", 5)
     monkeypatch.setattr(greedy, "LEFT", left)
     rng = np.random.default_rng(7)
@@ -180,7 +180,7 @@ def test_same_choice_in_many_epochs(method, left, cost, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", WEIGHTS)
 def test_same_choice_as_the_oracle_at_the_usual_epochs(method):
-    """With thousands of columns, in epochs as they come, the choice is the oracle's."""
+    """With thousands of columns and default epochs, the choice equals the oracle's."""
     matrix = zipf_matrix(np.random.default_rng(8), 400, 6000, scale=12)
     assert (matrix.sum(axis=0) > 1).sum() > greedy.FEWEST
     prices = np.maximum(matrix.sum(axis=0), 1)
@@ -191,7 +191,7 @@ def test_same_choice_as_the_oracle_at_the_usual_epochs(method):
 @pytest.mark.parametrize("method", WEIGHTS)
 @pytest.mark.parametrize("unit", [1e-300, 1e-30, 1e30, 1e300])
 def test_costs_in_any_unit(method, unit, monkeypatch):
-    """Costs beyond single precision, all of them or some, give the oracle's choice."""
+    """If some or all costs exceed single precision, the choice still equals the oracle's."""
     monkeypatch.setattr(greedy, "FEWEST", 5)
     rng = np.random.default_rng(9)
     matrix = zipf_matrix(rng, 80, 100)
@@ -204,7 +204,7 @@ def test_costs_in_any_unit(method, unit, monkeypatch):
 
 @pytest.mark.parametrize("method", WEIGHTS)
 def test_costs_that_differ_in_the_last_digit_tie(method):
-    """Two columns for one document whose costs are 0.1 + 0.2 and 0.3 are a tie."""
+    """Two columns for one document with costs 0.1 + 0.2 and 0.3 are a tie."""
     found = cover([[1, 1]], method, cost=[0.1 + 0.2, 0.3], ties="lowest")
     assert found.queries == [0]
 
@@ -214,7 +214,7 @@ def test_costs_that_differ_in_the_last_digit_tie(method):
 @settings(max_examples=60)
 @given(matrix=matrices())
 def test_same_choice_as_the_oracle_on_any_small_matrix(method, matrix):
-    """On any small matrix, and from any start, the choice is the oracle's."""
+    """On any small matrix, and from any start, the choice equals the oracle's."""
     prices = np.maximum(matrix.sum(axis=0), 1)
     weight = WEIGHTS[method](matrix, "df")
     for start in ([], [matrix.shape[1] - 1]):
@@ -227,7 +227,7 @@ def test_same_choice_as_the_oracle_on_any_small_matrix(method, matrix):
 @settings(max_examples=60)
 @given(matrix=matrices(), seed=st.integers(0, 9))
 def test_a_cover_covers_and_wastes_no_query(method, matrix, seed):
-    """Every document is covered, no query is chosen twice, and none of them is redundant."""
+    """Every document is covered, and no query is repeated or redundant."""
     found = cover(matrix, method, ties="random", rng=seed)
     times = matrix[:, found.queries].sum(axis=1)
     assert (times > 0).all()
@@ -267,7 +267,7 @@ def test_the_cost_is_never_below_the_optimum(method, matrix, overhead):
 
 
 def test_random_ties_follow_the_seed():
-    """One seed gives one answer; several seeds give several."""
+    """The same seed gives the same answer; different seeds give different ones."""
     matrix = zipf_matrix(np.random.default_rng(0), 60, 60)
     answers = [cover(matrix, "greedy", ties="random", rng=seed).queries for seed in range(8)]
     again = [cover(matrix, "greedy", ties="random", rng=seed).queries for seed in range(8)]
@@ -283,7 +283,7 @@ def test_a_generator_and_a_seed_draw_the_same():
 
 
 def test_sparse_and_dense_give_the_same():
-    """A matrix in any scipy format gives the answer of the dense one."""
+    """A sparse matrix in any scipy format gives the same answer as a dense one."""
     matrix = zipf_matrix(np.random.default_rng(2), 50, 40)
     expected = cover(matrix)
     for kind in (sparse.csc_array, sparse.csr_array, sparse.coo_array, sparse.lil_array):
@@ -292,7 +292,7 @@ def test_sparse_and_dense_give_the_same():
 
 
 def test_elimination_never_costs_more():
-    """Without redundant queries the cost is at most what it was, and less on Zipf-like data."""
+    """Removing redundant queries never raises the cost, and lowers it on Zipf-like data."""
     matrix = zipf_matrix(np.random.default_rng(3), 200, 200)
     kept = cover(matrix, "greedy", ties="lowest", eliminate=False)
     left = cover(matrix, "greedy", ties="lowest")
@@ -301,26 +301,26 @@ def test_elimination_never_costs_more():
 
 
 def test_elimination_drops_the_most_expensive_first():
-    """Of queries that could each go, the most expensive goes, of equals the one chosen last."""
+    """The most expensive redundant query is removed first; among equals, the last chosen."""
     matrix = np.array([[1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]])
     assert kept(matrix, [1, 2, 3]) == [2, 3]
     assert kept([[1, 1], [1, 1]], [1, 0]) == [1]
 
 
 def test_a_start_may_cover_everything():
-    """A start that covers every document is the whole choice."""
+    """A start that covers every document is the complete choice."""
     assert cover([[1, 1], [0, 1]], start=[1]).queries == [1]
     assert cover([[1, 1], [0, 1]], start=[1, 1], eliminate=False).queries == [1]
 
 
 def test_every_published_greedy_is_registered():
-    """The registry knows the three greedies by their names."""
+    """The registry contains the three greedies."""
     assert set(WEIGHTS) <= set(METHODS)
 
 
 @pytest.mark.parametrize("method", ["greedy", "ids", "ts-ids"])
 def test_same_choice_as_the_oracle_from_a_start_of_large_queries(method):
-    """From a start that overlaps with queries of a hundred documents, it is the oracle's too."""
+    """With a start that overlaps large queries, the choice equals the oracle's."""
     matrix = np.random.default_rng(5).random((400, 30)) < 0.3
     matrix[:, 7] |= ~matrix.any(axis=1)
     start = [4, 9]

@@ -1,4 +1,4 @@
-"""What holds for every method that searches, on instances small and not so small."""
+"""Test what all search methods guarantee, on small and larger instances."""
 
 import json
 import sys
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.timeout(300)  # the first call of a method compiles it
 
 SEARCH = ["lagrangian", "anneal", "weighting", "best", "genetic", "exact"]
 FEW = {"lagrangian": 300, "anneal": 4, "weighting": 4, "best": 4, "genetic": 15, "exact": None}
-"""Iterations that keep a test short."""
+"""Iterations per method that keep a test short."""
 
 
 def zipf_matrix(seed, documents, queries):
-    """A matrix with large and small columns, in which each document has one column at least."""
+    """Make a matrix with large and small columns in which every document has a column."""
     rng = np.random.default_rng(seed)
     share = 0.4 / np.arange(1, queries + 1)
     matrix = rng.random((documents, queries)) < share
@@ -34,7 +34,7 @@ def zipf_matrix(seed, documents, queries):
 
 
 def cheapest_by_force(matrix, prices):
-    """The optimum by looking at every subset of columns."""
+    """Return the optimum by trying every subset of columns."""
     columns = range(matrix.shape[1])
     return min(
         prices[list(subset)].sum()
@@ -55,7 +55,7 @@ def matrices(draw, documents=9, queries=7):
 
 
 def check(matrix, found, prices):
-    """Every document is covered, no query comes twice, none is redundant, the sums are right."""
+    """Check that the choice covers everything, wastes no query, and has the right sums."""
     times = matrix[:, found.queries].sum(axis=1)
     assert (times > 0).all()
     assert len(set(found.queries)) == len(found.queries)
@@ -70,7 +70,7 @@ def check(matrix, found, prices):
 @settings(max_examples=25)
 @given(matrix=matrices(), cost=st.sampled_from(["df", "df+2", "pages/2", "own"]))
 def test_between_the_optimum_and_what_is_proven(method, matrix, cost):
-    """On any small matrix: a cover without waste, and bound <= optimum <= its cost."""
+    """On any small matrix there is a cover without waste, and bound <= optimum <= its cost."""
     prices = cost_of(matrix, cost) if cost != "own" else 0.3 + np.arange(matrix.shape[1]) % 3
     prices = np.where(matrix.any(axis=0), prices, 1.0)
     found = cover(matrix, method, cost=prices, bound=True, iterations=FEW[method])
@@ -85,7 +85,7 @@ def test_between_the_optimum_and_what_is_proven(method, matrix, cost):
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "exact"])
 @pytest.mark.parametrize("cost", ["df", "df+10"])
 def test_never_below_the_bound_nor_the_optimum(method, cost):
-    """On Zipf-like matrices: bound <= optimum <= cost, and the bound is near the optimum."""
+    """On Zipf-like matrices bound <= optimum <= cost, and the bound is near the optimum."""
     for seed in range(3):
         matrix = zipf_matrix(seed, 90, 110)
         prices = np.maximum(cost_of(matrix, cost), 1)
@@ -98,7 +98,7 @@ def test_never_below_the_bound_nor_the_optimum(method, cost):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_annealing_finds_the_optimum_of_a_small_instance(seed):
-    """With 90 documents and their default budgets, both are as good as branch and bound."""
+    """On 90 documents, with default budgets, both find the same cost as branch and bound."""
     matrix = zipf_matrix(seed, 90, 110)
     optimum = cover(matrix, "exact").cost
     assert cover(matrix, "anneal").cost == optimum
@@ -106,7 +106,7 @@ def test_annealing_finds_the_optimum_of_a_small_instance(seed):
 
 
 def four_cycles(dimensions):
-    """Edges of a cube as queries, its squares as documents, each edge for one request."""
+    """Make a cube's edges the queries and its squares the documents; each edge costs 1."""
     corners = range(2**dimensions)
     pairs = list(combinations(range(dimensions), 2))
     edges = {}
@@ -129,7 +129,7 @@ def four_cycles(dimensions):
 def test_queries_of_equal_cost_come_to_the_best_known_cover(
     method, iterations, dimensions, best_known
 ):
-    """Of the squares of a cube (Grossman & Wool 1997)."""
+    """The cost equals the best known cover of the squares of a cube (Grossman & Wool 1997)."""
     matrix = four_cycles(dimensions)
     prices = np.ones(matrix.shape[1])
     found = cover(matrix, method, cost=prices, iterations=iterations)
@@ -139,7 +139,7 @@ def test_queries_of_equal_cost_come_to_the_best_known_cover(
 
 @pytest.mark.slow
 def test_weights_leave_what_annealing_stays_in():
-    """In a random graph whose towns are served by a neighbour, with as little work."""
+    """On a random graph's dominating set, weighting beats annealing with the same iterations."""
     towns = 800
     rng = np.random.default_rng(1)
     roads = np.triu(rng.random((towns, towns)) < 12 / towns, 1)
@@ -154,7 +154,7 @@ def test_weights_leave_what_annealing_stays_in():
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best"])
 @pytest.mark.parametrize("iterations", [0, 1, 20])
 def test_a_search_is_never_worse_than_ts_ids(method, iterations):
-    """However short, these searches fall back on TS-IDS."""
+    """With any number of iterations these searches fall back on TS-IDS."""
     matrix = zipf_matrix(7, 200, 300)
     assert cover(matrix, method, iterations=iterations).cost <= cover(matrix, "ts-ids").cost
 
@@ -162,7 +162,7 @@ def test_a_search_is_never_worse_than_ts_ids(method, iterations):
 @settings(max_examples=15)
 @given(matrix=matrices(25, 18), seed=st.integers(0, 99), iterations=st.integers(0, 5))
 def test_best_is_never_worse_than_a_single_method(matrix, seed, iterations):
-    """With as many iterations and the same seed, no method that is fast alone costs less."""
+    """With equal iterations and seed, no fast method alone costs less."""
     found = cover(matrix, "best", rng=seed, iterations=iterations)
     check(matrix, found, matrix.sum(axis=0))
     for method in ("greedy", "ids", "ts-ids", "lagrangian", "anneal", "weighting"):
@@ -172,7 +172,7 @@ def test_best_is_never_worse_than_a_single_method(matrix, seed, iterations):
 
 @pytest.mark.parametrize("cost", ["df", "df+10"])
 def test_best_is_never_worse_where_the_optimum_is_out_of_reach(cost):
-    """The same on a matrix that one iteration does not settle, and the dives gain something."""
+    """This also holds on a matrix that one iteration does not solve, where dives help."""
     matrix = zipf_matrix(5, 400, 900)
     prices = np.maximum(cost_of(matrix, cost), 1)
     found = cover(matrix, "best", cost=prices, iterations=2, rng=1)
@@ -184,7 +184,7 @@ def test_best_is_never_worse_where_the_optimum_is_out_of_reach(cost):
 
 @pytest.mark.parametrize("method", ["anneal", "weighting", "best", "genetic"])
 def test_one_seed_gives_one_answer(method):
-    """Iterations and a seed repeat exactly; a generator draws as its seed does."""
+    """Equal iterations and seed give equal results; a generator draws as its seed does."""
     matrix = zipf_matrix(1, 150, 200)
     limit = {"iterations": 3}
     first = cover(matrix, method, rng=5, **limit)
@@ -195,7 +195,7 @@ def test_one_seed_gives_one_answer(method):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["anneal", "best", "exact"])
 def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
-    """Shuffled documents give the same cost, where the method comes to the optimum."""
+    """Shuffled documents give the same cost, if the method reaches the optimum."""
     matrix = zipf_matrix(2, 40, 50)
     shuffled = np.random.default_rng(0).permutation(matrix)
     assert cover(matrix, method).cost == cover(shuffled, method).cost
@@ -205,7 +205,7 @@ def test_an_optimum_does_not_depend_on_the_order_of_the_documents(method):
 @settings(max_examples=10)
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
-    """The same queries are chosen, in the same order, however the documents are shuffled."""
+    """The same queries are chosen in the same order, however the documents are shuffled."""
     shuffled = np.random.default_rng(seed).permutation(matrix)
     first, second = (cover(each, method, iterations=20) for each in (matrix, shuffled))
     assert first.queries == second.queries
@@ -214,7 +214,7 @@ def test_the_order_of_the_documents_changes_nothing(method, matrix, seed):
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_many_documents_changes_nothing(method, seed):
-    """Nor where the optimum is out of reach, so that sums and draws decide."""
+    """This also holds if the optimum is not reached, so that sums and random draws decide."""
     matrix = zipf_matrix(seed, 60, 70)
     shuffled = np.random.default_rng(seed).permutation(matrix)
     first, second = (cover(each, method, iterations=40) for each in (matrix, shuffled))
@@ -222,7 +222,7 @@ def test_the_order_of_many_documents_changes_nothing(method, seed):
 
 
 def test_the_order_of_so_many_documents_that_draws_decide_changes_nothing():
-    """Row weighting draws an uncovered document: its number must not depend on the order."""
+    """Row weighting draws an uncovered document: the draw must not depend on the order."""
     rng = np.random.default_rng(0)
     matrix = rng.random((1500, 400)) < 0.02
     matrix[np.arange(1500), rng.integers(0, 400, 1500)] = True
@@ -234,7 +234,7 @@ def test_the_order_of_so_many_documents_that_draws_decide_changes_nothing():
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 @pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit_seconds": 0}])
 def test_no_time_at_all_gives_a_cover(method, limit):
-    """A limit of zero gives a cover without waste all the same."""
+    """A time limit of zero still gives a cover without waste."""
     matrix = zipf_matrix(3, 80, 90)
     found = cover(matrix, method, clock=lambda: 0.0, **limit)
     check(matrix, found, matrix.sum(axis=0))
@@ -242,7 +242,7 @@ def test_no_time_at_all_gives_a_cover(method, limit):
 
 @pytest.mark.parametrize("method", ["lagrangian", "anneal", "weighting", "best", "genetic"])
 def test_a_clock_of_the_callers_ends_the_search(method):
-    """The search stops when the clock that was given says so, and reports rising shares."""
+    """The search stops when the given clock says so, and reports shares in 0 to 1."""
     ticks = iter(range(10**6))
     seen = []
     found = cover(
@@ -275,14 +275,14 @@ def test_seconds_need_a_clock():
 
 
 def test_no_proof_in_time():
-    """The exact method gives the optimum or an error with its facts, never a guess."""
+    """The exact method returns the optimum or raises an error, never a guess."""
     with pytest.raises(NotProvenError) as caught:
         cover(zipf_matrix(0, 400, 600), "exact", time_limit_seconds=0, clock=lambda: 0.0)
     assert caught.value.seconds == 0
 
 
 def test_without_its_solver_the_exact_method_says_how_to_get_it(monkeypatch):
-    """HiGHS is an extra; the error names it, and a method that needs none."""
+    """HiGHS is an extra; the error names it, and a method that does not need it."""
     monkeypatch.setitem(sys.modules, "highspy", None)
     with pytest.raises(InputError, match=r"longline\[exact\]") as caught:
         cover(zipf_matrix(0, 40, 60), "exact")
@@ -290,7 +290,7 @@ def test_without_its_solver_the_exact_method_says_how_to_get_it(monkeypatch):
 
 
 def test_no_hope_of_a_proof():
-    """More than 2 million entries are refused before branch and bound begins."""
+    """More than 2 million entries are refused before branch and bound starts."""
     rows = np.tile(np.arange(2100, dtype=np.int32), 1000)
     matches = Matches(np.arange(1001) * 2100, rows, 2100)
     with pytest.raises(InputError, match="2100000 entries"):
@@ -299,10 +299,10 @@ def test_no_hope_of_a_proof():
 
 @pytest.mark.parametrize("method", SEARCH)
 class TestInput:
-    """The same input is refused or allowed as for the greedies."""
+    """The same input is refused or accepted as for the greedies."""
 
     def test_uncoverable(self, method):
-        """The first document without a query is named; where allowed, it is listed."""
+        """The error names the first document without a query; if allowed, it is listed."""
         matrix = [[1, 0], [0, 0], [0, 1], [1, 1]]
         with pytest.raises(UncoverableError) as caught:
             cover(matrix, method)
@@ -312,7 +312,7 @@ class TestInput:
         assert found.lower_bound <= found.cost == 4
 
     def test_nothing_to_cover(self, method):
-        """With no match at all nothing is chosen, and there is no gap."""
+        """Without any match nothing is chosen, and the gap is NaN."""
         found = cover([[0, 0]], method, allow_uncovered=True, bound=True)
         assert (found.queries, found.cost, found.lower_bound) == ([], 0, 0)
         assert np.isnan(found.gap)
@@ -331,7 +331,7 @@ class TestInput:
 
     @pytest.mark.parametrize("factor", [1e-12, 1.0, 1e12])
     def test_the_unit_of_the_cost(self, method, factor):
-        """Costs in another unit give the same optimum in that unit."""
+        """Costs in any unit give a valid cover and bound in that unit."""
         matrix = zipf_matrix(5, 30, 25)
         prices = np.maximum(matrix.sum(axis=0), 1) * factor
         found = cover(matrix, method, cost=prices, bound=True, iterations=FEW[method])
@@ -340,7 +340,7 @@ class TestInput:
         assert found.lower_bound > 0.5 * found.cost
 
     def test_a_start(self, method):
-        """A start is kept unless it is redundant, and what it covers is not covered again."""
+        """A start is kept unless it is redundant, and its documents are not covered again."""
         matrix = zipf_matrix(6, 40, 30)
         start = [int(matrix.sum(axis=0).argmax()), 3]
         found = cover(
@@ -355,7 +355,7 @@ class TestInput:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
-    """A dive names each column once, repeats for its seed, and leaves its relaxation alone."""
+    """A dive names each column once, is repeatable by seed, and does not change its relaxation."""
     matches = matches_of(zipf_matrix(seed, 200, 300))
     relaxation = PrimalDual(view_of(matches, cost_of(matches)))
     relaxation.run(1e-3, Budget(2000))
@@ -370,7 +370,7 @@ def test_a_dive_takes_columns_that_a_cover_can_be_made_of(seed):
 @settings(max_examples=25)
 @given(matrix=matrices(), data=st.data())
 def test_what_is_taken_need_not_be_covered_again(matrix, data):
-    """After taking columns, their documents have price 0, and no column without gain is left."""
+    """Documents of chosen columns have price 0, and only columns with a gain are kept."""
     view = view_of(matches_of(matrix), np.maximum(1.0, matrix.sum(axis=0)) ** 0.5)
     size = len(view.cost)
     taken = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size)), bool)
@@ -383,7 +383,7 @@ def test_what_is_taken_need_not_be_covered_again(matrix, data):
 
 
 def test_budgets_divide():
-    """Time that is left is shared out; iterations are given anew."""
+    """The remaining time is divided; iterations are set for each part."""
     now = [0.0]
     whole = Budget(seconds=10.0, clock=lambda: now[0])
     now[0] = 4.0
@@ -399,7 +399,7 @@ def test_budgets_divide():
 @pytest.mark.shared
 @pytest.mark.parametrize("name", ["scp41", "scp63", "scpa3", "scpc2", "scpe4"])
 def test_best_known_of_the_or_library(shared, name):
-    """In 2 million tries annealing is within 1 % of the best known, and the bound is below it."""
+    """With 2 million tries annealing is within 1 % of the best known; the bound is below."""
     with tarfile.open(shared / "orlib" / "orlib.tar.xz") as archive:
         numbers = [int(word) for word in archive.extractfile(f"{name}.txt").read().split()]
     known = json.loads((shared / "orlib" / "best_known.json").read_text())[name]["best_known"]

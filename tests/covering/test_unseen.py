@@ -1,4 +1,4 @@
-"""Queries for documents beyond the sample: what the objective says, and what it brings."""
+"""Test queries for documents beyond the sample: the objective, and the results."""
 
 from itertools import combinations
 
@@ -15,14 +15,14 @@ from longline.simulate import read_corpus
 
 
 def value_of(matrix, queries, prices, price, doubt):
-    """Cost of the queries, and the price of each document expected to be left."""
+    """Return the cost of the queries plus the price of the documents expected to be missed."""
     df = matrix.sum(axis=0)
     doubted = np.where(matrix[:, queries], doubt / (df[queries] + doubt), 1.0)
     return prices[queries].sum() + price * doubted.prod(axis=1).sum()
 
 
 def least_by_force(matrix, prices, price, doubt):
-    """The lowest value by looking at every subset of columns, the empty one included."""
+    """Return the lowest value over all subsets of columns, including the empty one."""
     columns = range(matrix.shape[1])
     return min(
         value_of(matrix, list(subset), prices, price, doubt)
@@ -64,7 +64,7 @@ def test_no_subset_is_better(matrix, price, doubt, cost):
 @settings(max_examples=5)
 @given(matrix=matrices(), seed=st.integers(0, 99))
 def test_the_order_of_the_documents(matrix, seed):
-    """Shuffled documents give a choice of the same value, where it is the optimum."""
+    """Shuffled documents give a choice of the same value, if it is the optimum."""
     prices = cost_of(matrix)
     shuffled = np.random.default_rng(seed).permutation(matrix)
     first, second = (cover_unseen(each, 8, iterations=1) for each in (matrix, shuffled))
@@ -74,7 +74,7 @@ def test_the_order_of_the_documents(matrix, seed):
 
 
 def source_of(seed, documents=500, terms=3000):
-    """A source whose terms occur independently, by Zipf's law, in documents of unlike length."""
+    """Make a source with independent Zipf-distributed terms and documents of varying length."""
     rng = np.random.default_rng(seed)
     length = rng.lognormal(sigma=0.5, size=documents)
     shares = 0.15 / np.arange(1, terms + 1) ** 0.8
@@ -86,7 +86,7 @@ def source_of(seed, documents=500, terms=3000):
 
 
 def sent(source, queries):
-    """HR and OR of queries in a source."""
+    """Return HR and OR of queries in a source."""
     times = np.asarray(source[:, queries].sum(axis=1)).ravel()
     return np.count_nonzero(times) / len(times), times.sum() / np.count_nonzero(times)
 
@@ -95,7 +95,7 @@ def sent(source, queries):
 @pytest.mark.shared
 @pytest.mark.parametrize("seed", [1, 2])
 def test_it_holds_beyond_the_sample(shared, seed):
-    """Of Reuters, it reaches about what a cover at df + 30 does, by fewer queries, as foreseen."""
+    """On Reuters it reaches about what a cover at df + 30 does, with fewer queries."""
     corpus = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
     texts = [f"{each.title}\n{each.text}" for each in corpus]
     texts = [texts[place] for place in np.random.default_rng(seed).permutation(len(texts))]
@@ -115,7 +115,7 @@ def test_it_holds_beyond_the_sample(shared, seed):
 
 
 def test_a_higher_price_reaches_more():
-    """Along the dial, expected hit rate and expected documents rise together."""
+    """With the price, expected hit rate and expected documents rise together."""
     sample = source_of(9)
     found = [cover_unseen(sample, price, iterations=40) for price in (3, 8, 20)]
     rates = [each.expected_hit_rate for each in found]
@@ -124,7 +124,7 @@ def test_a_higher_price_reaches_more():
 
 
 def test_what_brings_most_for_its_cost_comes_first():
-    """Of the expected documents per cost, no query brings more than the one before it."""
+    """Queries are sorted by expected new documents per cost."""
     sample = source_of(9)
     found = cover_unseen(sample, 10, iterations=20)
     dense, df = sample.toarray(), sample.sum(axis=0)
@@ -136,7 +136,7 @@ def test_what_brings_most_for_its_cost_comes_first():
 
 
 def test_one_seed_gives_one_answer():
-    """Iterations and a seed repeat exactly, and reports of progress end at a share of 1."""
+    """Equal iterations and seed give equal results, and progress ends at a share of 1."""
     sample, seen = source_of(9), []
     first = cover_unseen(sample, 10, rng=5, iterations=5, progress=seen.append)
     assert cover_unseen(sample, 10, rng=np.random.default_rng(5), iterations=5) == first
@@ -146,14 +146,14 @@ def test_one_seed_gives_one_answer():
 
 @pytest.mark.parametrize("limit", [{"iterations": 0}, {"time_limit_seconds": 0}])
 def test_no_time_at_all(limit):
-    """Without time for a search there is the greedy choice."""
+    """Without time for a search the greedy choice is returned."""
     sample = source_of(9)
     found = cover_unseen(sample, 10, clock=lambda: 0.0, **limit)
     assert found.expected_hit_rate > 0.3
 
 
 def test_nothing_worth_its_cost():
-    """A document cheaper to leave than to fetch is left."""
+    """A document that is cheaper to leave than to fetch is left."""
     found = cover_unseen([[1, 0], [0, 1], [0, 0]], price=0.5)
     assert (found.queries, found.uncovered, found.expected_hit_rate) == ([], [0, 1, 2], 0)
     assert np.isnan(found.expected_overlapping_rate)
@@ -162,13 +162,13 @@ def test_nothing_worth_its_cost():
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
 @pytest.mark.parametrize("name", ["price", "doubt"])
 def test_what_is_no_price_and_no_doubt(name, value):
-    """A price or doubt that is not above 0 and finite is refused by name."""
+    """A price or doubt that is not finite and above 0 is refused, and the error names it."""
     with pytest.raises(InputError, match=name):
         cover_unseen([[1]], **{"price": 5, name: value})
 
 
 @pytest.mark.parametrize("matrix", [[], [[]], [[np.nan]], [[2]]])
 def test_bad_matrices(matrix):
-    """What is no matrix of 0 and 1 is refused."""
+    """Input that is not a matrix of 0 and 1 is refused."""
     with pytest.raises(MatrixError):
         cover_unseen(matrix, 5)

@@ -1,4 +1,4 @@
-"""A dashboard in a process of its own."""
+"""Run a dashboard in its own process."""
 
 import os
 import re
@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 60.0
 
 
 class Served(NamedTuple):
-    """A dashboard that answers."""
+    """A running dashboard."""
 
     url: str
     folder: Path
@@ -30,7 +30,7 @@ Serve = Callable[..., Served]
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Start dashboards of a folder."""
+    """Yield a function that starts dashboards of a folder."""
     pytest.importorskip("nicegui")
     started: list[Served] = []
 

@@ -1,4 +1,4 @@
-"""What the dashboard knows of harvests, and what it does with them."""
+"""Test what the dashboard knows about harvests, and its actions on them."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ PATIENCE_SECONDS = 60.0
 
 
 def until(desk: Desk, is_so: Callable[[], bool]) -> None:
-    """Let the desk work until something is so."""
+    """Let the desk work until a condition holds."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not is_so():
         assert time.monotonic() < deadline
@@ -42,7 +42,7 @@ def desk_of(folder: Path, at_once: int = 2) -> Desk:
 
 
 def test_only_folders_that_were_named_are_touched(tmp_path: Path) -> None:
-    """A link to elsewhere is not followed, and no other folder has a key."""
+    """A link to another folder is not followed, and no other folder has a key."""
     home, other = tmp_path / "home", tmp_path / "other"
     home.mkdir()
     other.mkdir()
@@ -59,7 +59,7 @@ def test_only_folders_that_were_named_are_touched(tmp_path: Path) -> None:
 
 
 def test_a_harvest_that_appears_or_goes_is_seen(tmp_path: Path) -> None:
-    """The table has what is there."""
+    """The table always shows the existing harvests."""
     desk = desk_of(tmp_path)
     assert desk.rows() == []
     write_many(tmp_path, 1)
@@ -72,7 +72,7 @@ def test_a_harvest_that_appears_or_goes_is_seen(tmp_path: Path) -> None:
 
 
 def test_harvests_in_folders_of_folders_are_seen_by_names_of_their_own(tmp_path: Path) -> None:
-    """Also where their folders are called alike, and of several roots; a harvest is not entered."""
+    """Equal folder names and several roots are told apart; subfolders of a harvest are skipped."""
     home = tmp_path / "home"
     for place in ("", "all", "all/of-2025"):
         (home / place).mkdir(exist_ok=True)
@@ -91,7 +91,7 @@ def test_harvests_in_folders_of_folders_are_seen_by_names_of_their_own(tmp_path:
 
 
 def test_documents_are_taken_home(tmp_path: Path) -> None:
-    """All of them, under the harvest's name; of a harvest that is damaged, none."""
+    """A download has all documents, under the harvest's name; a damaged harvest has none."""
     write_long(tmp_path / "süß", 3).close()
     (row,) = desk_of(tmp_path).rows()
     answer = download(row, "csv")
@@ -109,7 +109,7 @@ def test_documents_are_taken_home(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", SORTS)
 def test_rows_are_filtered_and_ordered(tmp_path: Path, by: str) -> None:
-    """All words must be found; what is not known comes last either way."""
+    """A row must contain all words; unknown values are sorted last in both directions."""
     write_many(tmp_path, 30)
     rows = desk_of(tmp_path).rows()
     assert len(chosen(rows, "source-2 403", "blocked")) == 3
@@ -124,7 +124,7 @@ def test_rows_are_filtered_and_ordered(tmp_path: Path, by: str) -> None:
 
 
 def test_metrics_are_what_prometheus_reads(tmp_path: Path) -> None:
-    """Each line is a name, labels and a number; what a source says breaks none."""
+    """Each line has a name, labels and a number, whatever the source's texts contain."""
     write_many(tmp_path, 3)
     (tmp_path / "harvest-0001").rename(tmp_path / 'a "name"\\')
     text = as_text(desk_of(tmp_path).rows())
@@ -161,7 +161,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 def test_a_new_harvest_that_means_something_else_is_refused(
     tmp_path: Path, changes: dict[str, object], said: str
 ) -> None:
-    """No value can be read as an option, or lead out of the folder."""
+    """No value can act as an option, or point outside the folder."""
     given = {"url": "http://127.0.0.1:9/", "name": "one"} | changes
     with pytest.raises(InputError, match=said):
         desk_of(tmp_path).begin(NewHarvest(**given))  # type: ignore[arg-type]
@@ -171,7 +171,7 @@ def test_a_new_harvest_that_means_something_else_is_refused(
 
 @pytest.mark.slow
 def test_a_harvest_is_started_run_again_and_retried(tmp_path: Path) -> None:
-    """As processes, so many at a time; a restart knows schedules, and what is due is run."""
+    """Only this many processes run at a time; schedules survive a restart, and due ones run."""
     home = tmp_path / "home"
     home.mkdir()
     with running_site(SEARCHER) as url:
@@ -209,7 +209,7 @@ def test_a_harvest_is_started_run_again_and_retried(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_does_not_begin_says_why(tmp_path: Path) -> None:
-    """Its own words stand in the table, until it is started again."""
+    """Its error is in the table until it is started again."""
     desk = desk_of(tmp_path)
     key = desk.begin(NewHarvest(url="http://127.0.0.1:9/", name="gone", allow_private=True))
     until(desk, lambda: bool(desk.children.error(tmp_path / "gone")))
@@ -221,7 +221,7 @@ def test_a_run_that_does_not_begin_says_why(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_others_are_told_what_happens(tmp_path: Path) -> None:
-    """A command gets the event and the five numbers; one that fails stops no harvest."""
+    """A command gets the event and its figures; a failing command stops no harvest."""
     spec = tmp_path / "site.toml"
     told = tmp_path / "told"
     command = f"sh -c 'cat >> {told}; echo \" $0\" >> {told}'"
@@ -242,7 +242,7 @@ def test_others_are_told_what_happens(tmp_path: Path) -> None:
 
 
 def test_a_part_of_a_long_chart_is_read_and_no_more(tmp_path: Path) -> None:
-    """In the order asked for; what comes later is read from where it stood."""
+    """Rows come in the requested order; later reads continue from the last position."""
     store = write_long(tmp_path / "long", 60)
     detail = Detail(tmp_path / "long")
     assert detail.catch_up() > 60

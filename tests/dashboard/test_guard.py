@@ -1,4 +1,4 @@
-"""Nobody but the one who started it comes in, and nothing is done by looking."""
+"""Test that only the user has access, and that viewing changes nothing."""
 
 import socket
 from pathlib import Path
@@ -15,7 +15,7 @@ TOKEN = "a token of some length"
 
 
 def first_line(served: Served, *headers: str, path: str = "/") -> str:
-    """Send a request as it is written, and return the first line of the answer."""
+    """Send a request unchanged, and return the first line of the response."""
     with socket.create_connection(("127.0.0.1", served.port), timeout=10) as connection:
         lines = [f"GET {path} HTTP/1.1", *headers, "", ""]
         connection.sendall("\r\n".join(lines).encode())
@@ -23,7 +23,7 @@ def first_line(served: Served, *headers: str, path: str = "/") -> str:
 
 
 def upgrade(served: Served, origin: str, host: str | None = None, *more: str) -> str:
-    """Ask for the web socket of the pages, as a page of some origin."""
+    """Request the pages' web socket, as a page of some origin."""
     return first_line(
         served,
         f"Host: {host or f'127.0.0.1:{served.port}'}",
@@ -39,7 +39,7 @@ def upgrade(served: Served, origin: str, host: str | None = None, *more: str) ->
 
 @pytest.mark.slow
 def test_without_a_token_it_answers_to_this_machine_alone(serve: Serve) -> None:
-    """A name that another page chose for this machine is refused, and so is another origin."""
+    """A foreign host name for this machine is refused, and so is a foreign origin."""
     served = serve()
     here = f"127.0.0.1:{served.port}"
     assert " 200 " in first_line(served, f"Host: {here}")
@@ -55,7 +55,7 @@ def test_without_a_token_it_answers_to_this_machine_alone(serve: Serve) -> None:
 
 @pytest.mark.slow
 def test_pages_have_a_policy_and_a_nonce_for_each_script(serve: Serve) -> None:
-    """No page loads anything from elsewhere, and no script without the answer's nonce runs."""
+    """No page loads foreign content, and no script without the response's nonce runs."""
     served = serve()
     write_many(served.folder, 2)
     answers = [httpx2.get(served.url) for _ in range(2)]
@@ -73,7 +73,7 @@ def test_pages_have_a_policy_and_a_nonce_for_each_script(serve: Serve) -> None:
 
 @pytest.mark.slow
 def test_with_a_token_only_those_come_in_who_show_it(serve: Serve) -> None:
-    """By a form that is posted, or as a bearer; the socket is closed to others, too."""
+    """The token is posted by a form or sent as a bearer; it also protects the socket."""
     served = serve(token=TOKEN)
     page = {"Accept": "text/html"}
     assert httpx2.get(served.url, headers=page).status_code == 401
@@ -112,7 +112,7 @@ def test_with_a_token_only_those_come_in_who_show_it(serve: Serve) -> None:
 def test_what_would_be_open_is_refused(
     tmp_path: Path, options: tuple[str, ...], token: str, said: str
 ) -> None:
-    """Elsewhere than on this machine it listens only with a token, and that is no short one."""
+    """On a public address it needs a token, and not a short one."""
     pytest.importorskip("nicegui")
     done = longline(tmp_path, "dashboard", tmp_path, *options, LONGLINE_TOKEN=token)
     assert done.returncode == 2
@@ -121,6 +121,6 @@ def test_what_would_be_open_is_refused(
 
 
 def test_a_script_inside_of_a_script_gets_no_nonce() -> None:
-    """What stands in a script, whoever wrote it, is no script of the page."""
+    """A tag inside a script's text is not a script of the page."""
     page = "<script>a = '<script>'</script><script type=module>b</script>"
     assert with_nonce(page, "n").count('nonce="n"') == 2

@@ -1,4 +1,4 @@
-"""The dashboard as a person uses it, in a browser."""
+"""Test the dashboard as a person uses it, in a browser."""
 
 import os
 import re
@@ -24,7 +24,7 @@ from longline.simulate import Searcher, read_corpus, running_site
 
 CHROMIUM = "/usr/bin/chromium"
 SLOWLY = 30_000
-"""Milliseconds that a page may take on a machine that has much else to do."""
+"""Milliseconds that a page may take on a busy machine."""
 
 HOSTILE = "<img src=x onerror=window.owned=1> {{ 7*7 }} </script><script>window.owned=1</script>"
 
@@ -33,10 +33,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture
 def page(serve: Serve) -> Iterator[Any]:
-    """A page of a browser, which fails the test where a script fails or is refused.
+    """Yield a browser page that fails the test if a script fails or is refused.
 
-    It asks for `serve` so that the browser closes before the dashboards do: a page whose
-    dashboard has gone says that its connection failed.
+    It uses `serve` so that the browser closes before the dashboards: a page reports a failed
+    connection when its dashboard stops.
     """
     if not has_browser() or not Path(CHROMIUM).exists():
         pytest.skip("no Chromium here, or the extra `browser` is not installed")
@@ -60,10 +60,10 @@ def page(serve: Serve) -> Iterator[Any]:
 
 
 def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        with suppress(FolderError):  # it has not begun
+        with suppress(FolderError):  # it has not started
             if is_so():
                 return
         time.sleep(0.2)
@@ -71,7 +71,7 @@ def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def started(page: Any, served: Served, source: str, most: int) -> Path:
-    """Plan and start a harvest by the form; return its folder."""
+    """Plan and start a harvest with the form; return its folder."""
     page.goto(f"{served.url}new")
     assert page.get_by_role("button", name="Start").is_disabled()
     page.get_by_label("Address of the source").fill(source)
@@ -88,7 +88,7 @@ def started(page: Any, served: Served, source: str, most: int) -> Path:
 
 
 def kept_answer(page: Any) -> str:
-    """Open the stored answers of cut searches until there is one; an answer may not be kept."""
+    """Open the stored answers of cut searches until one is found; not all are kept."""
     for place in range(5):
         page.get_by_role("button", name="stored answer of").nth(place).click()
         page.locator(".q-dialog h2").wait_for()
@@ -101,7 +101,7 @@ def kept_answer(page: Any) -> str:
 
 
 def test_a_harvest_is_started_watched_steered_and_read(page: Any, serve: Serve) -> None:
-    """Plan, start, watch, change the budget, pause, resume, see what was cut, open the report."""
+    """Plan, start, watch, change the budget, pause, resume, see the cuts, open the report."""
     served = serve()
     box = Searcher(read_corpus("docstrings")[::3], limit=40, page_size=20, boolean=False)
     with running_site(box) as url:
@@ -142,7 +142,7 @@ def test_a_harvest_is_started_watched_steered_and_read(page: Any, serve: Serve) 
 
 
 def test_a_harvest_that_is_killed_is_interrupted(page: Any, serve: Serve) -> None:
-    """The window says so within seconds, and runs it again from there."""
+    """The window shows it within seconds, and can run it again from there."""
     served = serve()
     with running_site(Searcher(read_corpus("docstrings")[::3], limit=40, page_size=20)) as url:
         folder = started(page, served, f"{url}/", 5_000)
@@ -161,7 +161,7 @@ def test_a_harvest_that_is_killed_is_interrupted(page: Any, serve: Serve) -> Non
 
 
 def test_of_a_harvest_that_cannot_be_read_nothing_is_called_empty(page: Any, serve: Serve) -> None:
-    """What is wrong is said, and no list that was not read; of another the documents are saved."""
+    """The error is shown instead of empty lists; the other harvest's documents can be saved."""
     served = serve()
     for name in ("whole", "broken"):
         write_long(served.folder / name, 40).close()
@@ -185,7 +185,7 @@ def test_of_a_harvest_that_cannot_be_read_nothing_is_called_empty(page: Any, ser
 
 
 def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
-    """Tags and templates in names, errors, searches and answers are seen, and do nothing."""
+    """Tags and templates in names, errors, searches and answers are shown as text."""
     served = serve()
     write_many(served.folder, 1)
     standing = served.folder / "harvest-0000" / "standing.json"
@@ -200,7 +200,7 @@ def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
 
 
 def test_those_who_do_not_see_or_point_can_use_it(page: Any, serve: Serve) -> None:
-    """axe-core finds nothing on any page, and no page is wider than a phone."""
+    """axe-core finds no problem on any page, and no page is wider than a phone."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     served = serve()
     write_many(served.folder, 3)
@@ -218,7 +218,7 @@ def test_those_who_do_not_see_or_point_can_use_it(page: Any, serve: Serve) -> No
 
 
 def test_of_a_thousand_harvests_a_browser_gets_what_is_seen(page: Any, serve: Serve) -> None:
-    """And of ten thousand searches of one."""
+    """The same holds for ten thousand searches of one harvest."""
     served = serve()
     write_many(served.folder, 1_000)
     write_long(served.folder / "long", 10_000).close()
@@ -235,7 +235,7 @@ def test_of_a_thousand_harvests_a_browser_gets_what_is_seen(page: Any, serve: Se
 
 
 def test_the_sources_of_a_fleet_are_seen(page: Any, serve: Serve) -> None:
-    """A page at a time, with where each runs and why it ended; filtered by host and state."""
+    """They are listed page by page with worker and reason, filtered by host and state."""
     url = server().database()
     with Fleet(url) as fleet:
         fleet.submit([{"url": f"http://host-{n}.example/"} for n in range(120)])

@@ -1,4 +1,4 @@
-"""Harvests written straight into folders: many small ones, and one of very many searches."""
+"""Harvests written directly into folders: many small ones, and one with many searches."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ PER_PAGE = 10
 
 
 def write_many(folder: Path, harvests: int) -> None:
-    """Write folders of harvests that ended in several ways."""
+    """Write folders of harvests with different endings."""
     for number in range(harvests):
         one = folder / f"harvest-{number:04}"
         one.mkdir()
@@ -39,7 +39,7 @@ def write_many(folder: Path, harvests: int) -> None:
 
 
 def write_long(folder: Path, searches: int) -> SqliteStore:
-    """Write a harvest of so many searches, each with a page; return its store, open."""
+    """Write a harvest with this many searches of one page each; return its open store."""
     folder.mkdir()
     (folder / "source.toml").write_text(html_spec(SEARCHER, "long", "http://127.0.0.1:9/"))
     store = SqliteStore(folder / "harvest.db")

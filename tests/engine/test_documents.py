@@ -1,4 +1,4 @@
-"""Documents: held, listed, read, put off, withdrawn; never two tries where one tells."""
+"""Test how documents are held, listed, read, postponed and withdrawn."""
 
 import asyncio
 from collections.abc import Mapping
@@ -41,17 +41,17 @@ WEB = Query(("web",))
 
 
 def hits(*numbers: int) -> list[Hit]:
-    """Make hits of some of the documents."""
+    """Make hits for the documents with these numbers."""
     return [Hit(d.key, d.url, d.title, "of the day") for d in (DOCUMENTS[n] for n in numbers)]
 
 
 def status(number: int) -> RefusedError:
-    """Make a refusal."""
+    """Make a refusal with this status."""
     return RefusedError(f"status {number}", status=number)
 
 
 def placeholder(*earlier: str) -> PlaceholderError:
-    """Make what a page is that came for others before."""
+    """Make the error for a page that was already received for other documents."""
     return PlaceholderError(
         "the page comes for others",
         page="Welcome",
@@ -64,8 +64,8 @@ class Troubled(MemoryClient):
     """A source that raises an error for some documents.
 
     Attributes:
-        asked: Documents that were, in order.
-        most: Read at the same time.
+        asked: Keys of the requested documents, in order.
+        most: Largest number of documents read at the same time.
     """
 
     def __init__(self, troubles: Mapping[str, Exception] | None = None) -> None:
@@ -93,7 +93,7 @@ class Desk:
     """Documents with their ledger and their journal.
 
     Args:
-        earlier: What an earlier run left in the journal.
+        earlier: Events that an earlier run left in the journal.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class Desk:
 
 
 def test_a_held_document_costs_nothing() -> None:
-    """It is told from the store, in the order of the hits, and entered once."""
+    """It is returned from the store, in the order of the hits, and recorded once."""
     desk = Desk(Troubled())
     desk.get(1)
     found = desk.get(2, 1, 3)
@@ -147,7 +147,7 @@ def test_a_held_document_costs_nothing() -> None:
 
 
 def test_a_text_that_is_listed_is_the_document() -> None:
-    """Its page is not asked for, nor any where listings alone are wanted; languages are told."""
+    """A document whose text is listed, or of which only a listing is wanted, is not requested."""
     desk = Desk(Troubled())
     whole = Hit("w", "http://x.example/w", "Whole", "short", text="deep web")
     asyncio.run(desk.documents.get([whole]))
@@ -162,7 +162,7 @@ def test_a_text_that_is_listed_is_the_document() -> None:
 
 @pytest.mark.parametrize("connections", [1, 3])
 def test_so_many_are_read_at_the_same_time(connections: int) -> None:
-    """And not one more."""
+    """At most this many documents are read at the same time."""
     desk = Desk(Troubled(), connections=connections)
     desk.get(*range(12))
     assert desk.client.most == connections
@@ -189,7 +189,7 @@ def test_so_many_are_read_at_the_same_time(connections: int) -> None:
     ],
 )
 def test_only_what_may_pass_is_tried_again(error: Exception, passing: bool) -> None:
-    """It is put off to the end of the run; of what stays the first try is the last."""
+    """A passing failure is postponed to the end of the run; a permanent one is not retried."""
     desk = Desk(Troubled({"d1": error}))
     desk.get(1, 2)
     assert desk.failed("d1").passing is passing
@@ -198,7 +198,7 @@ def test_only_what_may_pass_is_tried_again(error: Exception, passing: bool) -> N
 
 
 def test_what_failed_is_not_asked_for_again_by_the_way() -> None:
-    """Another query that lists it tells the failure, for no request; only the end tries again."""
+    """Another query that lists it gets the failure at no cost; only the end retries it."""
     desk = Desk(Troubled({"d1": status(500)}))
     desk.get(1)
     assert desk.get(1) == [desk.failed("d1")]
@@ -211,7 +211,7 @@ def test_what_failed_is_not_asked_for_again_by_the_way() -> None:
 
 
 def test_what_an_earlier_run_did_not_get_is_tried_once_in_the_next() -> None:
-    """Even what hardly passes, such as a page without text; what is gone is left."""
+    """Even a page without text is retried once; documents that are gone are not."""
     earlier = (
         DocumentFailed("d1", "", "no text", passing=False),
         DocumentFailed("d2", "", "status 404", status=404, passing=False),
@@ -228,7 +228,7 @@ def test_what_an_earlier_run_did_not_get_is_tried_once_in_the_next() -> None:
 
 
 def test_all_are_tried_where_that_is_asked_for() -> None:
-    """What is gone, too, but nothing that robots.txt keeps out."""
+    """Documents that are gone are retried too, but none that robots.txt forbids."""
     robots = RobotsError("robots.txt disallows it")
     desk = Desk(
         Troubled({"d2": PageError("no text"), "d3": robots}),
@@ -242,7 +242,7 @@ def test_all_are_tried_where_that_is_asked_for() -> None:
 
 
 def test_a_failure_says_what_is_known_of_it() -> None:
-    """Status, cost, reason, and whether rules kept it out."""
+    """The failure has status, cost and reason, and says whether robots.txt forbids it."""
     refused, robots = status(404), RobotsError("robots.txt disallows it")
     refused.requests = 3
     desk = Desk(Troubled({"d1": refused, "d2": robots}))
@@ -255,7 +255,7 @@ def test_a_failure_says_what_is_known_of_it() -> None:
 
 
 def test_nothing_more_is_asked_once_a_run_has_to_stop() -> None:
-    """Those that wait for their turn end as the one did that was told to."""
+    """Documents that wait for their turn get the same stop as the one that hit it."""
     spent = StoppedShort("the budget is spent", advice="raise it")
     desk = Desk(Troubled({"d1": spent}), connections=1)
     assert desk.get(1, 2, 3) == [spent, spent, spent]
@@ -263,7 +263,7 @@ def test_nothing_more_is_asked_once_a_run_has_to_stop() -> None:
 
 
 def test_placeholders_are_withdrawn_when_they_are_known() -> None:
-    """What was kept before goes, out of the store and the ledger, and is named by its page."""
+    """Documents saved before are removed from store and ledger, and named by their page."""
     desk = Desk(Troubled())
     desk.get(1, 2)
     desk.client.troubles["d3"] = placeholder("d1", "d2", "d9")
@@ -279,7 +279,7 @@ def test_placeholders_are_withdrawn_when_they_are_known() -> None:
 
 
 def test_a_hit_under_another_key_is_not_read_again() -> None:
-    """What came under the key that stays is given for the other."""
+    """A hit whose key was merged gets the document that was saved under the other key."""
     desk = Desk(Troubled(), SameDocument("d2", "d1"))
     (one,), (other,) = desk.get(1), desk.get(2)
     assert isinstance(one, DocumentReceived)
@@ -288,7 +288,7 @@ def test_a_hit_under_another_key_is_not_read_again() -> None:
 
 
 def test_a_placeholder_is_not_tried_again_in_the_same_run() -> None:
-    """It would be the same page; the next run that lists the document asks for it once more."""
+    """It would be the same page; the next run that lists the document requests it once more."""
     desk = Desk(Troubled({"d1": placeholder()}))
     desk.get(1)
     assert desk.skipped == []
@@ -298,7 +298,7 @@ def test_a_placeholder_is_not_tried_again_in_the_same_run() -> None:
 
 
 def test_a_stop_says_what_it_cost() -> None:
-    """A budget that ends within a document's tries leaves them in the ledger, and is returned."""
+    """A budget that ends during a document's retries counts them in the ledger, and is returned."""
     spent = BudgetSpent("no more requests")
     spent.requests = 2
     desk = Desk(Troubled({"d1": spent, "d2": BudgetSpent("none at all")}))
@@ -308,7 +308,7 @@ def test_a_stop_says_what_it_cost() -> None:
 
 
 def test_documents_that_all_fail_end_it_in_the_end() -> None:
-    """Where none ever came after so many, and where one did as soon as it comes no more."""
+    """This many failures end the harvest if no document was ever read, or once none is any more."""
     desk = Desk(Troubled({d.key: PageError("no text") for d in DOCUMENTS}), connections=1)
     desk.client.is_right = False
     found = desk.get(*range(MOST_FAILURES + 1))
@@ -317,7 +317,7 @@ def test_documents_that_all_fail_end_it_in_the_end() -> None:
 
 
 class Asks:
-    """A policy that asks for the same page, and for nothing else."""
+    """A policy that requests the same page and nothing more."""
 
     def __init__(self) -> None:
         self.left = [Search(WEB)]
@@ -329,7 +329,7 @@ class Asks:
 
 
 def run(client: Troubled, store: MemoryStore) -> Ledger:
-    """Run a harvest on what the store holds."""
+    """Run a harvest that continues from the store."""
     ledger = Ledger()
     for event in store.events():
         ledger.tell(event)
@@ -338,7 +338,7 @@ def run(client: Troubled, store: MemoryStore) -> Ledger:
 
 
 def test_documents_are_tried_once_more_at_the_end_of_each_run() -> None:
-    """Two tries in the run that lists it, one in each later one; when it comes, none."""
+    """It is tried twice in the run that lists it, once in each later run, and not once received."""
     store, client = MemoryStore(), Troubled({"d7": status(503)})
     asked = []
     for _ in range(3):
@@ -353,7 +353,7 @@ def test_documents_are_tried_once_more_at_the_end_of_each_run() -> None:
 
 
 def test_what_is_gone_is_asked_for_once_in_all_runs() -> None:
-    """A source that says so is believed."""
+    """A document that the source reports as gone is not requested again."""
     store, client = MemoryStore(), Troubled({"d7": status(404)})
     for _ in range(3):
         ledger = run(client, store)
@@ -362,7 +362,7 @@ def test_what_is_gone_is_asked_for_once_in_all_runs() -> None:
 
 
 def test_retry_asks_for_what_failed_and_for_nothing_else() -> None:
-    """Pages and documents that are named, held ones not, and the end stays as it was."""
+    """Retry requests the given pages and documents that are not held, and keeps the earlier end."""
     store, client = MemoryStore(), Troubled({"d7": status(404)})
     ledger = run(client, store)
     asked, before = len(client.asked), ledger.stopped
@@ -375,7 +375,7 @@ def test_retry_asks_for_what_failed_and_for_nothing_else() -> None:
 
 
 def test_retry_asks_for_a_later_page_as_the_page_before_announced_it() -> None:
-    """The request is that of the journal; its documents are read, too."""
+    """The request is the one in the journal; the documents of the page are read, too."""
     given: list[Request | None] = []
 
     class Paged(Troubled):

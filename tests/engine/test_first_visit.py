@@ -1,4 +1,4 @@
-"""A site that answers only visitors who have seen its own page, and one that answers nobody."""
+"""Test sites that answer only visitors who have opened their home page, or nobody."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +39,7 @@ def front(request: Request) -> Response:
 
 
 def find(request: Request) -> Response:
-    """Answer those who have it."""
+    """Answer visitors who have the cookie."""
     if request.cookies.get("visitor") != "7":
         return Response("forbidden", 403)
     return HTMLResponse("<b>1</b><li><a href=/case>Of tides</a> and the moon</li>")
@@ -48,7 +48,7 @@ def find(request: Request) -> Response:
 def asked(
     home: Callable[[Request], Response], folder: Path, robots: str = ""
 ) -> tuple[list[str], int]:
-    """Harvest the site; return what it was asked for, and how many documents came."""
+    """Harvest the site; return the requests, and the number of documents."""
     log: list[str] = []
     routes = [Route("/", home), Route("/find", find)]
     routes.append(Route("/robots.txt", lambda _: PlainTextResponse(robots)))
@@ -69,14 +69,14 @@ def asked(
 def test_the_first_page_is_shown_once_before_an_answer_is_refused_for_good(
     tmp_path: Path, home: Callable[[Request], Response], documents: int
 ) -> None:
-    """Its cookie lets answers come; where it gives none, the site keeps visitors out."""
+    """The home page's cookie makes answers possible; without one, the site counts as blocked."""
     log, came = asked(home, tmp_path)
     assert came == documents
     assert log.count("/") == 1
 
 
 def test_a_first_page_that_robots_txt_disallows_is_not_asked_for(tmp_path: Path) -> None:
-    """The refusal stands."""
+    """The home page is not requested, and the refusal remains."""
     log, came = asked(front, tmp_path, "User-agent: *\nDisallow: /$\n")
     assert came == 0
     assert log.count("/") == 0

@@ -1,4 +1,4 @@
-"""How many failures are forgiven: events in, checks and the end of patience out."""
+"""Test how many failures are tolerated: for each event, a check or the end of patience."""
 
 import asyncio
 
@@ -24,10 +24,10 @@ GONE = UnreachableError("nobody listens")
 
 
 class Checked(MemoryClient):
-    """A source of which it is known whether what was right still is.
+    """A source with a fixed answer to the check of earlier results.
 
     Args:
-        answer: True, False where nothing is known, or the error that comes instead.
+        answer: True if they are confirmed, False if nothing is known, or the error to raise.
     """
 
     def __init__(self, answer: bool | SourceError) -> None:
@@ -43,19 +43,19 @@ class Checked(MemoryClient):
 
 
 def patience(client: Checked, most: int = 5) -> Patience:
-    """Make a patience with result pages."""
+    """Make a patience for result pages."""
     return Patience(client, documents=False, most=most)
 
 
 def bear(by: Patience, error: SourceError, times: int = 1) -> None:
-    """Meet an error so many times in a row."""
+    """Report an error this many times in a row."""
     for _ in range(times):
         asyncio.run(by.bear(error))
 
 
 @pytest.mark.parametrize("documents", [False, True])
 def test_a_few_failures_are_forgiven_before_anything_is_asked_again(documents: bool) -> None:
-    """At the third what was right is asked for again, a document where documents fail."""
+    """The third failure triggers a check, with a document if documents fail."""
     client = Checked(True)
     by = Patience(client, documents=documents, most=5)
     bear(by, ODD, CHECKED_AFTER - 1)
@@ -65,7 +65,7 @@ def test_a_few_failures_are_forgiven_before_anything_is_asked_again(documents: b
 
 
 def test_while_all_is_right_it_is_asked_less_and_less_often() -> None:
-    """After 3 failures, 6 more, 12 more: pages that break by themselves end no harvest."""
+    """Checks follow after 3 failures, 6 more, 12 more: single broken pages end no harvest."""
     client, at = Checked(True), []
     by = patience(client)
     for number in range(1, 50):
@@ -76,7 +76,7 @@ def test_while_all_is_right_it_is_asked_less_and_less_often() -> None:
 
 
 def test_what_comes_as_it_should_ends_a_row() -> None:
-    """The count begins anew, and the next check comes as early as the first."""
+    """The count starts again, and the next check comes as early as the first."""
     client = Checked(True)
     by = patience(client)
     bear(by, ODD, 4)
@@ -90,7 +90,7 @@ def test_what_comes_as_it_should_ends_a_row() -> None:
 
 
 def test_where_nothing_is_known_to_be_right_there_is_an_end() -> None:
-    """At so many in a row, not before, and it says how many and what came last."""
+    """It ends after this many failures in a row; the error names the number and the last."""
     by = patience(Checked(False), most=5)
     bear(by, ODD, 4)
     with pytest.raises(SourceError, match="5 requests in a row failed, the last with: no hits"):
@@ -98,7 +98,7 @@ def test_where_nothing_is_known_to_be_right_there_is_an_end() -> None:
 
 
 def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
-    """Twice is enough; where nothing is known to be right, that is the end."""
+    """The second failure in a row triggers a check; with nothing to check, it ends the harvest."""
     client = Checked(True)
     by = patience(client)
     bear(by, GONE, 4)
@@ -112,7 +112,7 @@ def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
 
 
 def test_one_time_out_among_other_failures_is_none_of_two() -> None:
-    """A check follows at once all the same, since two in a row failed."""
+    """A check follows at once, since two requests in a row failed."""
     client = Checked(True)
     by = patience(client)
     bear(by, ODD)
@@ -121,7 +121,7 @@ def test_one_time_out_among_other_failures_is_none_of_two() -> None:
 
 
 def test_a_query_that_is_refused_for_itself_counts_for_nothing() -> None:
-    """Others have their hits, so that the failures before say nothing of the source either."""
+    """Other queries still have hits, so the failures before say nothing about the source either."""
     client, of_query = Checked(SilentError("gone")), RefusedError("status 400", status=400)
     of_query.is_of_query = True
     by = patience(client)
@@ -133,7 +133,7 @@ def test_a_query_that_is_refused_for_itself_counts_for_nothing() -> None:
 
 @pytest.mark.parametrize("error", [ChangedError("other"), SilentError("nothing found")])
 def test_what_was_asked_again_already_is_raised_as_it_is(error: ChangedError) -> None:
-    """At the first, without another check."""
+    """The error is raised at once, without another check."""
     client = Checked(True)
     with pytest.raises(ChangedError) as caught:
         bear(patience(client), error)
@@ -152,7 +152,7 @@ def test_what_was_asked_again_already_is_raised_as_it_is(error: ChangedError) ->
     ],
 )
 def test_how_it_ends_is_what_the_check_saw(failed: SourceError, ending: Ending) -> None:
-    """That things are not as they were says more than that a page cannot be used."""
+    """The result of the check decides the ending, as it says more than one unusable page."""
     by = patience(Checked(failed))
     bear(by, ODD, 2)
     with pytest.raises(SourceError, match="3 requests in a row failed") as caught:
@@ -163,7 +163,7 @@ def test_how_it_ends_is_what_the_check_saw(failed: SourceError, ending: Ending) 
 
 
 def test_refusals_that_no_check_explains_end_as_their_status_says() -> None:
-    """A source that looks changed because it refuses is blocked, and is not to be learnt anew."""
+    """A source that looks changed because it refuses is blocked; relearning is not advised."""
     by = patience(Checked(ChangedError("other")))
     refused = RefusedError("status 403", status=403)
     bear(by, refused, 2)
@@ -183,7 +183,7 @@ def test_refusals_that_no_check_explains_end_as_their_status_says() -> None:
     ],
 )
 def test_a_source_that_keeps_visitors_out_is_soon_left_alone(error: SourceError, most: int) -> None:
-    """Where nothing is known to be right; what only breaks is borne with longer."""
+    """With nothing to check it ends sooner than a source with broken pages."""
     by = patience(Checked(False), most=9)
     bear(by, error, most - 1)
     with pytest.raises(SourceError, match=f"{most} requests in a row failed"):
@@ -199,7 +199,7 @@ def test_a_source_that_keeps_visitors_out_is_soon_left_alone(error: SourceError,
     ],
 )
 def test_what_to_do_is_said_once(advice: str, said: str) -> None:
-    """The advice on the last failure comes before that on going on, and does not repeat it."""
+    """The last failure's advice comes before the advice on resuming, and is not repeated."""
     error = RefusedError("status 500", advice=advice)
     with pytest.raises(SourceError, match="the last with: status 500;") as caught:
         bear(patience(Checked(False)), error, 5)
@@ -219,7 +219,7 @@ def test_what_to_do_is_said_once(advice: str, said: str) -> None:
 def test_only_a_source_that_came_before_is_waited_for(
     failed: SourceError, has_come: bool, waits: int
 ) -> None:
-    """While it does not answer; what keeps visitors out, or has changed, is not waited for."""
+    """Only a source that answered before and does not answer now is waited for."""
     turns: list[int] = []
 
     async def outlast(error: SourceError, turn: int) -> bool:
@@ -236,7 +236,7 @@ def test_only_a_source_that_came_before_is_waited_for(
 
 
 def test_many_that_fail_wait_together() -> None:
-    """One asks whether the source is back; those that failed beside it go on, or end, with it."""
+    """One task checks whether the source is back; the others continue or end with it."""
 
     async def outlast(error: SourceError, turn: int) -> bool:
         await asyncio.sleep(0)

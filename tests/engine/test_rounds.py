@@ -1,4 +1,4 @@
-"""The end of a run: what failed is tried again, what came late is gone through once more."""
+"""Test the end of a run: failures are retried, and late results are used in another round."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ SEARCHER = Searcher(DOCUMENTS, limit=10, page_size=10)
 
 
 class Words:
-    """A policy that asks for words, and remembers the pages that it was told."""
+    """A policy that queries words, and records the events it receives."""
 
     def __init__(self, words: Sequence[str] = WORDS, *, target_met: bool = True) -> None:
         self.left = [Search(Query((word,))) for word in words]
@@ -54,21 +54,21 @@ class Words:
 
     @property
     def documents(self) -> list[str]:
-        """Keys of the documents that were told, as often as they were."""
+        """Return the keys of all received documents, with repeats."""
         return [each.document.key for each in self.told if isinstance(each, DocumentReceived)]
 
     @property
     def pages(self) -> list[str]:
-        """Queries whose page came."""
+        """Return the queries whose pages were received."""
         return [str(event.query) for event in self.told if isinstance(event, PageReceived)]
 
 
 class Site(MemoryClient):
-    """A source that does something before each search, which may raise.
+    """A source that calls a function, which may raise, before each search.
 
     Attributes:
         asked: Queries, in order.
-        checks: What was right before was asked for so often.
+        checks: Number of checks against earlier results.
     """
 
     def __init__(self, before: Callable[[str], None] = lambda word: None) -> None:
@@ -96,7 +96,7 @@ class Site(MemoryClient):
 
 
 class Harvest:
-    """An engine on a fresh store, which renews its policy."""
+    """An engine on an empty store that creates a new policy for each round."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Harvest:
 
 
 def once(error: Exception, *words: str) -> Callable[[str], None]:
-    """Raise an error the first time that each word is asked for."""
+    """Raise an error the first time each word is queried."""
     left = set(words)
 
     def before(word: str) -> None:
@@ -141,7 +141,7 @@ def once(error: Exception, *words: str) -> Callable[[str], None]:
 
 
 def test_a_page_that_comes_late_is_gone_through_by_a_fresh_policy() -> None:
-    """The page is tried again at the end; what it lists is read then, and nothing asked twice."""
+    """The page is retried at the end; its documents are read then, and no request is repeated."""
     harvest = Harvest(Site(once(RefusedError("status 503", status=503), "sea")))
     assert harvest.run() == ("complete", "")
     assert harvest.site.asked == ["deep", "sea", "web", "sea"]
@@ -154,7 +154,7 @@ def test_a_page_that_comes_late_is_gone_through_by_a_fresh_policy() -> None:
 
 
 def test_each_policy_is_told_each_document_once() -> None:
-    """One that came at the end of a round, too, which the next round does not try again."""
+    """This includes one read at the end of a round, which the next round does not retry."""
     site = Site(once(PageError("odd"), "sea"))
     fails = once(RefusedError("status 500", status=500), "deepa")
 
@@ -172,7 +172,7 @@ def test_each_policy_is_told_each_document_once() -> None:
 
 
 def test_a_page_that_a_probe_brought_becomes_the_harvests_own() -> None:
-    """For no request, and once; its rows are in the ledger from then on."""
+    """It costs no request and happens once; its rows are in the ledger from then on."""
     harvest = Harvest(Site())
     hits = (Hit("deepa", "http://x.example/deepa"), Hit("deepb", "http://x.example/deepb"))
     harvest.engine.enter(PageReceived(Query(("deep",)), 1, Page(hits), probe=True))
@@ -187,7 +187,7 @@ def test_a_page_that_a_probe_brought_becomes_the_harvests_own() -> None:
 
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_no_more_queries_are_sent_than_allowed(most: int) -> None:
-    """Not one; another page of a query that was sent is none, nor is a held one."""
+    """Not one more is sent; further pages of a sent query and held pages do not count."""
     harvest = Harvest(Site(), Words([*WORDS, "ice"]), max_queries=most)
     assert harvest.run() == ("partial", "budget")
     assert harvest.site.asked == list(WORDS[:most])
@@ -199,7 +199,7 @@ def test_no_more_queries_are_sent_than_allowed(most: int) -> None:
 
 
 def test_a_page_that_never_comes_is_tried_twice() -> None:
-    """Without anything new no round follows."""
+    """Without new results no further round follows."""
     site = Site()
 
     def before(word: str) -> None:
@@ -215,7 +215,7 @@ def test_a_page_that_never_comes_is_tried_twice() -> None:
 
 
 def test_pages_that_are_not_believed_any_more_lead_to_one_more_round() -> None:
-    """What was disbelieved on the way is asked again by the next policy; the rest is held."""
+    """The next policy requests the discarded pages again; the other ones are held."""
     harvest = Harvest(Site())
 
     def before(word: str) -> None:
@@ -230,7 +230,7 @@ def test_pages_that_are_not_believed_any_more_lead_to_one_more_round() -> None:
 
 
 def doubt_the_other(harvest: Harvest) -> None:
-    """Let each of two words make the answer to the other one unbelieved."""
+    """Let each of two words discard the answer to the other one."""
     other = {"deep": "sea", "sea": "deep"}
 
     def before(word: str) -> None:
@@ -241,7 +241,7 @@ def doubt_the_other(harvest: Harvest) -> None:
 
 
 def test_rounds_have_an_end() -> None:
-    """A source that is disbelieved again and again is gone through three times, and no more."""
+    """A source whose answers are discarded repeatedly gets three rounds, and no more."""
     harvest = Harvest(Site())
     doubt_the_other(harvest)
     harvest.run()
@@ -250,7 +250,7 @@ def test_rounds_have_an_end() -> None:
 
 
 def test_an_engine_that_renews_nothing_goes_through_once() -> None:
-    """What is left to ask again is for the next run."""
+    """Pages to request again are left for the next run."""
     harvest = Harvest(Site(), renews=False)
     doubt_the_other(harvest)
     harvest.run()
@@ -259,7 +259,7 @@ def test_an_engine_that_renews_nothing_goes_through_once() -> None:
 
 
 def test_a_fresh_policy_goes_on_where_two_keys_turn_out_to_be_of_one_document() -> None:
-    """It is told the key that is left of the two, also of pages that came before; none anew."""
+    """It receives the key that was kept, also for earlier pages; no request is repeated."""
 
     def join(word: str) -> None:
         if word == "web":
@@ -283,7 +283,7 @@ def test_a_fresh_policy_goes_on_where_two_keys_turn_out_to_be_of_one_document() 
 
 @pytest.mark.parametrize("is_proven", [True, False])
 def test_answers_that_do_not_prove_themselves_are_checked_at_the_end(is_proven: bool) -> None:
-    """A harvest that ends in empty answers asks for what was right, any other does not."""
+    """A harvest that ends with empty answers makes a check, any other does not."""
     site = Site()
     site.is_proven = is_proven  # type: ignore[misc]
     harvest = Harvest(site)
@@ -292,7 +292,7 @@ def test_answers_that_do_not_prove_themselves_are_checked_at_the_end(is_proven: 
 
 
 def test_a_source_that_is_silent_at_the_end_was_silent_before() -> None:
-    """Then the harvest is not done, whatever the policy says."""
+    """The harvest is then not complete, whatever the policy says."""
     site = Site()
     site.is_proven = False  # type: ignore[misc]
     site.broken = SilentError("nothing is found any more")
@@ -310,7 +310,7 @@ def test_a_source_that_is_silent_at_the_end_was_silent_before() -> None:
     ],
 )
 def test_an_error_that_ends_it_says_how(error: Exception, ending: tuple[str, str]) -> None:
-    """At once; what came stays, and its policy is asked no more."""
+    """It ends at once; received documents are kept, and the policy is not called again."""
     harvest = Harvest(Site(once(error, "sea")))
     assert harvest.run() == ending
     assert harvest.site.asked == ["deep", "sea"]
@@ -319,12 +319,12 @@ def test_an_error_that_ends_it_says_how(error: Exception, ending: tuple[str, str
 
 
 def test_a_policy_that_was_thwarted_ends_partial() -> None:
-    """Its own word stands where no judge is given."""
+    """Without a judge the policy's own verdict counts."""
     assert Harvest(Site(), Words(target_met=False)).run() == ("partial", "missing")
 
 
 def test_the_judge_has_the_last_word() -> None:
-    """It is asked once, when all that can be tried was tried."""
+    """The judge is called once, after all retries."""
     asked: list[Finish] = []
 
     def judge(finish: Finish) -> Stopped:
@@ -338,7 +338,7 @@ def test_the_judge_has_the_last_word() -> None:
 
 
 def test_a_harvest_of_nothing_says_whether_the_source_failed_or_was_empty() -> None:
-    """The failure of the newest page is raised where one failed, with how that ends."""
+    """The newest page's failure is raised if there is one, with its ending."""
     with pytest.raises(PageError) as caught:
         Harvest(Site(), Words(["none", "nothing"])).run()
     assert str(caught.value.ending) == "empty"
@@ -350,7 +350,7 @@ def test_a_harvest_of_nothing_says_whether_the_source_failed_or_was_empty() -> N
 
 
 def test_an_end_like_the_last_one_is_not_entered_twice() -> None:
-    """A run that asks nothing leaves the journal as it is."""
+    """A run without requests leaves the journal unchanged."""
     harvest = Harvest(Site())
     harvest.run()
     before = len(list(harvest.store.events()))
@@ -360,7 +360,7 @@ def test_an_end_like_the_last_one_is_not_entered_twice() -> None:
 
 
 def test_a_host_that_is_gone_for_a_policies_own_requests_ends_it() -> None:
-    """So many without an answer in a row; an answer between ends the row."""
+    """This many unanswered requests in a row end it; an answer in between resets the count."""
 
     def before(url: str) -> None:
         if url.startswith("gone"):
@@ -375,7 +375,7 @@ def test_a_host_that_is_gone_for_a_policies_own_requests_ends_it() -> None:
 
 
 def test_a_document_that_fails_at_the_end_is_not_tried_for_ever() -> None:
-    """Rounds that follow for other reasons do not try it again and again."""
+    """Further rounds for other reasons do not retry it again and again."""
     site = Site(once(PageError("odd"), "sea"))
     read: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Documents that are missing, by a source's exact counts."""
+"""Test the estimate of missing documents from a source's exact counts."""
 
 from dataclasses import replace
 from itertools import product
@@ -15,7 +15,7 @@ from longline.text.term_ids import TermIds
 
 
 def counted(documents: list[set[str]], held: int, matched: list[int], words: str) -> Counted:
-    """Count words, one letter each, of which the first `held` documents are held."""
+    """Count one-letter words; the first `held` documents are held."""
     everything = WordSets()
     for document in documents:
         everything.add(number for number, word in enumerate(words) if word in document)
@@ -26,13 +26,13 @@ def counted(documents: list[set[str]], held: int, matched: list[int], words: str
 
 
 def matches(held: list[bool]) -> Matched:
-    """One match a probe, all of weight 1."""
+    """Make one match per probe, all of weight 1."""
     n = len(held)
     return Matched(np.arange(n), np.ones(n), np.array(held), np.ones(n))
 
 
 def test_a_word_that_all_documents_have_tells_how_many_are_missing() -> None:
-    """Where every document has one of the words counted, the share is exact, and nearly surely."""
+    """If every document has one of the counted words, the share is exact and almost certain."""
     documents = [{"ab"[n % 2]} for n in range(4000)]
     found = share_by_counts(
         matches([True, False]), counted(documents, 3000, [0, 3500], "ab"), confidence=0.95
@@ -43,7 +43,7 @@ def test_a_word_that_all_documents_have_tells_how_many_are_missing() -> None:
 
 
 def test_coefficients_and_mean_are_those_of_the_definition() -> None:
-    """The share is that of a slow calculation, word by word and document by document."""
+    """The share equals a slow calculation, word by word and document by document."""
     rng = np.random.default_rng(4)
     documents = [{word for word in "abcde" if rng.random() < 0.5} for _ in range(300)]
     kept = [n for n, words in enumerate(documents) if words][:280]
@@ -65,7 +65,7 @@ def test_coefficients_and_mean_are_those_of_the_definition() -> None:
     assert found is not None
     assert found.value == pytest.approx(held / (held + told / mean))
     assert found.low < held / len(documents) < found.high
-    # Four of weight 1, since one is added; with so few the scatter is that of the held.
+    # Three missing matches and one added, of weight 1; with so few the held give the variance.
     sums = [x[210], x[230], x[250], np.mean(x[:held])]
     among_probes = sum((each - mean) ** 2 for each in sums) * 4 / 3
     deviation = np.sqrt(max(among_probes, 4 * np.var(x[:held]))) / 4
@@ -75,7 +75,7 @@ def test_coefficients_and_mean_are_those_of_the_definition() -> None:
 
 
 def test_counts_below_what_is_held_are_not_believed() -> None:
-    """A source that counts fewer documents than it gave counts something else."""
+    """A source that counts fewer documents than it returned counts something different."""
     given = counted([{"a", "b"} for _ in range(100)], 80, [0, 90], "ab")
     less = replace(given, counts=given.counts * 3 // 4)
     assert share_by_counts(matches([True, False]), given, 0.95) is not None
@@ -83,33 +83,33 @@ def test_counts_below_what_is_held_are_not_believed() -> None:
 
 
 def test_a_word_that_the_source_does_not_look_for_tells_nothing() -> None:
-    """A label stands on every page, and its count is that of something else."""
+    """A label is on every page, and its count is for something different."""
     documents = [{"ab"[n % 2], "c"} for n in range(400)]
     true = counted(documents, 300, [0, 350], "abc")
     probed = matches([True, False])
     labelled = replace(true, counts=true.counts * np.array([1, 1, 0]))
     alone = counted(documents, 300, [0, 350], "ab")
     assert share_by_counts(probed, labelled, 0.95) == share_by_counts(probed, alone, 0.95)
-    # Where most words are of this sort, it looks for something else.
+    # If most words are like this, the source counts something different.
     none = replace(true, counts=true.counts * np.array([1, 0, 0]))
     assert share_by_counts(probed, none, 0.95) is None
 
 
 def test_counts_that_find_nothing_missing_bound_what_is() -> None:
-    """Where all that have the counted words are held, so is nearly all there is."""
+    """If all documents with the counted words are held, nearly all documents are."""
     documents = [{"ab"[n % 2]} for n in range(400)]
     probed = matches([True, True])
     found = share_by_counts(probed, counted(documents, 400, [0, 300], "ab"), 0.95)
     assert found is not None
     assert found.value == found.high == 1.0
     assert found.low == pytest.approx(400 / 403, abs=0.002)
-    # Most documents have neither word: the counts tell nothing of them.
+    # Most documents have neither word, so the counts say nothing about them.
     rare = counted([set(), set(), set(), {"a", "b"}] * 100, 400, [0, 300], "ab")
     assert share_by_counts(probed, rare, 0.95) is None
 
 
 def test_a_missing_document_without_counted_words_widens_the_bound() -> None:
-    """What a probe met, and no count told of, makes the bound wide."""
+    """A missing document found by a probe but in no count widens the bound."""
     documents = [*({"ab"[n % 2]} for n in range(400)), set()]
     met = counted(documents, 400, [0, 400], "ab")
     bound = share_by_counts(matches([True, False]), met, 0.95)
@@ -120,7 +120,7 @@ def test_a_missing_document_without_counted_words_widens_the_bound() -> None:
 
 
 def estimate(library: Library, held: list[int], seed: int, *, counts: bool) -> SizeEstimate:
-    """Ask probes, with counts or without."""
+    """Run probes, with counts or without, and estimate."""
     rng = np.random.default_rng(seed)
     estimator = ProbeEstimator(library.words, rng, limit=library.limit, enough=60)
     library.hold(estimator, held)
@@ -134,7 +134,7 @@ def estimate(library: Library, held: list[int], seed: int, *, counts: bool) -> S
 
 @pytest.mark.slow
 def test_counts_make_the_interval_narrow() -> None:
-    """With ten words counted, intervals are a third narrower, and 18 of 20 hold the truth."""
+    """With ten words counted, intervals are a third narrower, and 18 of 20 contain the truth."""
     library = zipf_library(5, 2000, limit=50)
     rng = np.random.default_rng(0)
     chance = np.array([len(words) for words in library.documents], dtype=float)
@@ -152,7 +152,7 @@ def test_counts_make_the_interval_narrow() -> None:
 
 
 def test_frequent_words_are_counted_once() -> None:
-    """The ten most frequent words of what is held are wanted, but those that are counted."""
+    """The ten most frequent words of held documents are wanted, except counted ones."""
     documents = [{f"w{n}" for n in range(20) if place % (n + 1) == 0} for place in range(200)]
     estimator = ProbeEstimator(["w0"], np.random.default_rng(0))
     Library(documents).hold(estimator, range(200))
@@ -164,7 +164,7 @@ def test_frequent_words_are_counted_once() -> None:
 
 
 def test_counts_of_a_source_that_reads_words_otherwise_are_left() -> None:
-    """Where what a probe brings does not have its word, counts change nothing."""
+    """If a probe's results do not contain its word, counts change nothing."""
     documents = [{f"w{n}", "runs" if n % 2 else "run"} for n in range(120)]
     found = []
     for counts in (None, 120):
@@ -179,7 +179,7 @@ def test_counts_of_a_source_that_reads_words_otherwise_are_left() -> None:
 
 
 def estimate_by(library: Library, held: int, counts: dict[str, int], ask: str = "") -> SizeEstimate:
-    """Probe all words but those that are counted, each asked for by a longer name."""
+    """Probe all words that are not counted, each queried under a longer name."""
     pool = [f"{ask}{word}" for word in library.words if word not in counts]
     estimator = ProbeEstimator(pool, np.random.default_rng(0), enough=60)
     library.hold(estimator, range(held))
@@ -197,7 +197,7 @@ FREQUENT = [f"w{n}" for n in range(10)]
 
 @pytest.mark.parametrize(("ask", "believed"), [("", True), ("stem:", False)])
 def test_counts_are_believed_where_probes_bring_their_own_word(ask: str, believed: bool) -> None:
-    """True counts narrow the interval; where words are read otherwise they change nothing."""
+    """True counts narrow the interval; if words are read differently they change nothing."""
     library = zipf_library(5, 600)
     true = {word: len(library.matches(word)) for word in FREQUENT}
     with_counts = estimate_by(library, 300, true, ask)
@@ -210,7 +210,7 @@ def test_counts_are_believed_where_probes_bring_their_own_word(ask: str, believe
 
 
 def test_counts_that_contradict_the_probes_are_left() -> None:
-    """A source that counts no more than was given says that nothing is missing; probes know."""
+    """Counts equal to the held documents claim that nothing is missing; probes disprove it."""
     library = zipf_library(5, 600)
     as_held = {word: sum(word in words for words in library.documents[:300]) for word in FREQUENT}
     unbelieved = estimate_by(library, 300, dict.fromkeys(FREQUENT, 0))
@@ -219,7 +219,7 @@ def test_counts_that_contradict_the_probes_are_left() -> None:
 
 
 def test_counts_tell_of_documents_that_no_probe_can_bring() -> None:
-    """Rare words are asked for, and what is missing may have frequent ones alone."""
+    """Probes query rare words, but missing documents may have only frequent ones."""
     rng = np.random.default_rng(3)
     documents = [{word for word in FREQUENT if rng.random() < 0.5} for _ in range(220)]
     for place, words in enumerate(documents[:200]):
@@ -236,7 +236,7 @@ def test_counts_tell_of_documents_that_no_probe_can_bring() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_words_of_documents_are_counted_as_a_matrix_would(seed: int) -> None:
-    """df, pairs, sums and counts are those of the matrix of documents and words."""
+    """The df, pairs, sums and counts equal those of the document-word matrix."""
     rng = np.random.default_rng(seed)
     cells = rng.random((5000, 12)) < 0.2
     documents = WordSets()
@@ -256,7 +256,7 @@ def test_words_of_documents_are_counted_as_a_matrix_would(seed: int) -> None:
 def test_of_many_documents_words_are_counted_in_all_and_kept_of_an_even_sample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Df is of all documents at any time; the sample is every second one, every fourth, and on."""
+    """The df covers all documents; the sample has every second one, then every fourth."""
     monkeypatch.setattr("longline.estimate._words.SAMPLE", 300)
     rng = np.random.default_rng(0)
     cells = rng.random((3000, 12)) < 0.3

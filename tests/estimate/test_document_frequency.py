@@ -1,4 +1,4 @@
-"""Document frequencies from a sample."""
+"""Test document frequencies from a sample."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from longline.estimate.document_frequency import (
 
 
 def zipf_sample(seed: int, share: float = 0.1) -> tuple[SampleDf, np.ndarray]:
-    """A random sample of a source whose terms follow Zipf's law, and the true dfs."""
+    """Return a random sample of a source with Zipf's law, and the true dfs."""
     rng = np.random.default_rng(seed)
     size = 10_000
     true = np.maximum(1, (size * 0.3 / np.arange(1, 4001) ** 0.9).astype(np.int64))
@@ -34,7 +34,7 @@ def test_thesis() -> None:
 
 @pytest.mark.parametrize("method", DF_ESTIMATORS)
 def test_common_terms_of_a_random_sample(method: str) -> None:
-    """Every estimator is within a third on average for what occurs often in a random sample."""
+    """For frequent terms of a random sample every estimator is within a third on average."""
     sample, true = zipf_sample(1)
     found = estimate_df(sample, method)
     common = sample.df >= 16
@@ -44,7 +44,7 @@ def test_common_terms_of_a_random_sample(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["good-turing", "absolute-discounting", *NEEDS_PROBES])
 def test_rare_terms_are_discounted(method: str) -> None:
-    """What occurs once in the sample is seen by luck: less than scaling up is believed of it."""
+    """A term that occurs once in the sample is estimated below its scaled-up df."""
     sample, true = zipf_sample(2)
     plain = SampleDf(sample.df, sample.documents, sample.size)
     found = estimate_df(sample if method in NEEDS_PROBES else plain, method)
@@ -61,7 +61,7 @@ def test_rare_terms_are_discounted(method: str) -> None:
 )
 @settings(max_examples=80)
 def test_bounds(df: list[int], more: int, seed: int, method: str) -> None:
-    """No estimate is below the sample's df, above the source's size, or beside a probe's df."""
+    """No estimate is below the sample's df or above the size, or differs from a probe's df."""
     rng = np.random.default_rng(seed)
     probes = {term: df[term] + int(rng.integers(more)) for term in probe_terms(df, rng, 2)}
     if len(probes) < 3:
@@ -78,7 +78,7 @@ def test_bounds(df: list[int], more: int, seed: int, method: str) -> None:
 )
 @settings(max_examples=40)
 def test_equal_dfs_are_estimated_alike(df: list[int], method: str) -> None:
-    """Terms of one df in the sample have one estimate, whatever their order."""
+    """Terms with the same df in the sample have the same estimate, in any order."""
     probes = {term: 2 * df[term] + 1 for term in range(4)}
     sample = SampleDf(np.array(df), documents=50, size=200, probes=probes)
     found = DF_ESTIMATORS[method](sample)
@@ -87,7 +87,7 @@ def test_equal_dfs_are_estimated_alike(df: list[int], method: str) -> None:
 
 
 def test_a_law_is_found_exactly() -> None:
-    """Probes on Mandelbrot's law give the law back; on a power law, regression does."""
+    """Probes on Mandelbrot's law recover the law; regression recovers a power law."""
     df = np.arange(40, 0, -1)
     law = 5000 * (np.arange(1, 41) + 3.0) ** -1.2
     probes = dict(enumerate(law.tolist()))
@@ -100,7 +100,7 @@ def test_a_law_is_found_exactly() -> None:
 
 
 def test_probes_stand_for_their_bin() -> None:
-    """Where the bins disagree, the line is nearer to the bin that has more terms."""
+    """If the bins disagree, the line is nearer to the bin with more terms."""
     df = np.array([1] * 1000 + [2] * 10 + [4] * 10)
     sample = SampleDf(df, documents=100, size=1000, probes={0: 3, 1000: 40, 1010: 40})
     assert DF_ESTIMATORS["regression"](sample)[1] == pytest.approx(3, rel=0.05)
@@ -116,13 +116,13 @@ def test_probe_terms_are_of_every_bin() -> None:
 
 @pytest.mark.parametrize("method", NEEDS_PROBES)
 def test_too_few_probes(method: str) -> None:
-    """An estimator that learns from probes says so without them."""
+    """An estimator that needs probes raises an error without them."""
     with pytest.raises(InputError, match="probes"):
         estimate_df(SampleDf(np.array([1, 2, 3]), 3, 10), method)
 
 
 def test_unknown_method() -> None:
-    """A wrong name comes with the right ones."""
+    """The error for a wrong name lists the right ones."""
     with pytest.raises(UnknownNameError) as raised:
         estimate_df(SampleDf(np.array([1]), 1, 1), "gt")
     assert raised.value.known == tuple(DF_ESTIMATORS)

@@ -1,4 +1,4 @@
-"""What further requests bring, on growths whose course is known."""
+"""Test the forecast of further requests on growth curves with a known future."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ STEPS = np.arange(0, 401, 4)
 
 
 def grown(power: float, size: float = 1000.0, rate: float = 3.0) -> list[float]:
-    """Documents held after each request, where the rate falls as a power of what is left."""
+    """Return the documents held after each request; the rate falls as a power of what is left."""
     held = [0.0]
     for _ in range(2000):
         left = size - held[-1]
@@ -23,7 +23,7 @@ def grown(power: float, size: float = 1000.0, rate: float = 3.0) -> list[float]:
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 2.0])
 @pytest.mark.parametrize("further", [40, 200, 800])
 def test_trend(power: float, further: int) -> None:
-    """Where the rate falls as some power of what is left, what comes is within the interval."""
+    """If the rate falls as a power of what is left, the true number is within the interval."""
     held = grown(power, rate=2.0)
     here = Growth(STEPS, np.array(held)[STEPS])
     came = held[400 + further] - held[400]
@@ -41,7 +41,7 @@ def test_trend(power: float, further: int) -> None:
     st.booleans(),
 )
 def test_order(new: list[int], further: int, more: float, is_sized: bool) -> None:
-    """Ends are in order, and no more comes than there is."""
+    """The ends are in order, and the forecast never exceeds the size."""
     held = np.cumsum(new) + 1.0
     growth = Growth(np.arange(1, len(new) + 1) * 10, held)
     size = Size(held[-1] * (1 + more), held[-1], held[-1] * (1 + 2 * more)) if is_sized else None
@@ -62,7 +62,7 @@ def test_longer_is_more() -> None:
 
 
 def test_size_not_known() -> None:
-    """Without a size it is between nothing and what the rate of late would bring, with room."""
+    """Without a size it is between zero and somewhat more than the recent rate gives."""
     here = Growth(STEPS, STEPS * 2.0)
     found = extrapolate(here, 100, None, Recent(50, 100, [80, 10], 0.0))
     assert found is not None
@@ -72,26 +72,26 @@ def test_size_not_known() -> None:
 
 
 def test_documents_that_cost_a_request() -> None:
-    """Requests that new documents cost are not there for pages: fewer pages are paid for."""
+    """Requests for new documents leave fewer requests for result pages."""
     here = Growth(STEPS, STEPS * 0.9)
     half = [150, 75, 25, 5]
     dear = extrapolate(here, 300, None, Recent(50, 300, half, 1.0))
     free = extrapolate(here, 300, None, Recent(50, 300, half, 0.0))
     assert dear is not None
     assert free is not None
-    # As many requests again pay for as many pages again, or for more where fewer documents come.
+    # The same number of requests pays for as many pages, or for more if fewer documents are new.
     assert free.documents == pytest.approx((150 - 75 + 25 - 5 + 270) / 2)
     assert dear.documents > free.documents
 
 
 def test_too_little() -> None:
-    """Of a harvest that has hardly begun nothing is said."""
+    """For a harvest that has only started there is no forecast."""
     assert extrapolate(Growth([0, 20], [0, 30]), 100, Size(100, 90, 110)) is None
     assert extrapolate(Growth([0, 90], [0, 30]), 100, None) is None
 
 
 @pytest.mark.parametrize("points", [([], []), ([1, 1], [0, 1]), ([1, 2], [3, 2]), ([1], [1, 2])])
 def test_wrong_input(points: tuple[list[int], list[int]]) -> None:
-    """What is no growth is refused."""
+    """Points that are no growth curve are refused."""
     with pytest.raises(InputError):
         Growth(*points)

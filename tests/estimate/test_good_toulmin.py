@@ -1,4 +1,4 @@
-"""Good-Toulmin against what was published, a slow sum, and draws."""
+"""Test Good-Toulmin against published values, a slow sum, and random draws."""
 
 from fractions import Fraction
 from math import comb, log
@@ -16,12 +16,12 @@ BUTTERFLIES = [118, 74, 44, 24, 29, 22, 20, 19, 20, 15, 12, 14, 6, 12, 6]
 
 
 def test_butterflies() -> None:
-    """In as much time again 75 new species were to be expected (Orlitsky et al., introduction)."""
+    """In the same time again 75 new species are expected (Orlitsky et al., introduction)."""
     assert good_toulmin(BUTTERFLIES, 1.0) == pytest.approx(75)
 
 
 def slow(species: list[int], times: float) -> float:
-    """The smoothed sum, term by term: each by the chance that a binomial number is no smaller."""
+    """Compute the smoothed sum; each term has the chance that a binomial number is no smaller."""
     seen = sum(r * count for r, count in enumerate(species, start=1))
     trials = max(1, round(0.5 * log(seen * times**2 / (times - 1)) / log(3)))
     chance = 2 / (times + 2)
@@ -37,7 +37,7 @@ def slow(species: list[int], times: float) -> float:
 @pytest.mark.slow
 @given(st.lists(st.integers(0, 500), min_size=1, max_size=12), st.floats(1.05, 8))
 def test_smoothed_sum(species: list[int], times: float) -> None:
-    """Beyond the sample it is the sum that the paper writes."""
+    """Beyond the sample size it equals the sum in the paper."""
     if sum(species) > 1:
         assert good_toulmin(species, times) == pytest.approx(slow(species, times), rel=1e-9)
 
@@ -45,14 +45,14 @@ def test_smoothed_sum(species: list[int], times: float) -> None:
 @pytest.mark.slow
 @given(st.lists(st.integers(0, 200), min_size=1, max_size=8))
 def test_short_of_the_sample(species: list[int]) -> None:
-    """Up to as many again it is the plain alternating sum."""
+    """Up to the sample size it is the plain alternating sum."""
     half = Fraction(1, 2)
     plain = -sum((-half) ** r * count for r, count in enumerate(species, start=1))
     assert good_toulmin(species, 0.5) == pytest.approx(max(0.0, float(plain)))
 
 
 def test_what_comes() -> None:
-    """From draws of a made-up population it says what twice as many draws more would show."""
+    """From draws of a simulated population it predicts what twice as many further draws show."""
     rng = np.random.default_rng(3)
     population = rng.zipf(1.4, 60_000) % 5000
     errors = []
@@ -66,6 +66,6 @@ def test_what_comes() -> None:
 
 @pytest.mark.parametrize("times", [0.0, -1.0, float("nan")])
 def test_wrong_input(times: float) -> None:
-    """A sample of no size is refused."""
+    """A factor that is not a positive number is refused."""
     with pytest.raises(InputError):
         good_toulmin([1], times)

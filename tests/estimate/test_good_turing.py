@@ -1,4 +1,4 @@
-"""Simple Good-Turing against what was published, and its promises."""
+"""Test simple Good-Turing against published values, and its guarantees."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ PROSODY = {
 
 
 def test_prosody() -> None:
-    """The authors' data give their unseen share, their line and their r* (1995, Table 2)."""
+    """The authors' data give their unseen share, slope and r* (1995, Table 2)."""
     counts, species = np.array(list(PROSODY)), np.array(list(PROSODY.values()))
     assert counts @ species == 30902
     found = good_turing(counts, species)
@@ -31,7 +31,7 @@ def test_prosody() -> None:
 
 
 def test_turing_is_taken_while_it_differs() -> None:
-    """Where N_r falls off smoothly and fast, small counts get Turing's own estimate."""
+    """If N_r falls smoothly and fast, small counts get Turing's own estimate."""
     species = np.array([100_000, 10_000, 5_000, 3_000, 2_000])
     found = good_turing([1, 2, 3, 4, 5], species)
     assert found.adjusted[1] / found.adjusted[0] == pytest.approx(
@@ -56,6 +56,6 @@ def test_probability_adds_up(spectrum: dict[int, int]) -> None:
     ("counts", "species"), [([], []), ([1, 2], [1]), ([2, 1], [1, 1]), ([0], [1]), ([1], [0])]
 )
 def test_wrong_input(counts: list[int], species: list[int]) -> None:
-    """What is no spectrum is refused."""
+    """Input that is no spectrum is refused."""
     with pytest.raises(InputError):
         good_turing(counts, species)

@@ -1,4 +1,4 @@
-"""Size and share held by weighted probes, during a harvest."""
+"""Test size and share held, estimated by weighted probes during a harvest."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from longline.errors import InputError
 from longline.estimate import ProbeEstimator, SizeEstimate
 
 EVERY = 10**9
-"""Hits that no pool has."""
+"""A number of hits that no pool reaches."""
 
 
 class Library:
-    """Documents as sets of words, and what a search box with a return limit says of them."""
+    """Documents as sets of words, with the answers of a search box with a return limit."""
 
     def __init__(self, documents: list[set[str]], limit: int | None = None) -> None:
         self.documents = documents
@@ -39,7 +39,7 @@ class Library:
 
 
 def zipf_library(seed: int, size: int, limit: int | None = None) -> Library:
-    """Documents of 5 to 60 words of a vocabulary that follows Zipf's law."""
+    """Make documents of 5 to 60 words of a vocabulary that follows Zipf's law."""
     rng = np.random.default_rng(seed)
     chance = 1 / (np.arange(3000) + 3.0)
     chance /= chance.sum()
@@ -50,7 +50,7 @@ def zipf_library(seed: int, size: int, limit: int | None = None) -> Library:
 
 
 def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int) -> SizeEstimate:
-    """Ask probes, half of whose words nobody uses, and estimate."""
+    """Run probes, half of them with unused words, and estimate."""
     pool = [*library.words, *(f"x{n}" for n in range(len(library.words)))]
     rng = np.random.default_rng(seed)
     estimator = ProbeEstimator(pool, rng, limit=library.limit, enough=hits)
@@ -68,7 +68,7 @@ def estimate_of(library: Library, held: Iterable[int], seed: int, hits: int) -> 
 )
 @settings(max_examples=60)
 def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.DataObject) -> None:
-    """With the whole pool asked and no limit, size and share are the truth."""
+    """If the complete pool is queried without a limit, size and share are exact."""
     library = Library(documents)
     held = data.draw(st.sets(st.integers(0, len(documents) - 1), min_size=1))
     found = estimate_of(library, held, seed=0, hits=EVERY)
@@ -80,7 +80,7 @@ def test_exact_when_every_word_is_asked(documents: list[set[str]], data: st.Data
 @given(st.integers(0, 50), st.integers(1, 400), st.integers(1, 60))
 @settings(max_examples=25)
 def test_intervals(seed: int, held: int, hits: int) -> None:
-    """The estimate lies within its interval, and never below what was seen."""
+    """The estimate lies within its interval, and is never below what was seen."""
     library = zipf_library(seed, 400, limit=40)
     pool = library.words
     estimator = ProbeEstimator(pool, np.random.default_rng(seed), limit=40, enough=hits)
@@ -100,7 +100,7 @@ def test_intervals(seed: int, held: int, hits: int) -> None:
 
 @pytest.mark.slow
 def test_long_documents_do_not_count_more() -> None:
-    """A harvest that holds the longest documents alone is not taken for more than it is."""
+    """A harvest that holds only the longest documents is not overestimated."""
     library = zipf_library(3, 2000)
     longest = sorted(range(2000), key=lambda number: -len(library.documents[number]))[:800]
     found = [estimate_of(library, longest, seed, hits=100).documents for seed in range(8)]
@@ -110,12 +110,12 @@ def test_long_documents_do_not_count_more() -> None:
         / len(library.matches(word))
         for word in library.words[::10]
     ]
-    assert 800 / np.mean(naive) < 1700  # what unweighted probes would say
+    assert 800 / np.mean(naive) < 1700  # the result of unweighted probes
 
 
 @pytest.mark.slow
 def test_intervals_are_right_under_a_limit() -> None:
-    """Of 40 intervals under a return limit at least 36 hold the truth, and none misses by half."""
+    """At least 36 of 40 intervals under a return limit contain the truth, and none is far off."""
     library = zipf_library(5, 2000, limit=50)
     rng = np.random.default_rng(0)
     chance = np.array([len(words) for words in library.documents], dtype=float)
@@ -129,7 +129,7 @@ def test_intervals_are_right_under_a_limit() -> None:
 
 
 def test_same_probes_serve_later() -> None:
-    """What was asked at a fifth is enough at four fifths, and the interval is narrower then."""
+    """Probes made at a fifth are enough at four fifths, and the interval is narrower then."""
     library = zipf_library(7, 1000)
     estimator = ProbeEstimator(library.words, np.random.default_rng(1))
     library.hold(estimator, range(200))
@@ -147,7 +147,7 @@ def test_same_probes_serve_later() -> None:
 
 
 def test_other_words_are_drawn_afresh() -> None:
-    """What the first probes brought may be held then: the second ones are others, and right."""
+    """The first probes' results may be held by then: the second probes are new, and right."""
     library = zipf_library(7, 1000)
     estimator = ProbeEstimator(library.words, np.random.default_rng(1))
     library.hold(estimator, range(600))
@@ -168,7 +168,7 @@ def test_other_words_are_drawn_afresh() -> None:
 
 
 def test_words_seen_later_are_sampled_as_densely() -> None:
-    """When the harvest has grown, words that it has seen since are asked as often as the first."""
+    """Words seen after the harvest has grown are probed as often as the first ones."""
     library = Library([{f"a{number}"} for number in range(400)])
     pool = [*library.words, *(f"x{number}" for number in range(4000))]
     estimator = ProbeEstimator(pool, np.random.default_rng(2), enough=40)
@@ -184,14 +184,14 @@ def test_words_seen_later_are_sampled_as_densely() -> None:
     assert before < 90
     assert 30 <= len(drawn) <= 110
     assert all(100 <= int(word[1:]) < 300 and word[0] == "a" for word in drawn)
-    # The rest have no word in common with what is held, and no probe has hit one.
+    # The rest shares no word with the held documents, and no probe has hit it.
     found = estimator.estimate()
     assert found is not None
     assert found.low <= 400 <= (found.high or np.inf)
 
 
 def test_words_that_overflow_are_not_drawn() -> None:
-    """Words that more held documents have than the source shows are not worth asking."""
+    """Words that more held documents have than the limit shows are not queried."""
     library = Library([{"all", f"w{number}"} for number in range(10)], limit=4)
     estimator = ProbeEstimator(["all", "w1", "w2", "zz"], np.random.default_rng(0), limit=4)
     library.hold(estimator, range(8))
@@ -204,7 +204,7 @@ def test_words_that_overflow_are_not_drawn() -> None:
 def test_words_of_no_held_document_are_drawn_as_they_find_any(
     found: int, least: int, most: int
 ) -> None:
-    """Of a hundred draws they are half where all of them find something, else few."""
+    """They are half of a hundred draws if all of them find something, otherwise few."""
     library = Library([{f"w{number}"} for number in range(100)])
     pool = [*library.words, *(f"x{number}" for number in range(100))]
     estimator = ProbeEstimator(pool, np.random.default_rng(0), enough=1000)
@@ -219,7 +219,7 @@ def test_words_of_no_held_document_are_drawn_as_they_find_any(
 
 
 def test_stemmed_matches_count() -> None:
-    """A document that the source matches by another form of the word is a match all the same."""
+    """A document that the source matches by another form of the word is also a match."""
     estimator = ProbeEstimator(["fish"], np.random.default_rng(0))
     estimator.hold("a", ["fishing"])
     estimator.probe("fish", {"a": ["fishing"], "b": ["fishes"]})
@@ -253,7 +253,7 @@ def test_same_seed_same_words() -> None:
 
 
 def test_wrong_use() -> None:
-    """An empty pool, a confidence of 1, a word told twice or from elsewhere are refused."""
+    """An empty pool, a confidence of 1, and repeated or unknown words are refused."""
     rng = np.random.default_rng(0)
     with pytest.raises(InputError):
         ProbeEstimator([], rng)
@@ -268,7 +268,7 @@ def test_wrong_use() -> None:
 
 
 def test_documents_that_cannot_be_read_are_part_of_the_size() -> None:
-    """They are no matches; what was listed of them counts beside what is held."""
+    """They are no matches; those that were listed count in addition to the held ones."""
     library = zipf_library(3, 600)
     unread = set(range(0, 600, 18))
     readable = [number for number in range(600) if number not in unread]
@@ -295,7 +295,7 @@ def test_documents_that_cannot_be_read_are_part_of_the_size() -> None:
 
 
 def test_counts_that_are_not_believed_change_nothing() -> None:
-    """Without them the estimate is that of probes alone."""
+    """Without trusted counts the estimate equals the one from probes alone."""
     library = zipf_library(4, 500)
     estimates = []
     for factor in (None, 1.4):
@@ -309,12 +309,12 @@ def test_counts_that_are_not_believed_change_nothing() -> None:
 
 
 def pool_of(library: Library, **options: int) -> ProbeEstimator:
-    """Return an estimator whose pool is all words of a library."""
+    """Return an estimator with all words of a library as its pool."""
     return ProbeEstimator(library.words, np.random.default_rng(0), enough=EVERY, **options)
 
 
 def test_documents_that_do_not_come_are_as_many_more_elsewhere() -> None:
-    """Those that failed are taken to be listed as easily as others; what came has not failed."""
+    """Failed documents are assumed to be listed as easily as others."""
     library = Library([{f"w{number}"} for number in range(60)])
     estimator = pool_of(library)
     library.hold(estimator, range(30))
@@ -332,7 +332,7 @@ def test_documents_that_do_not_come_are_as_many_more_elsewhere() -> None:
 
 
 def test_an_estimate_is_never_below_what_was_seen() -> None:
-    """What a probe brought counts, though its word turned out to be cut."""
+    """Results of a probe count even if its answer turns out to be cut."""
     estimator = ProbeEstimator(["x", "y"], np.random.default_rng(0), limit=9)
     estimator.hold("a", ["x"])
     estimator.probe("x", {"a": ["x"]})
@@ -345,7 +345,7 @@ def test_an_estimate_is_never_below_what_was_seen() -> None:
 
 
 def test_words_that_overflowed_bring_no_document() -> None:
-    """A document is weighted by the words that could have brought it, which those could not."""
+    """A document's weight counts the words that could find it; those with cut answers cannot."""
     library = Library(
         [{f"w{number}", *(["all"] if number < 300 else [])} for number in range(600)], limit=20
     )
@@ -359,7 +359,7 @@ def test_words_that_overflowed_bring_no_document() -> None:
 
 
 def test_where_all_is_asked_the_interval_is_a_point_wide() -> None:
-    """No chance is left then, but what the share may be wrong by; above it all was seen."""
+    """No chance is left, only the possible error of the share; above it everything was seen."""
     library = Library([{f"w{number}"} for number in range(60)])
     estimator = pool_of(library)
     library.hold(estimator, range(30))

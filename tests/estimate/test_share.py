@@ -1,4 +1,4 @@
-"""The share of a weight that is held, and its interval."""
+"""Test the share of a weight that is held, and its interval."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ Drawn = list[list[tuple[int, bool]]]
 
 
 def matched_of(probes: Drawn) -> Matched:
-    """Matches as probes bring them: words in the document, and whether it is held."""
+    """Make matches as probes return them: words in the document, and whether it is held."""
     rows = [(number, *match) for number, matches in enumerate(probes) for match in matches]
     words = np.array([row[1] for row in rows], dtype=float)
     held = np.array([row[2] for row in rows])
@@ -26,7 +26,7 @@ def matched_of(probes: Drawn) -> Matched:
 
 
 def of(probes: Drawn, reached: int = 100, beyond: int = 0, unasked: float = 1.0) -> Share:
-    """The share, with 95 % to be right."""
+    """Return the share with 95 % confidence."""
     return share_held(matched_of(probes), reached, beyond, unasked=unasked, confidence=0.95)
 
 
@@ -41,7 +41,7 @@ def test_interval_holds_the_share(probes: Drawn, beyond: int, unasked: float) ->
 @given(PROBES)
 @settings(max_examples=80)
 def test_more_of_the_same_never_widens(probes: Drawn) -> None:
-    """The same answers from twice as many probes give an interval that is no wider."""
+    """Repeating all probes gives the same share, and an interval that is no wider."""
     once, twice = of(probes), of(probes + probes)
     assert twice.value == pytest.approx(once.value)
     assert twice.high - twice.low <= once.high - once.low + 1e-9
@@ -50,19 +50,19 @@ def test_more_of_the_same_never_widens(probes: Drawn) -> None:
 @given(PROBES, st.integers(0, 100))
 @settings(max_examples=40)
 def test_order_changes_nothing(probes: Drawn, beyond: int) -> None:
-    """Probes in another order say the same."""
+    """The order of the probes changes nothing."""
     there, back = of(probes, beyond=beyond), of(probes[::-1], beyond=beyond)
     assert (back.value, back.low, back.high) == pytest.approx((there.value, there.low, there.high))
 
 
 def test_a_spent_pool_is_certain() -> None:
-    """When every word was asked, nothing is left to chance."""
+    """If every word was queried, the interval is a point."""
     found = of([[(1, True)], [(2, False), (1, True)]], unasked=0.0)
     assert found.low == found.value == found.high == pytest.approx(2 / 2.5)
 
 
 def test_equal_probes_are_trials() -> None:
-    """Probes that bring one document each of one weight give nearly Wilson's own interval."""
+    """Probes with one document each of equal weight give nearly Wilson's interval."""
     found = of([[(1, number < 60)] for number in range(100)])
     low, high = wilson(0.6, 100, t_quantile(0.95, 101))
     assert found.value == 0.6
@@ -70,7 +70,7 @@ def test_equal_probes_are_trials() -> None:
 
 
 def test_extrapolation_follows_the_trend() -> None:
-    """Where documents of few words are held less, those without any are believed held less."""
+    """If documents with few words are held less often, those without any are assumed to be too."""
     few = [[(1, number % 10 < 2)] for number in range(60)]
     many = [[(9, number % 10 < 9)] * 9 for number in range(60)]
     plain, extrapolated = of(few + many), of(few + many, beyond=100)
@@ -84,7 +84,7 @@ def test_coverage_of_clustered_probes() -> None:
     rng = np.random.default_rng(1)
     right = 0
     for _ in range(300):
-        chance = rng.beta(3.5, 1.5, size=40)  # of a probe's documents to be held; mean .7
+        chance = rng.beta(3.5, 1.5, size=40)  # that a probe's documents are held; mean .7
         sizes = rng.geometric(0.2, size=40)
         probes = [
             [(int(rng.integers(1, 9)), bool(rng.random() < p)) for _ in range(size)]
@@ -96,7 +96,7 @@ def test_coverage_of_clustered_probes() -> None:
 
 
 def test_data_that_are_all_held_are_not_certain() -> None:
-    """The probes may have missed what is not; twenty of them leave a tenth or so open."""
+    """The probes may have missed documents; with twenty of them about a tenth stays open."""
     found = of([[(1, True)]] * 20)
     assert (found.value, found.high) == (1.0, 1.0)
     assert 0.8 < found.low < 0.95
@@ -112,7 +112,7 @@ UNEVEN: Drawn = [
 
 
 def test_interval_is_that_of_the_definition() -> None:
-    """Wilson's, for as many trials as the variance of a ratio between probes makes it."""
+    """It is Wilson's, with the number of trials taken from the variance between probes."""
     probes = [[(1 / words, held) for words, held in probe] for probe in UNEVEN]
     own = sum(weight for probe in probes for weight, _ in probe) / len(probes)
     padded = [*probes, [(own, True)], [(own, False)]]
@@ -128,7 +128,7 @@ def test_interval_is_that_of_the_definition() -> None:
 
 
 def test_what_no_probe_reaches_is_read_off_the_fit_at_half_a_word() -> None:
-    """The fit is the one that makes a penalised likelihood greatest."""
+    """The fit maximises a penalised likelihood."""
     matched = matched_of(UNEVEN).with_pseudo()
     weight = matched.weight * (matched.probes / matched.weight.sum())
 
@@ -146,7 +146,7 @@ def test_what_no_probe_reaches_is_read_off_the_fit_at_half_a_word() -> None:
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
 def test_quantiles_are_those_of_student(confidence: float) -> None:
-    """Student's t is that of scipy, for few degrees of freedom and for many."""
+    """Student's t quantile equals scipy's, for few degrees of freedom and for many."""
     for freedom in [*range(1, 40), 100, 101, 1000, 5001]:
         expected = stdtrit(freedom, (1 + confidence) / 2)
         assert t_quantile(confidence, freedom) == pytest.approx(expected, rel=1e-9)

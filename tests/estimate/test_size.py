@@ -1,4 +1,4 @@
-"""The estimators that need a harvest's own figures alone, and what holds them up."""
+"""Test the estimators that need only a harvest's own figures, and their guarantees."""
 
 import msgspec
 import numpy as np
@@ -14,31 +14,31 @@ from longline.model import Query
 
 
 def draws(size: int, count: int, seed: int) -> np.ndarray:
-    """How often each of `size` documents comes in random draws."""
+    """Return how often each of `size` documents occurs in random draws."""
     return np.bincount(np.random.default_rng(seed).integers(size, size=count), minlength=size)
 
 
 def test_chao1_on_random_draws() -> None:
-    """Where every document is as likely, the size comes out within five in a hundred."""
+    """If every document is equally likely, the size is within 5 %."""
     times = draws(1000, 1500, 1)
     found = chao1(int((times > 0).sum()), int((times == 1).sum()), int((times == 2).sum()))
     assert found.documents == pytest.approx(1000, rel=0.05)
 
 
 def test_petersen_on_random_draws() -> None:
-    """Two random catches give the size within five in a hundred."""
+    """Two random samples give the size within 5 %."""
     first, second = draws(1000, 700, 2) > 0, draws(1000, 700, 3) > 0
     found = petersen(int(first.sum()), int(second.sum()), int((first & second).sum()))
     assert found.documents == pytest.approx(1000, rel=0.05)
 
 
 def test_lincolns_ducks() -> None:
-    """A catch of 1000 of which 200 come again among 400 is of some 2000 (Chapman's form: 1995)."""
+    """Of 1000 marked ducks 200 are among 400 caught: about 2000 (Chapman's form: 1995)."""
     assert petersen(1000, 400, 200).documents == pytest.approx(1996, abs=1)
 
 
 def test_overlap_inverts_its_law() -> None:
-    """At HR = 1 - OR ^ -1.1 the size is the one that the law was made with."""
+    """With HR = 1 - OR ^ -1.1 the result is the size that the law was made with."""
     rate = 2.0
     share = 1 - rate**-1.1
     found = overlap(round(10_000 * share * rate), round(10_000 * share))
@@ -48,7 +48,7 @@ def test_overlap_inverts_its_law() -> None:
 
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))
 def test_never_below_what_is_known(first: int, second: int, both: int) -> None:
-    """No size is below the different documents that came."""
+    """No size is below the number of different documents received."""
     both = min(both, first, second)
     known = first + second - both
     for found in (
@@ -63,12 +63,12 @@ def test_never_below_what_is_known(first: int, second: int, both: int) -> None:
 
 
 def test_all_held() -> None:
-    """Where nothing came only once, Chao1 believes that all is there."""
+    """If no document was received only once, Chao1 gives the number held."""
     assert chao1(unique=50, once=0, twice=10).documents == 50
 
 
 def test_json() -> None:
-    """An estimate travels as JSON."""
+    """An estimate survives a JSON round trip."""
     found = chao1(unique=50, once=7, twice=10)
     assert msgspec.json.decode(msgspec.json.encode(found), type=SizeEstimate) == found
 
@@ -88,7 +88,7 @@ def test_wrong_counts() -> None:
     ("unique", "once", "twice", "size"), [(9, 5, 2, 9 + 20 / 6), (9, 1, 0, 9), (9, 2, 0, 10)]
 )
 def test_chao1_is_its_formula_without_bias(unique: int, once: int, twice: int, size: float) -> None:
-    """A single document that came once says nothing yet; without any that came twice it is finite.
+    """One document seen once adds nothing; without any seen twice it is finite.
 
     N = unique + once (once - 1) / (2 (twice + 1)).
     """
@@ -96,7 +96,7 @@ def test_chao1_is_its_formula_without_bias(unique: int, once: int, twice: int, s
 
 
 def probed(documents: float, low: float, high: float | None) -> SizeEstimate:
-    """Make what probes say."""
+    """Make an estimate from probes."""
     return SizeEstimate(documents=documents, low=low, high=high, method="probes")
 
 
@@ -112,7 +112,7 @@ def ends(found: SizeEstimate) -> tuple[float, float, float | None]:
 def test_what_is_known_raises_an_estimate_with_the_room_above_it(
     known: float, expected: tuple[float, float, float]
 ) -> None:
-    """One that was too low is no more sure than it said."""
+    """A raised estimate is no more certain than before."""
     assert ends(raised(probed(10, 8, 15), known)) == pytest.approx(expected)
     assert ends(raised(probed(10, 8, None), known)) == (*expected[:2], None)
 
@@ -131,13 +131,13 @@ def test_what_is_known_raises_an_estimate_with_the_room_above_it(
 def test_totals_narrow_what_they_agree_with_and_else_widen_it(
     at_least: int, doubted: bool, expected: tuple[float, float, float]
 ) -> None:
-    """Where other totals were wrong they narrow nothing, and move no estimate."""
+    """If other totals were wrong they narrow nothing, and move no estimate."""
     found = with_cells(probed(600, 590, 640), at_least, is_doubted=doubted)
     assert ends(found) == pytest.approx(expected)
 
 
 def test_totals_agree_with_what_has_no_upper_end() -> None:
-    """They are a lower bound of it, unless they are in doubt."""
+    """They are its lower bound, unless they are in doubt."""
     found = probed(600, 590, None)
     assert ends(with_cells(found, 900, is_doubted=False)) == (900, 900, None)
     assert ends(with_cells(found, 900, is_doubted=True)) == (590, 600, None)
@@ -151,7 +151,7 @@ def test_totals_agree_with_what_has_no_upper_end() -> None:
     ],
 )
 def test_some_discrepancies_put_all_totals_in_doubt(kind: str, doubted: bool) -> None:
-    """Those where a total was wrong, or two queries had documents in common, and no others."""
+    """Only wrong totals and overlapping queries that should be disjoint put totals in doubt."""
     odd = Discrepancy(Query(("web",)), kind, 5, 4)
     assert is_doubted([Discrepancy(Query(("sea",)), "hidden", 5, 4), odd]) is doubted
     assert not is_doubted([])

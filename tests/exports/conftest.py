@@ -1,4 +1,4 @@
-"""Harvests to export: one of odd documents, made in a store, and one of a real site."""
+"""Harvests to export: with unusual texts, and with fields of every type."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ FULL = (
 
 
 def make_harvest(folder: Path, documents: tuple[Document, ...]) -> Path:
-    """Make a harvest of these, and of one page that the journal has whole."""
+    """Make a harvest of these documents, with one complete page in its journal."""
     with shelf(folder) as store:
         form = Response(url="https://shelf.example/", status=200, content_type="text/html")
         store.record(FormReceived(msgspec.structs.replace(form, body=b"<form></form>")))
@@ -49,11 +49,11 @@ def make_harvest(folder: Path, documents: tuple[Document, ...]) -> Path:
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Path:
-    """A harvest of documents with odd letters."""
+    """Return a harvest of documents with unusual characters."""
     return make_harvest(tmp_path / "odd", ODD)
 
 
 @pytest.fixture
 def full(tmp_path: Path) -> Path:
-    """A harvest of documents with fields of every type."""
+    """Return a harvest of documents with fields of every type."""
     return make_harvest(tmp_path / "full", FULL)

@@ -1,4 +1,4 @@
-"""Every document and every field comes back, by the libraries that people read each format with."""
+"""Test that the usual libraries read every document and field of each format."""
 
 import csv
 import hashlib
@@ -32,7 +32,7 @@ def texts(documents: tuple[Document, ...]) -> list[tuple[str, ...]]:
 
 
 def test_json_lines_have_every_field(odd: Path, full: Path, tmp_path: Path) -> None:
-    """A flat object a line, with numbers as numbers and several values as a list."""
+    """Each line is a flat object with numbers as numbers and several values as a list."""
     assert longline.export(odd, "jsonl", tmp_path / "odd.jsonl") == len(ODD)
     lines = [json.loads(line) for line in (tmp_path / "odd.jsonl").read_bytes().splitlines()]
     assert [tuple(line[name] for name in TEXTS) for line in lines] == texts(ODD)
@@ -49,7 +49,7 @@ def test_json_lines_have_every_field(odd: Path, full: Path, tmp_path: Path) -> N
 
 
 def test_duckdb_reads_parquet_csv_and_json_lines(full: Path, tmp_path: Path) -> None:
-    """`select` gives the same rows of all three, and Parquet has types."""
+    """`select` gives the same rows for all three, and Parquet has types."""
     duckdb = pytest.importorskip("duckdb")
     found = {}
     for to in ("parquet", "csv", "jsonl"):
@@ -74,7 +74,7 @@ def test_duckdb_reads_parquet_csv_and_json_lines(full: Path, tmp_path: Path) -> 
 
 
 def test_pyarrow_reads_parquet(odd: Path, full: Path, tmp_path: Path) -> None:
-    """Every text is whole, and every field has its type."""
+    """Every text is complete, and every field has its type."""
     longline.export(odd, "parquet", tmp_path / "odd.parquet")
     rows = pq.read_table(tmp_path / "odd.parquet").to_pylist()
     assert [tuple(row[name] for name in TEXTS) for row in rows] == texts(ODD)
@@ -89,7 +89,7 @@ def test_pyarrow_reads_parquet(odd: Path, full: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_row_groups_are_small(tmp_path: Path) -> None:
-    """No row group has more than 64 MB, whatever the documents are like."""
+    """No row group exceeds 64 MB, whatever the documents."""
     many = tuple(Document(f"k{n}", text=f"{n} " * 300_000) for n in range(100))
     folder = make_harvest(tmp_path / "large", many)
     assert longline.export(folder, "parquet", tmp_path / "large.parquet") == 100
@@ -126,7 +126,7 @@ def test_sqlite_utils_reads_and_searches(odd: Path, full: Path, tmp_path: Path) 
 
 
 def test_rocrate_reads_a_crate(full: Path, tmp_path: Path) -> None:
-    """The library finds the data, who made it, from what, when, and that no licence is known."""
+    """The library reads the data, its creator, source and date, and the unknown licence."""
     rocrate = pytest.importorskip("rocrate.rocrate")
     longline.export(full, "ro-crate", tmp_path / "crate", creator="Ada Lovelace")
     crate = rocrate.ROCrate(tmp_path / "crate")
@@ -150,7 +150,7 @@ def test_rocrate_reads_a_crate(full: Path, tmp_path: Path) -> None:
 
 
 def test_a_licence_that_is_given_stands_in_crate_and_card(full: Path, tmp_path: Path) -> None:
-    """As an identifier of SPDX, or as a URL."""
+    """The licence is an SPDX identifier or a URL."""
     longline.export(full, "ro-crate", tmp_path / "crate", license="CC-BY-4.0")
     graph = json.loads((tmp_path / "crate/ro-crate-metadata.json").read_text())["@graph"]
     root = next(each for each in graph if each["@id"] == "./")
@@ -168,7 +168,7 @@ def card(folder: Path) -> dict[str, Any]:
 
 
 def test_a_data_set_folder_is_as_its_card_says(full: Path, tmp_path: Path) -> None:
-    """The head of the README is YAML; it names the data, its columns and types, and how many."""
+    """The README's YAML header names the data, columns, types and number of rows."""
     longline.export(full, "hugging-face", tmp_path / "set")
     head = card(tmp_path / "set")
     assert head["license"] == "unknown"
@@ -191,7 +191,7 @@ def test_a_data_set_folder_is_as_its_card_says(full: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("to", ["jsonl", "parquet", "sqlite", "warc", "ro-crate", "hugging-face"])
 def test_a_manifest_fits_what_it_stands_beside(full: Path, tmp_path: Path, to: str) -> None:
-    """Bytes and checksums are those of the files, and all files are named."""
+    """Sizes and checksums match the files, and all files are listed."""
     target = tmp_path / "out"
     longline.export(full, to, target)
     path = target / "manifest.json" if target.is_dir() else tmp_path / "out.manifest.json"
@@ -220,7 +220,7 @@ def test_a_manifest_fits_what_it_stands_beside(full: Path, tmp_path: Path, to: s
 
 
 def test_an_empty_harvest_is_exported_to_all(tmp_path: Path) -> None:
-    """No documents are no error; web archives aside, which have kept no page to show."""
+    """An export without documents is no error, except for WACZ, which needs saved pages."""
     folder = make_harvest(tmp_path / "empty", ())
     for to in format_names():
         if to != "wacz":
@@ -228,7 +228,7 @@ def test_an_empty_harvest_is_exported_to_all(tmp_path: Path) -> None:
 
 
 def test_a_harvest_that_lost_its_spec_still_gives_its_documents(full: Path, tmp_path: Path) -> None:
-    """The manifest has no certificate then; formats made of the certificate say what is missing."""
+    """The manifest then has no certificate; formats that need it name the missing file."""
     (full / "source.toml").unlink()
     for to in ("jsonl", "csv", "parquet", "sqlite"):
         assert longline.export(full, to, tmp_path / to) == 3
@@ -239,7 +239,7 @@ def test_a_harvest_that_lost_its_spec_still_gives_its_documents(full: Path, tmp_
 
 
 def test_formats_that_are_not_there(full: Path, tmp_path: Path) -> None:
-    """An unknown one names those there are; binary ones want a file."""
+    """The error for an unknown format lists the known ones; binary formats need a file."""
     with pytest.raises(UnknownNameError, match="jsonl, csv, parquet, sqlite, warc, wacz"):
         longline.export(full, "xml", tmp_path / "out")
     with pytest.raises(InputError, match="not written to a stream"):
@@ -259,7 +259,7 @@ odd_documents = st.lists(
 def test_any_letters_come_back(
     tmp_path_factory: pytest.TempPathFactory, found: list[Document]
 ) -> None:
-    """Whatever letters documents are of, each format has them as they are; CSV with signs."""
+    """Each format keeps any characters unchanged; CSV escapes formulas."""
     work = tmp_path_factory.mktemp("any")
     documents = tuple(found)
     folder = make_harvest(work / "harvest", documents)
@@ -279,7 +279,7 @@ def test_any_letters_come_back(
 
 
 def test_a_field_with_an_odd_name_is_a_column(tmp_path: Path) -> None:
-    """Quotes, spaces and formulas in the name of a field do no harm."""
+    """Quotes, spaces and formulas in a field's name are kept."""
     names = {'a "b"': 1, "=1+1": "x", "with space; drop table": 2.5}
     folder = make_harvest(tmp_path / "named", (Document("k", fields=names),))
     assert list(table_of(folder).columns) == list(names)
@@ -299,7 +299,7 @@ def test_a_field_with_an_odd_name_is_a_column(tmp_path: Path) -> None:
 
 
 def test_sqlite_takes_fields_that_are_called_as_its_own_columns(tmp_path: Path) -> None:
-    """A field `id`, as APIs have it, keeps it; of two that differ in case one gets a number."""
+    """A field `id` is kept; of two names that differ only in case one gets a number."""
     document = Document("a", title="Deep", text="sea", fields={"id": 7, "Title": "x", "ID": 9})
     folder = make_harvest(tmp_path / "api", (document,))
     assert longline.export(folder, "sqlite", tmp_path / "api.db") == 1

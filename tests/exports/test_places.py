@@ -1,4 +1,4 @@
-"""Where an export goes: whole or not at all, never over what is there, and as well to S3."""
+"""Test where exports are written: completely or not at all, without overwriting, also to S3."""
 
 import json
 import os
@@ -30,13 +30,13 @@ FOLDERS = ("ro-crate", "hugging-face")
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """A harvest of 2 MB that nothing makes smaller."""
+    """Return a harvest of 2 MB that cannot be compressed."""
     return make_harvest(tmp_path / "large", LARGE)
 
 
 @pytest.mark.parametrize("to", ["jsonl", "sqlite", "ro-crate", "hugging-face"])
 def test_what_is_there_is_not_replaced_unless_told(full: Path, tmp_path: Path, to: str) -> None:
-    """Without force it stays as it is, with force all of it is new."""
+    """Without force it is unchanged, with force it is replaced completely."""
     target = tmp_path / "out"
     longline.export(full, to, target)
     inside = target / "manifest.json" if target.is_dir() else target
@@ -56,14 +56,14 @@ def test_what_is_there_is_not_replaced_unless_told(full: Path, tmp_path: Path, t
 
 
 def test_a_manifest_alone_is_not_replaced_either(full: Path, tmp_path: Path) -> None:
-    """It may be of something else."""
+    """The manifest may belong to something different."""
     (tmp_path / "out.manifest.json").write_text("mine")
     with pytest.raises(InputError, match=r"out\.manifest\.json exists"):
         longline.export(full, "csv", tmp_path / "out")
 
 
 def test_a_file_does_not_become_a_folder(full: Path, tmp_path: Path) -> None:
-    """Also with force: who names a folder of theirs for a file is mistaken."""
+    """A folder is never replaced by a file, even with force."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out/precious").write_text("x")
     with pytest.raises(InputError, match="out is a folder, which this format is not"):
@@ -73,7 +73,7 @@ def test_a_file_does_not_become_a_folder(full: Path, tmp_path: Path) -> None:
 
 
 def test_a_link_is_followed(full: Path, tmp_path: Path) -> None:
-    """The file that it names is replaced, and the link stays."""
+    """The link's target is replaced, and the link is kept."""
     (tmp_path / "there").mkdir()
     (tmp_path / "there/real.csv").write_text("old")
     (tmp_path / "link.csv").symlink_to(tmp_path / "there/real.csv")
@@ -85,14 +85,14 @@ def test_a_link_is_followed(full: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("to", [*FILES, *FOLDERS])
 def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
-    """The error says so with exit code 3; what stood there stays, and nothing is left beside it."""
+    """The exit code is 3, existing files stay, and no partial file is left."""
     (tmp_path / "out").mkdir()
     target = tmp_path / "out" / "got"
     code = (
         f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({LIMIT_BYTES}, -1))\n"
         "from longline.cli import main; main()"
     )
-    # -B, as a compiled module that does not fit would be kept in part.
+    # -B, since a compiled module that does not fit would be saved in part.
     command = [sys.executable, "-B", "-c", code, "export", large, "--to", to, "-o", target]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 3, done.stderr
@@ -104,7 +104,7 @@ def test_a_full_disk_leaves_nothing(large: Path, tmp_path: Path, to: str) -> Non
 
 @pytest.mark.parametrize("to", [*FILES, *FOLDERS])
 def test_a_damaged_harvest_leaves_nothing(large: Path, tmp_path: Path, to: str) -> None:
-    """A file of a part of the documents never has the name of the whole."""
+    """A partial file never gets the final name."""
     with closing(sqlite3.connect(large / "harvest.db")) as connection, connection:
         connection.execute("UPDATE documents SET text = x'00ff' WHERE key = 'k15'")
     connection.close()
@@ -114,7 +114,7 @@ def test_a_damaged_harvest_leaves_nothing(large: Path, tmp_path: Path, to: str) 
 
 
 def test_a_killed_export_has_no_name(large: Path, tmp_path: Path) -> None:
-    """What it had written stands in a hidden folder, and the next export does not mind."""
+    """Partial output is in a hidden folder, and the next export still works."""
     code = (
         "import os\n"
         "from longline.exports import Table\n"
@@ -133,7 +133,7 @@ def test_a_killed_export_has_no_name(large: Path, tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_written_to_as_it_is(full: Path, tmp_path: Path) -> None:
-    """There is nothing to replace, and no manifest beside it."""
+    """A pipe is not replaced, and gets no manifest."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[bytes] = []
@@ -146,7 +146,7 @@ def test_a_pipe_is_written_to_as_it_is(full: Path, tmp_path: Path) -> None:
 
 
 def test_places_that_are_none(full: Path, tmp_path: Path) -> None:
-    """Each says what is wrong."""
+    """Each error says what is wrong."""
     with pytest.raises(InputError, match="there is no folder"):
         longline.export(full, "csv", tmp_path / "no" / "out.csv")
     with pytest.raises(InputError, match="Protocol not known: nosuch"):
@@ -154,14 +154,14 @@ def test_places_that_are_none(full: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_url_is_a_file(full: Path, tmp_path: Path) -> None:
-    """As any other place of fsspec, but renamed as files of this machine are."""
+    """It is written like any fsspec path, but renamed like a local file."""
     pytest.importorskip("fsspec")
     longline.export(full, "csv", f"file://{tmp_path}/out.csv")
     assert (tmp_path / "out.csv.manifest.json").is_file()
 
 
 class Hangup(socketserver.BaseRequestHandler):
-    """SourceClient on what comes to a server, and hang up for good when enough has come."""
+    """Forward requests to a server, and hang up for good after a number of bytes."""
 
     target: tuple[str, int]
     left_bytes: int
@@ -186,7 +186,7 @@ class Hangup(socketserver.BaseRequestHandler):
 
 @pytest.fixture(scope="module")
 def s3_server() -> Iterator[str]:
-    """Moto's server as S3 on loopback."""
+    """Yield the address of Moto's S3 server on loopback."""
     moto = pytest.importorskip("moto.server")
     pytest.importorskip("s3fs")
     server = moto.ThreadedMotoServer(port=0, verbose=False)
@@ -198,7 +198,7 @@ def s3_server() -> Iterator[str]:
 
 @pytest.fixture
 def bucket(s3_server: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Any:
-    """A bucket, seen through another library than the one that writes."""
+    """Return a bucket, read with another library than the one that writes."""
     import boto3
 
     for name, value in {
@@ -220,7 +220,7 @@ def names(bucket: Any) -> list[str]:
 
 @pytest.mark.slow
 def test_s3_takes_a_file_with_its_manifest(full: Path, tmp_path: Path, bucket: Any) -> None:
-    """What is read back is what a local export has."""
+    """The object equals a local export."""
     longline.export(full, "jsonl", tmp_path / "out.jsonl")
     longline.export(full, "jsonl", f"s3://{bucket.name}/deep/out.jsonl")
     assert names(bucket) == ["deep/out.jsonl", "deep/out.jsonl.manifest.json"]
@@ -234,7 +234,7 @@ def test_s3_takes_a_file_with_its_manifest(full: Path, tmp_path: Path, bucket: A
 
 @pytest.mark.slow
 def test_s3_takes_a_folder(full: Path, bucket: Any) -> None:
-    """All its files; with force those of before that are not among the new ones go."""
+    """All files are written; with force, old files that are not among the new are deleted."""
     longline.export(full, "hugging-face", f"s3://{bucket.name}/set")
     assert names(bucket) == [
         "set/README.md",
@@ -258,7 +258,7 @@ def test_s3_takes_a_folder(full: Path, bucket: Any) -> None:
 def test_a_lost_connection_leaves_nothing(
     large: Path, bucket: Any, s3_server: str, monkeypatch: pytest.MonkeyPatch, to: str
 ) -> None:
-    """No object has the name, and no part of one."""
+    """No object gets the final name, not even a partial one."""
     host, _, port = s3_server.removeprefix("http://").partition(":")
     cut = type("Cut", (Hangup,), {"target": (host, int(port)), "left_bytes": 500_000})
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), cut) as proxy:
@@ -274,7 +274,7 @@ def test_a_lost_connection_leaves_nothing(
 
 
 def test_s3_that_cannot_be_reached(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said before anything is written."""
+    """The error is raised before anything is written."""
     pytest.importorskip("s3fs")
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -300,7 +300,7 @@ def test_s3_that_cannot_be_reached(full: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_package_that_is_missing(
     full: Path, tmp_path: Path, module: str, to: str, extra: str
 ) -> None:
-    """The error names it, and what to install."""
+    """The error names the package and the extra to install."""
     target = "s3://bucket/x" if module == "fsspec" else str(tmp_path / "out")
     code = f"import sys; sys.modules[{module!r}] = None; from longline.cli import main; main()"
     command = [sys.executable, "-c", code, "export", full, "--to", to, "-o", target]

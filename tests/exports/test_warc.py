@@ -1,4 +1,4 @@
-"""Web archives: what was sent as it was sent, safe against a kill, and shown again by others."""
+"""Test web archives: unchanged bytes, safe after a kill, and replayed by other programs."""
 
 import asyncio
 import gzip
@@ -37,7 +37,7 @@ warcio = pytest.importorskip("warcio.archiveiterator")
 
 
 class Record:
-    """A record as warcio's own reader sees it."""
+    """A record as warcio's reader sees it."""
 
     def __init__(self, record: Any) -> None:
         self.kind = record.rec_type
@@ -60,7 +60,7 @@ def of(found: list[Record], kind: str) -> list[Record]:
 
 
 def captured(site: Site, *requests: Request, **options: Any) -> list[Capture]:
-    """Fetch from a site, and return what went over the wire."""
+    """Fetch from a site, and return the bytes on the wire."""
     kept: list[Capture] = []
 
     async def fetch() -> None:
@@ -83,14 +83,14 @@ def in_segments(folder: Path, *captures: Capture) -> bytes:
 
 
 def left_open(folder: Path, *captures: Capture) -> Path:
-    """Leave a file as a run does that is killed."""
+    """Leave an open file, as a killed run does."""
     in_segments(folder, *captures)
     (path,) = (folder / "warc").iterdir()
     return path.rename(f"{path}.open")
 
 
 def capture(body: bytes = b"<p>deep", **changes: Any) -> Capture:
-    """Return an exchange that might have been."""
+    """Make a typical exchange, with changes."""
     return Capture(
         **{
             "url": "https://x.example/a?b=c",
@@ -111,7 +111,7 @@ def capture(body: bytes = b"<p>deep", **changes: Any) -> Capture:
 
 
 def test_the_bytes_of_the_wire_are_kept(site: Site, tmp_path: Path) -> None:
-    """Method, path, headers in their order and case, and the body as it was encoded."""
+    """Method, path, header order and case, and the encoded body are kept."""
     packed = gzip.compress("<p>тихий дон".encode("koi8-r"))
     head = b"HTTP/1.1 200 Fine\r\nX-Odd-Case: \xff\xe9\r\nContent-Encoding: gzip\r\n"
     head += b"content-type: text/html; charset=koi8-r\r\nContent-Length: %d\r\n\r\n" % len(packed)
@@ -135,7 +135,7 @@ def test_the_bytes_of_the_wire_are_kept(site: Site, tmp_path: Path) -> None:
 
 
 def test_chunks_are_joined_and_the_headers_fit(site: Site, tmp_path: Path) -> None:
-    """The length is that of the body; what the server said stands under another name."""
+    """The length is the body's; the server's own header is kept under another name."""
     chunks = b"5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n"
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/plain\r\n\r\n"
     site.replies["/a"] = Reply(raw=head + chunks)
@@ -149,7 +149,7 @@ def test_chunks_are_joined_and_the_headers_fit(site: Site, tmp_path: Path) -> No
 
 
 def test_redirects_errors_and_tries_are_kept(site: Site, tmp_path: Path) -> None:
-    """Every answer that came is a record, where it led as the server wrote it."""
+    """Every response has a record, with the redirect target as the server wrote it."""
     site.replies["/a"] = Reply(status=302, headers={"Location": "b?x= y"})
     site.replies["/b?x=%20y"] = [Reply(status=503), Reply("<p>here")]
     site.replies["/long"] = Reply("x" * 200_000, status=404)
@@ -163,7 +163,7 @@ def test_redirects_errors_and_tries_are_kept(site: Site, tmp_path: Path) -> None
 
 
 def test_what_logs_in_is_left_out(tmp_path: Path) -> None:
-    """No cookie and no authorization stands in a record."""
+    """No record contains a cookie or an authorization."""
     secret = capture(request_headers=((b"Authorization", b"Basic s3cr3t"), (b"cookie", b"s3cr3t")))
     data = gzip.decompress(in_segments(tmp_path, secret, capture()))
     assert b"s3cr3t" not in data
@@ -173,7 +173,7 @@ def test_what_logs_in_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("coded", [False, True])
 @pytest.mark.parametrize("status", [200, 404])
 def test_secrets_are_placeholders(tmp_path: Path, coded: bool, status: int) -> None:
-    """In URL, headers and bodies, also in one that was encoded; the headers fit what is kept."""
+    """Secrets are replaced in URL, headers and bodies, even encoded; headers fit the result."""
     own = Secrets([Secret("key", "s3cr3t-99", "key")], ["https://x.example/"])
     body = b'{"you": "s3cr3t-99", "hits": []}'
     sent = capture(
@@ -191,7 +191,7 @@ def test_secrets_are_placeholders(tmp_path: Path, coded: bool, status: int) -> N
     assert b"s3cr3t-99" not in data
     (came,) = of(found, "response")
     assert came.url == "https://x.example/?key=~secret.key~"
-    if coded and status == 404:  # nobody has looked into it
+    if coded and status == 404:  # an error's body is not decoded
         assert came.headers["WARC-Truncated"] == "unspecified"
     else:
         assert json.loads(came.raw)["you"] == "~secret.key~"
@@ -199,7 +199,7 @@ def test_secrets_are_placeholders(tmp_path: Path, coded: bool, status: int) -> N
 
 
 def test_a_body_without_a_secret_stays_as_it_came(tmp_path: Path) -> None:
-    """Encoded as the server did it."""
+    """The encoded body is unchanged."""
     own = Secrets([Secret("key", "s3cr3t-99", "key")], ["https://x.example/"])
     packed = gzip.compress(b"nothing here")
     sent = capture(packed, decoded=b"nothing here", headers=((b"Content-Encoding", b"gzip"),))
@@ -212,7 +212,7 @@ def test_a_body_without_a_secret_stays_as_it_came(tmp_path: Path) -> None:
 def test_a_torn_tail_is_cut_off(
     tmp_path_factory: pytest.TempPathFactory, torn_at: int, rest: bytes
 ) -> None:
-    """Wherever a file ends, the next run keeps the records that are whole, and goes on."""
+    """Wherever a file ends, the next run keeps the complete records and continues."""
     folder = tmp_path_factory.mktemp("torn")
     ends = [len(in_segments(folder / "first", capture(b"one")))]
     path = left_open(folder, capture(b"one"), capture(os.urandom(3000)))
@@ -228,7 +228,7 @@ def test_a_torn_tail_is_cut_off(
 
 
 def test_a_running_harvest_is_read_to_its_last_whole_record(tmp_path: Path) -> None:
-    """The file that is written to ends in .open, and what is torn of it is left out."""
+    """The file being written ends in .open, and a partial record is skipped."""
     path = left_open(tmp_path, capture(b"one"))
     with path.open("ab") as stream:
         stream.write(b"\x1f\x8b\x08torn")
@@ -239,7 +239,7 @@ def test_a_running_harvest_is_read_to_its_last_whole_record(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
-    """A record that does not fit is taken back, and the run stops with a word."""
+    """A record that does not fit is removed, and an error is raised."""
     code = (
         "import resource, os; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, -1))\n"
         "import sys; from pathlib import Path\n"
@@ -250,7 +250,7 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
         "except Exception as error: print(type(error).__name__, error)\n"
         "segments.keep(capture(b'three'))\n"
     )
-    # -B, as a compiled module that does not fit would be kept in part.
+    # -B, since a compiled module that does not fit would be saved in part.
     command = [sys.executable, "-B", "-c", code, tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert done.stdout.startswith(f"{StorageError.__name__} cannot write to"), done.stderr
@@ -260,7 +260,7 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_harvest_goes_on(tmp_path: Path) -> None:
-    """All that its journal has is in its records, and the next run adds to them."""
+    """Every page in its journal is in the records, and the next run adds to them."""
     with longline.demo_site() as url:
         command = [sys.executable, "-m", "longline", "harvest", url, "--allow-private", "--warc"]
         run = subprocess.Popen(
@@ -289,7 +289,7 @@ def test_a_killed_harvest_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_harvest_goes_on_keeping(site_folder: Path, tmp_path: Path) -> None:
-    """--warc is kept for later runs; --no-warc ends it."""
+    """--warc stays on for later runs; --no-warc ends it."""
     store = longline.open(site_folder)
     assert store.certificate.documents > 10
     found = records(b"".join(read_segments(site_folder)))
@@ -301,7 +301,7 @@ def test_a_harvest_goes_on_keeping(site_folder: Path, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A harvest of a real site, kept as it was sent."""
+    """Return a harvest of a real site with its web archive."""
     folder = tmp_path_factory.mktemp("sites") / "site"
     with longline.demo_site() as url:
         longline.harvest(url, folder, allow_private=True, max_requests=60, warc=True)
@@ -311,7 +311,7 @@ def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_export_has_pages_documents_and_the_certificate(
     site_folder: Path, tmp_path: Path
 ) -> None:
-    """Every exchange as it was kept, then every document with all its fields."""
+    """It has every saved exchange, then every document with all its fields."""
     written = longline.export(site_folder, "warc", tmp_path / "got.warc.gz")
     found = records(tmp_path / "got.warc.gz")
     kept = records(b"".join(read_segments(site_folder)))
@@ -335,7 +335,7 @@ def test_an_export_has_pages_documents_and_the_certificate(
 def test_a_harvest_without_kept_pages_claims_no_answers(
     name: str, documents: Any, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Documents are conversions, whole pages of the journal resources: no record is a response."""
+    """Documents are conversions and journal pages are resources: no record is a response."""
     folder = request.getfixturevalue(name)
     longline.export(folder, "warc", tmp_path / "got.warc.gz")
     found = records(tmp_path / "got.warc.gz")
@@ -352,7 +352,7 @@ def test_a_harvest_without_kept_pages_claims_no_answers(
 
 @pytest.mark.slow
 def test_wacz_validate_passes(site_folder: Path, tmp_path: Path) -> None:
-    """The format's own validator; the pages are the documents, and the index has them all."""
+    """The format's validator passes; pages are the documents, and the index has them all."""
     pytest.importorskip("wacz")
     written = longline.export(site_folder, "wacz", tmp_path / "got.wacz")
     command = [sys.executable, "-m", "wacz", "validate", "-f", tmp_path / "got.wacz"]
@@ -375,14 +375,14 @@ def test_wacz_validate_passes(site_folder: Path, tmp_path: Path) -> None:
 
 
 def test_wacz_wants_pages_that_were_kept(full: Path, tmp_path: Path) -> None:
-    """Without them nothing could be shown, and the error says how to get them."""
+    """Without saved pages WACZ is refused, and the error says how to save them."""
     with pytest.raises(InputError, match="harvest with warc=True into a new folder"):
         longline.export(full, "wacz", tmp_path / "got.wacz")
     assert not list(tmp_path.glob("got*"))
 
 
 def test_the_wire_of_a_class_cannot_be_kept(tmp_path: Path) -> None:
-    """Nothing goes over the web, and that is said before anything is begun."""
+    """A class source has no web traffic, and the error is raised before the harvest starts."""
 
     class Shelf(Searchable):
         name = "shelf"
@@ -392,14 +392,14 @@ def test_the_wire_of_a_class_cannot_be_kept(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="nothing goes over the web"):
         longline.harvest(Shelf(), tmp_path / "got", warc=True)
-    # Without the option it begins, as the error advises; the shelf is empty.
+    # Without the option it starts, as the error advises; the shelf is empty.
     with pytest.raises(longline.LonglineError, match="searches matched nothing"):
         longline.harvest(Shelf(), tmp_path / "got")
 
 
 @pytest.fixture
 def pywb(tmp_path: Path) -> Iterator[Callable[[Path], str]]:
-    """Starts pywb on an archive, and gives the address under which it shows pages."""
+    """Yield a function that starts pywb on an archive and returns its address."""
     pytest.importorskip("pywb")
     running: list[subprocess.Popen[bytes]] = []
     bin_ = Path(sys.executable).parent
@@ -435,7 +435,7 @@ def pywb(tmp_path: Path) -> Iterator[Callable[[Path], str]]:
 def test_pywb_shows_the_pages_again(
     site_folder: Path, tmp_path: Path, pywb: Callable[[Path], str]
 ) -> None:
-    """Search pages and documents, byte by byte as the site sent them."""
+    """Result pages and documents are shown byte by byte as the site sent them."""
     longline.export(site_folder, "warc", tmp_path / "got.warc.gz")
     address = pywb(tmp_path / "got.warc.gz")
     found = of(records(tmp_path / "got.warc.gz"), "response")

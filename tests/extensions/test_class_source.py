@@ -1,4 +1,4 @@
-"""Sources that a class answers for: what they may do, and what becomes of their faults."""
+"""Test sources that are Python classes: their abilities, and the effect of their faults."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ DOCUMENTS = read_corpus("docstrings")[:120]
 
 
 class Shelf(Searchable):
-    """Shows 30 of a search, 10 a page; documents have pages of their own."""
+    """A source that shows 30 per search, 10 a page; documents have their own pages."""
 
     name = "shelf"
     url = "shelf:one"
@@ -53,7 +53,7 @@ class Shelf(Searchable):
 
 @pytest.mark.slow
 def test_an_object_is_harvested(tmp_path: Path) -> None:
-    """Nearly all comes, the ledger holds, and its things are put away."""
+    """Nearly all is saved, the ledger is right, and the source is closed."""
     shelf = Shelf()
     harvest = longline.harvest(shelf, tmp_path)
     assert len(harvest.documents) >= 0.97 * len(DOCUMENTS)
@@ -67,7 +67,7 @@ def test_an_object_is_harvested(tmp_path: Path) -> None:
 
 
 def test_coroutines_are_awaited_and_the_pace_is_kept(tmp_path: Path) -> None:
-    """Methods may be coroutines; calls are no faster than the rate, whoever asks."""
+    """Methods may be coroutines; calls are never faster than the rate."""
 
     class Slow(Shelf):
         rate = 50.0
@@ -87,7 +87,7 @@ def test_coroutines_are_awaited_and_the_pace_is_kept(tmp_path: Path) -> None:
 
 
 def test_one_fault_loses_one_page(tmp_path: Path) -> None:
-    """A page or document that fails is named with its reason, and the harvest goes on."""
+    """A failed page or document is reported with its reason, and the harvest continues."""
 
     class Torn(Shelf):
         def read(self, hit: Hit) -> Document:
@@ -102,7 +102,7 @@ def test_one_fault_loses_one_page(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_the_class_is_not_taken_for_a_document_that_is_gone(tmp_path: Path) -> None:
-    """Only LookupError itself says that; a KeyError of `read` or `search` is a failure."""
+    """Only LookupError itself means that; a KeyError of `read` or `search` is a failure."""
 
     class Faulty(Shelf):
         def read(self, hit: Hit) -> Document:
@@ -122,7 +122,7 @@ def test_a_class_in_place_of_an_object_is_named(tmp_path: Path) -> None:
 
 
 def test_a_source_that_goes_away_ends_the_run(tmp_path: Path) -> None:
-    """What came stays; the outcome says that it cannot be reached."""
+    """Received documents are kept; the outcome is "unreachable"."""
 
     class Gone(Shelf):
         def search(self, query: Query, number: int) -> Page:
@@ -142,7 +142,7 @@ def test_a_source_that_goes_away_ends_the_run(tmp_path: Path) -> None:
     [("a text", "gave str, not Page"), (None, "gave NoneType, not Page")],
 )
 def test_an_answer_of_another_kind_is_named(tmp_path: Path, answer: object, said: str) -> None:
-    """A class that is wrong from the start says so at once."""
+    """A class that is wrong from the start raises an error at once."""
 
     class Wrong(Shelf):
         def search(self, query: Query, number: int) -> Page:
@@ -153,7 +153,7 @@ def test_an_answer_of_another_kind_is_named(tmp_path: Path, answer: object, said
 
 
 def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
-    """A class without a name is refused; a plan needs a site."""
+    """A class without a name is refused; a plan needs a web site."""
 
     class Nameless(Shelf):
         name = ""
@@ -166,7 +166,7 @@ def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
 
 
 def test_a_text_in_the_listing_needs_no_second_call(tmp_path: Path) -> None:
-    """Hits with a text are documents; `read` is not asked."""
+    """Hits with a text are documents; `read` is not called."""
 
     class Listing(Shelf):
         def search(self, query: Query, number: int) -> Page:
@@ -183,7 +183,7 @@ def test_a_text_in_the_listing_needs_no_second_call(tmp_path: Path) -> None:
 
 
 class Dated(Shelf):
-    """Hits and documents have fields."""
+    """A source whose hits and documents have fields."""
 
     def search(self, query: Query, number: int) -> Page:
         page = super().search(query, number)
@@ -199,7 +199,7 @@ class Dated(Shelf):
 
 
 def test_fields_of_hits_and_documents_are_kept(tmp_path: Path) -> None:
-    """They are typed by what they are: nothing else says so."""
+    """Their types come from the values, as nothing declares them."""
     harvest = longline.harvest(Dated(), tmp_path, max_requests=40)
     kinds = {name: (each.type, each.many) for name, each in harvest.fields.items()}
     assert kinds == {"length": ("number", False), "by": ("text", True), "on": ("date", False)}
@@ -212,7 +212,7 @@ def test_fields_of_hits_and_documents_are_kept(tmp_path: Path) -> None:
 def test_a_field_with_a_name_that_is_taken_is_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is a fault of the class, as any other."""
+    """It is reported like any other fault of the class."""
 
     class Wrong(Shelf):
         def search(self, query: Query, number: int) -> Page:

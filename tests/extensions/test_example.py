@@ -1,4 +1,4 @@
-"""The example of an extension, installed as a package of its own and used as anyone would."""
+"""Test the example of an extension, installed as its own package."""
 
 import json
 import shutil
@@ -23,9 +23,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder where pip has put the example's package, with its entry points."""
+    """Return a folder with the example's package and its entry points, installed by pip."""
     work = tmp_path_factory.mktemp("extension")
-    shutil.copytree(EXAMPLE, work / "source")  # what a build leaves is not left in the tree
+    shutil.copytree(EXAMPLE, work / "source")  # so that build files are not left in the tree
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*pip, "--target", work / "site", work / "source"], check=True)
     return work / "site"
@@ -33,7 +33,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(installed: Path, tmp_path: Path) -> Iterator[Run]:
-    """Runs `longline` where the example is installed, in an empty folder."""
+    """Yield a function that runs `longline` with the example installed, in an empty folder."""
 
     def run(*arguments: object, is_installed: bool = True) -> subprocess.CompletedProcess[str]:
         plugins._points.cache_clear()
@@ -48,7 +48,7 @@ def run(installed: Path, tmp_path: Path) -> Iterator[Run]:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A real full-text table."""
+    """Make a real full-text table."""
     path = tmp_path_factory.mktemp("database") / "shelf.db"
     with closing(sqlite3.connect(path)) as made, made:
         made.execute("CREATE VIRTUAL TABLE documents USING fts5(title, text)")
@@ -59,7 +59,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_all_three_are_found_by_their_names(run: Run, database: Path, tmp_path: Path) -> None:
-    """A source by NAME:ADDRESS, harvested by a planner of one's own, written in a new format."""
+    """A source NAME:ADDRESS is harvested by a custom planner and exported in a new format."""
     done = run("harvest", f"fts:{database}", "--strategy", "alphabet", "--max-requests", 500)
     assert done.returncode in (0, 3), done.stderr
     certificate = json.loads((tmp_path / "fts/certificate.json").read_text())
@@ -72,7 +72,7 @@ def test_all_three_are_found_by_their_names(run: Run, database: Path, tmp_path: 
 
 
 def test_a_class_is_harvested_whole_and_goes_on(run: Run, database: Path, tmp_path: Path) -> None:
-    """By the usual strategy nearly all comes; a harvest that was cut goes on from its folder."""
+    """The default strategy saves nearly all; an interrupted harvest continues from its folder."""
     short = run("harvest", f"fts:{database}", "-o", "got", "--max-requests", 100)
     assert short.returncode == 3
     assert "all 100 requests of the budget are spent" in short.stdout
@@ -84,7 +84,7 @@ def test_a_class_is_harvested_whole_and_goes_on(run: Run, database: Path, tmp_pa
 
 
 def test_names_of_other_packages_are_listed(run: Run) -> None:
-    """`longline strategies` has them, and an unknown format names them."""
+    """`longline strategies` lists them, and the error for an unknown name too."""
     assert "alphabet" in run("strategies").stdout
     wrong = run("compare", "docstrings", "--strategy", "alphabt")
     assert wrong.returncode == 2
@@ -92,7 +92,7 @@ def test_names_of_other_packages_are_listed(run: Run) -> None:
 
 
 def test_a_source_that_is_not_installed_any_more(run: Run, database: Path) -> None:
-    """The folder stays as it is; the error says what is missing."""
+    """The folder is unchanged, and the error names the missing package."""
     run("harvest", f"fts:{database}", "-o", "got", "--max-requests", 30, "--no-estimate")
     done = run("harvest", "got", is_installed=False)
     assert done.returncode == 2
@@ -102,7 +102,7 @@ def test_a_source_that_is_not_installed_any_more(run: Run, database: Path) -> No
 
 @pytest.mark.parametrize("name", ["planner", "source", "export"])
 def test_the_page_shows_the_code_that_is_tested(name: str) -> None:
-    """What stands in the docs is what runs here."""
+    """The documentation contains the tested code."""
     article = "a" if name != "export" else "an"
     page = (EXAMPLE.parents[1] / f"docs/how-to/extend/write-{article}-{name}.md").read_text()
     code = (EXAMPLE / f"longline_example/{name}.py").read_text()

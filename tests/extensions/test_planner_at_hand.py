@@ -1,4 +1,4 @@
-"""A planner of a script or a notebook, in no package."""
+"""Test a planner that is defined in a script or a notebook, not in a package."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ NAME = "at-hand"
 
 
 class Given(SequentialPlanner):
-    """Send the words of the first document."""
+    """Query the words of the first document."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,12 +28,12 @@ class Given(SequentialPlanner):
 
 
 def make(options: Options, rng: np.random.Generator) -> Given:
-    """Return a fresh one."""
+    """Return a new planner."""
     return Given()
 
 
 def test_a_planner_at_hand_is_compared_and_harvests(tmp_path: Path) -> None:
-    """By its name, as any other; a folder that it began goes on with it."""
+    """It works by name like any other, and a folder started with it can be resumed."""
     add_planner(NAME, make)
     assert NAME in [each.name for each in longline.strategies()]
     (outcome,) = longline.compare(DOCUMENTS, [NAME], seeds=1, page_size=5)
@@ -49,14 +49,14 @@ def test_a_planner_at_hand_is_compared_and_harvests(tmp_path: Path) -> None:
 
 
 def test_who_adds_a_name_twice_means_the_newer(tmp_path: Path) -> None:
-    """As where a cell of a notebook runs again."""
+    """The newer one replaces the older, as when a notebook cell runs again."""
     add_planner(NAME, make)
     add_planner(NAME, lambda options, rng: make(options, rng))
     assert plugins.load("longline.planners", NAME) is not make
 
 
 def test_a_planner_without_a_name_is_told_what_it_needs() -> None:
-    """In a comparison; and an unknown name, a taken one and what is no function are refused."""
+    """Unnamed planners, unknown names, taken names and non-functions are refused."""
     with pytest.raises(InputError, match=r"not by its name.*add_planner"):
         longline.compare(DOCUMENTS, [make], seeds=1)  # type: ignore[list-item]
     with pytest.raises(UnknownNameError):

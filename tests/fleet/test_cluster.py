@@ -1,4 +1,4 @@
-"""A fleet on a Ray cluster whose workers, nodes, head, driver and database are killed."""
+"""Test a fleet on a Ray cluster whose workers, nodes, head, driver and database are killed."""
 
 import os
 import secrets
@@ -9,11 +9,11 @@ import pytest
 from bench.fleet.disturbed import RATE, WORK, disturbed
 
 MARK = "LONGLINE_TEST_OF_A_FLEET"
-"""In the environment of all processes that the test starts."""
+"""Name of an environment variable in all processes that the test starts."""
 
 
 def left(token: str) -> list[str]:
-    """Return the commands of processes that carry a token, this one aside."""
+    """Return the commands of other processes whose environment has a token."""
     found = []
     for each in Path("/proc").glob("[0-9]*"):
         try:
@@ -22,14 +22,14 @@ def left(token: str) -> list[str]:
                 found.append((each / "cmdline").read_text())
         except OSError:
             continue
-    return list(filter(None, found))  # one without a command has ended, and waits to be read
+    return list(filter(None, found))  # a process without a command has ended and waits to be reaped
 
 
 @pytest.mark.whole
 @pytest.mark.timeout(1800)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Ray's own
 def test_a_fleet_that_is_disturbed_ends_as_if_it_were_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All sources have their documents, no host saw two talkers, and no process is left behind."""
+    """All sources are complete, no host had two workers at once, and no process is left."""
     pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
     token = secrets.token_hex()
     monkeypatch.setenv(MARK, token)

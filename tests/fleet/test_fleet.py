@@ -1,4 +1,4 @@
-"""A fleet: slices under leases, in this process and in others that are killed or stopped."""
+"""Test a fleet: slices under leases, in this process and in others that are killed."""
 
 import asyncio
 import os
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.slow
 
 MOST_SLICES = 60
 RATE = 400
-"""Requests a second: as many as this machine answers, so that nothing waits for its turn."""
+"""Requests per second: as many as this machine can answer, so that no test waits."""
 
 STEADY = 60
-"""Of a source whose harvest is interrupted: it goes on for some seconds."""
+"""Requests per second for an interrupted harvest: it then takes some seconds."""
 
 ONE_SLICE = """
 import asyncio, sys
@@ -45,20 +45,20 @@ print(one.result)
 
 
 def site(number: int, documents: int = 40) -> Searcher:
-    """A site with texts of its own."""
+    """Make a site with unique texts."""
     texts = read_corpus("docstrings")
     return Searcher(texts[number::50][:documents], limit=40, page_size=10)
 
 
 @pytest.fixture
 def url() -> str:
-    """A database without a fleet."""
+    """Return the URL of a database without a fleet."""
     return server().database()
 
 
 @pytest.fixture
 def sites() -> Iterator[Callable[[int], list[str]]]:
-    """Start sites on loopback; what each was asked is in `logs`."""
+    """Yield a function that starts sites on loopback; `logs` has their requests."""
     with ExitStack() as stack:
         logs: list[list[str]] = []
 
@@ -79,7 +79,7 @@ def given(urls: list[str], **options: object) -> list[dict[str, object]]:
 
 
 def whole(number: int) -> list[set[str]]:
-    """Return the titles that so many sites have."""
+    """Return the titles of each of this many sites."""
     return [{document.title for document in site(place).documents} for place in range(number)]
 
 
@@ -94,7 +94,7 @@ def held(fleet: Fleet, folder: Path) -> list[set[str]]:
 
 
 def to_the_end(fleet: Fleet, most: int = MOST_SLICES, requests: int = 500) -> list[Slice]:
-    """Do slices until nothing waits, or so many."""
+    """Run slices until no source waits, or this many."""
     done = []
     deadline = time.monotonic() + 90
     for _ in range(most):
@@ -109,7 +109,7 @@ def to_the_end(fleet: Fleet, most: int = MOST_SLICES, requests: int = 500) -> li
 
 
 def test_sources_are_submitted_once(url: str) -> None:
-    """And one without a host is an error."""
+    """A source without a host is an error."""
     with Fleet(url) as fleet:
         assert fleet.submit(given(["http://a.example/", "http://b.example/x"])) == 2
         assert fleet.submit(given(["http://a.example/", "http://c.example/"])) == 1
@@ -121,7 +121,7 @@ def test_sources_are_submitted_once(url: str) -> None:
 def test_slices_bring_all_that_there_is(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
-    """In folders that are thrown away after each; then parts are exported, each once."""
+    """Each slice uses a temporary folder; then parts are exported, each once."""
     urls = sites(2)
     with Fleet(url) as fleet:
         fleet.submit(given(urls))
@@ -139,7 +139,7 @@ def test_slices_bring_all_that_there_is(
 
 
 def test_a_host_has_one_talker(url: str) -> None:
-    """Whatever number of sources live there; the other sees what is left."""
+    """A host has one worker at a time, however many of its sources wait."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/1", "http://a.example/2", "http://b.example/"]))
         first, second, third = (fleet.leases.take("w", 30) for _ in range(3))
@@ -149,7 +149,7 @@ def test_a_host_has_one_talker(url: str) -> None:
 
 
 def test_who_lost_a_lease_can_neither_ask_nor_write(url: str) -> None:
-    """The number of the lease decides, not the clock of a machine."""
+    """The lease number decides, not a machine's clock."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/"]))
         taken = fleet.leases.take("slow", 0.05)
@@ -176,7 +176,7 @@ def test_who_lost_a_lease_can_neither_ask_nor_write(url: str) -> None:
 def test_who_is_stopped_in_a_transaction_locks_nobody_out(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server ends the transaction after some seconds, here one."""
+    """The server ends an idle transaction after some seconds, here one."""
     monkeypatch.setattr("longline.queue.fleet.IDLE_SECONDS", 1)
     with Fleet(url) as fleet, Fleet(url) as stopped:
         fleet.submit(given(["http://a.example/"]))
@@ -189,7 +189,7 @@ def test_who_is_stopped_in_a_transaction_locks_nobody_out(
 
 
 def test_a_source_whose_workers_die_is_given_up(url: str) -> None:
-    """After ten; retry takes it up again."""
+    """It is given up after ten tries; retry starts it again."""
     with Fleet(url) as fleet:
         fleet.submit(given(["http://a.example/"]))
         for _ in range(10):
@@ -225,14 +225,14 @@ def test_retry_takes_the_options_that_are_given_alone(url: str, tmp_path: Path) 
 
 
 def test_a_cluster_that_is_not_there_is_named_at_once(url: str) -> None:
-    """Ray itself would try for ever."""
+    """Ray itself would retry endlessly."""
     pytest.importorskip("ray", reason="Ray is not installed (longline[fleet])")
     with pytest.raises(InputError, match=r"cannot reach the Ray cluster at 127\.0\.0\.1:1"):
         run_fleet(url, address="127.0.0.1:1")
 
 
 def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
-    """All, or those that are named; one that is not there is an error."""
+    """This works for all or for named sources; an unknown source is an error."""
     urls = ["http://a.example/", "http://b.example/"]
     with Fleet(url) as fleet:
         fleet.submit(given(urls))
@@ -248,7 +248,7 @@ def test_sources_are_paused_resumed_and_cancelled(url: str) -> None:
 def test_a_source_that_spent_its_budget_needs_a_greater_one(
     url: str, sites: Callable[[int], list[str]]
 ) -> None:
-    """Retry passes it over until it is given one; then it goes on where it stopped."""
+    """Retry skips it until it has a larger budget; then it continues."""
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
@@ -270,7 +270,7 @@ def test_a_source_that_spent_its_budget_needs_a_greater_one(
 def test_a_source_that_is_harvested_is_paused_soon(
     url: str, sites: Callable[[int], list[str]]
 ) -> None:
-    """Within half of a lease, not when its slice is over; then it goes on where it stopped."""
+    """It pauses within half a lease, before its slice ends; later it continues."""
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
@@ -291,7 +291,7 @@ def test_a_source_that_is_harvested_is_paused_soon(
 def test_a_source_that_fails_stops_no_other(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
-    """Its reason is kept, and it is counted as one that lacks documents."""
+    """Its reason is saved, and it counts as incomplete."""
     (there,) = sites(1)
     with Fleet(url) as fleet:
         fleet.submit(given(["http://127.0.0.1:1/", there], retries=0))
@@ -309,7 +309,7 @@ def test_a_source_that_fails_stops_no_other(
 def test_the_folder_of_a_harvest_goes_on_in_a_fleet(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
-    """Its journal moves; nothing is asked for again."""
+    """Its journal is moved, and no request is repeated."""
     (there,) = sites(1)
     begun = longline.harvest(
         there, tmp_path / "begun", allow_private=True, max_requests=30
@@ -328,7 +328,7 @@ def test_the_folder_of_a_harvest_goes_on_in_a_fleet(
 def test_what_was_learnt_by_hand_is_used(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
-    """Also where the fleet itself could not learn the source."""
+    """This helps even if the fleet could not learn the source."""
     (there,) = sites(1)
     longline.plan(there, tmp_path / "learnt", allow_private=True)
     with Fleet(url) as fleet:
@@ -350,7 +350,7 @@ def test_what_was_learnt_by_hand_is_used(
 def test_a_worker_that_was_killed_loses_nothing(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
-    """Its lease runs out, and another one goes on from the journal."""
+    """Its lease expires, and another worker continues from the journal."""
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
@@ -366,7 +366,7 @@ def test_a_worker_that_was_killed_loses_nothing(
 def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
     url: str, sites: Callable[[int], list[str]], tmp_path: Path
 ) -> None:
-    """Its lease ran out meanwhile, and another one has ended its source."""
+    """Its lease has expired meanwhile, and another worker has completed the source."""
     urls = sites(1)
     log = sites.logs[0]  # type: ignore[attr-defined]
     with Fleet(url) as fleet:
@@ -380,14 +380,14 @@ def test_a_worker_that_was_stopped_asks_nothing_when_it_wakes(
         asked = len(log)
         os.kill(worker.pid, signal.SIGCONT)
         said, _ = worker.communicate(timeout=30)
-        # Stopped in the middle of a transaction, the server has ended it.
+        # If it was stopped during a transaction, the server has ended that.
         assert said.strip() in ("lost", "failed")
         assert len(log) == asked
         assert held(fleet, tmp_path) == whole(len(urls))
 
 
 def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < deadline, "it never was"
@@ -397,7 +397,7 @@ def until(is_so: Callable[[], bool], seconds: float = 30) -> None:
 def test_what_a_killed_worker_left_on_the_disk_is_removed_a_day_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder of a slice that goes on stays, and so does what others put there."""
+    """Folders of active slices and of other programs are kept."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     old, new, other = (tmp_path / name for name in (f"{FOLDER}1", f"{FOLDER}2", "other"))
     for folder in (old, new, other):

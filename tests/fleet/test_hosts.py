@@ -1,4 +1,4 @@
-"""What a fleet knows of hosts, for all of their sources: who talks, robots.txt, waits, quotas."""
+"""Test what a fleet knows about hosts: the active worker, robots.txt, waits, quotas."""
 
 import itertools
 import threading
@@ -25,11 +25,11 @@ ALONE = "127.0.0.2"
 
 
 class Sites:
-    """A site on every address of loopback, whose documents may stand on another one.
+    """A site on every loopback address, whose documents may be on another one.
 
     Attributes:
         asked: Host, path, and the host of the source that led there.
-        waits: Hosts, and the seconds that they ask to wait for, once.
+        waits: Seconds that a host asks to wait, once.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Sites:
         return f"http://{host}:{self.port}/"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer as the host does that is asked."""
+        """Respond as the requested host."""
         if scope["type"] != "http":
             return
         host = dict(scope["headers"])[b"host"].decode().partition(":")[0]
@@ -64,7 +64,7 @@ class Sites:
 
 @pytest.fixture
 def sites() -> Iterator[Sites]:
-    """These sites, on loopback."""
+    """Yield these sites on loopback."""
     found = Sites()
     with running_site(found, host="0.0.0.0") as base:
         found.port = int(base.rpartition(":")[2])
@@ -73,14 +73,14 @@ def sites() -> Iterator[Sites]:
 
 @contextmanager
 def fleet_of(sites: Sites, hosts: list[str], **options: object) -> Iterator[Fleet]:
-    """Submit sources."""
+    """Submit sources and yield their fleet."""
     with Fleet(server().database()) as fleet:
         fleet.submit(given([sites.url(host) for host in hosts], **options))
         yield fleet
 
 
 def side_by_side(fleet: Fleet, workers: int = 2) -> None:
-    """Do slices until nothing waits, in threads that know nothing of each other."""
+    """Run slices until no source waits, in independent threads."""
 
     def work() -> None:
         with Fleet(fleet.name) as own:
@@ -95,7 +95,7 @@ def side_by_side(fleet: Fleet, workers: int = 2) -> None:
 
 @pytest.mark.parametrize("elsewhere", ["a third host", "each other's"])
 def test_a_host_of_documents_has_one_talker_too(sites: Sites, elsewhere: str) -> None:
-    """And two sources whose documents stand on each other's hosts do not wait for ever."""
+    """Two sources whose documents are on each other's hosts do not deadlock."""
     one, two, third = "127.0.0.2", "127.0.0.3", "127.0.0.4"
     shared = elsewhere == "a third host"
     sites.elsewhere = {one: third, two: third} if shared else {one: two, two: one}
@@ -114,7 +114,7 @@ def test_a_host_of_documents_has_one_talker_too(sites: Sites, elsewhere: str) ->
 
 
 def test_robots_is_read_once_of_a_host(sites: Sites) -> None:
-    """Whatever number of sources live there, and of slices they take."""
+    """This holds for any number of sources and slices on it."""
     with fleet_of(sites, [ALONE]) as fleet:
         fleet.submit(given([f"{sites.url(ALONE)}search"]))
         to_the_end(fleet, requests=40)
@@ -123,7 +123,7 @@ def test_robots_is_read_once_of_a_host(sites: Sites) -> None:
 
 
 def test_a_wait_that_a_host_asks_for_holds_for_all(sites: Sites) -> None:
-    """Also one that is longer than a harvest by itself would wait for."""
+    """This includes a wait that is longer than a single harvest accepts."""
     with fleet_of(sites, [ALONE], max_wait=1.0) as fleet:
         fleet.submit(given([f"{sites.url(ALONE)}search"]))
         sites.waits = {ALONE: 4}
@@ -142,7 +142,7 @@ def test_a_wait_that_a_host_asks_for_holds_for_all(sites: Sites) -> None:
 
 
 def test_the_requests_of_a_day_are_those_of_the_host(sites: Sites) -> None:
-    """Of all its sources together; then they wait for midnight, UTC."""
+    """The limit covers all sources of a host; then they wait for midnight UTC."""
     with fleet_of(sites, [ALONE], max_requests_per_day=60) as fleet:
         fleet.submit(given([f"{sites.url(ALONE)}search"], max_requests_per_day=50))
         to_the_end(fleet, requests=20, most=6)
@@ -154,7 +154,7 @@ def test_the_requests_of_a_day_are_those_of_the_host(sites: Sites) -> None:
 
 
 def test_a_lease_counts_from_when_it_was_asked_for() -> None:
-    """Whoever was stopped right after taking it finds out before it sends."""
+    """A worker that was paused right after taking a lease notices it before a request."""
     with Fleet(server().database()) as fleet, Fleet(fleet.name) as other:
         fleet.submit(given(["http://a.example/"]))
         take = fleet.leases.take
@@ -173,7 +173,7 @@ def test_a_lease_counts_from_when_it_was_asked_for() -> None:
 
 
 def test_a_dead_worker_keeps_a_slow_host_alone_for_its_pace() -> None:
-    """Also where that is longer than a lease; alive, it gives the host back for the pace alone."""
+    """A dead worker blocks a slow host longer than its lease; a live one only for the delay."""
     with Fleet(server().database()) as fleet:
         fleet.submit(given(["http://a.example/"]))
         hosts = LeasedHosts(fleet.leases, "w", 30.0)

@@ -1,4 +1,4 @@
-"""A site that goes away in the middle of a harvest: it is waited for, for some time."""
+"""Test a site that stops responding during a harvest: the harvest waits for some time."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ GONE = UnreachableError("no answer from a.example", host="a.example")
 
 
 def harvested(folder: Path, fault: Fault, **options: Any) -> tuple[Certificate, list[Wait]]:
-    """Harvest a site that a fault makes go away; return what was waited for, too."""
+    """Harvest a site with a fault; return the certificate and the waits."""
     waits: list[Wait] = []
     asking = {"wait_seconds": 0.005, "retries": 1} | options
     limits = Limits(allow_private=True, size=len(DOCUMENTS), **asking)
@@ -39,7 +39,7 @@ def harvested(folder: Path, fault: Fault, **options: Any) -> tuple[Certificate, 
     "fault", [Refuse(502, requests=range(60, 78)), Drop(requests=range(60, 78))]
 )
 def test_a_site_that_comes_back_is_harvested_to_the_end(tmp_path: Path, fault: Fault) -> None:
-    """What failed meanwhile is asked for again, and nothing is missing."""
+    """Failed requests are repeated, and nothing is missing."""
     certificate, waits = harvested(tmp_path, fault)
     assert certificate.outcome == "complete"
     assert certificate.documents_failed == 0
@@ -48,7 +48,7 @@ def test_a_site_that_comes_back_is_harvested_to_the_end(tmp_path: Path, fault: F
 
 
 def test_a_site_that_stays_away_is_given_up(tmp_path: Path) -> None:
-    """Each wait is told once, though many documents are asked for at a time."""
+    """Each wait is reported once, although several documents are requested at a time."""
     certificate, waits = harvested(tmp_path, Refuse(502, requests=ENDLESS))
     assert certificate.outcome == "unreachable"
     assert len(waits) == len(WAITS)
@@ -57,19 +57,19 @@ def test_a_site_that_stays_away_is_given_up(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [{"retries": 0}, {"max_wait": 0.01}])
 def test_who_wants_no_wait_gets_none(tmp_path: Path, options: dict[str, float]) -> None:
-    """Where nothing is to be tried again, or no wait is allowed to be so long."""
+    """There is no wait if retries are off or the longest allowed wait is too short."""
     certificate, waits = harvested(tmp_path, Refuse(502, requests=ENDLESS), **options)
     assert (certificate.outcome, waits) == ("unreachable", [])
 
 
 def test_a_site_that_never_answered_is_no_reason_to_wait(tmp_path: Path) -> None:
-    """The error comes at once, and says what came instead."""
+    """The error is raised at once and shows the status."""
     with pytest.raises(SourceError, match=r"in a row failed.*502"):
         harvested(tmp_path, Refuse(502, target="^/search"))
 
 
 def test_how_long_is_waited() -> None:
-    """A little more each time, five minutes at most, and no longer than is allowed."""
+    """Each wait is longer, at most five minutes and at most the allowed maximum."""
     rested: list[float] = []
     told: list[Wait] = []
 

@@ -1,4 +1,4 @@
-"""A source that searches by meaning, from its address to the certificate."""
+"""Test a source that searches by meaning, from its address to the certificate."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ BOX: dict[str, Any] = {"ranking": "meaning", "limit": 10, "page_size": 10}
 
 @pytest.mark.slow
 def test_without_totals_nothing_is_made_up(tmp_path: Path) -> None:
-    """It is partial for an unknown number, says why, calls nothing cut, and resumes to the same."""
+    """The end is partial with cause "unknown", nothing counts as cut, and it can resume."""
     with longline.demo_site(DOCUMENTS, counts="none", **BOX) as url:
         certificate = longline.harvest(url, tmp_path / "a", allow_private=True).certificate
         part = longline.harvest(url, tmp_path / "b", allow_private=True, max_requests=60)
@@ -33,7 +33,7 @@ def test_without_totals_nothing_is_made_up(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_total_of_all_is_the_size(tmp_path: Path) -> None:
-    """Where every answer says how many documents there are, the coverage is known."""
+    """If every answer gives the number of documents, the coverage is known."""
     with longline.demo_site(DOCUMENTS, **{**BOX, "limit": 20, "page_size": 20}) as url:
         certificate = longline.harvest(url, tmp_path / "saved", allow_private=True).certificate
     assert certificate.size == certificate.size_low == certificate.size_high == len(DOCUMENTS)
@@ -45,7 +45,7 @@ def test_a_total_of_all_is_the_size(tmp_path: Path) -> None:
 
 
 def test_a_size_that_is_given_counts(tmp_path: Path) -> None:
-    """With --size and a target it ends at the share that was aimed at."""
+    """With a size and a target share the harvest ends at that share."""
     with longline.demo_site(DOCUMENTS, counts="shown", **BOX) as url:
         certificate = longline.harvest(
             url,
@@ -60,7 +60,7 @@ def test_a_size_that_is_given_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("counts", "size"), [("none", None), ("exact", len(DOCUMENTS))])
 def test_a_plan_names_the_way(counts: str, size: int | None) -> None:
-    """The plan says that meaning is searched, for a few requests, and what that costs."""
+    """The plan states the search by meaning and its cost, for a few requests."""
     with longline.demo_site(DOCUMENTS, counts=counts, **BOX) as url:
         plan = longline.plan(url, allow_private=True)
     assert plan.ranking == "meaning"

@@ -1,4 +1,4 @@
-"""A harvest in a process of its own is paused, resumed, stopped, given another budget, killed."""
+"""Test pausing, resuming, stopping and killing a harvest in its own process."""
 
 import os
 import re
@@ -26,7 +26,7 @@ PATIENCE_SECONDS = 30.0
 
 
 class Child:
-    """A harvest that runs beside the test, at twenty requests a second."""
+    """A harvest in another process, at twenty requests per second."""
 
     def __init__(self, folder: Path, source: Path | str, *options: str) -> None:
         self.folder = folder
@@ -37,13 +37,13 @@ class Child:
         )
 
     def until(self, is_so: Callable[[Standing], bool]) -> Standing:
-        """Wait until the harvest stands in some way, and return how it stands."""
+        """Wait until a condition on the harvest's state holds, and return the state."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         found = None
         while time.monotonic() < deadline:
             try:
                 found = standing_of(self.folder)
-            except FolderError:  # it has not begun
+            except FolderError:  # it has not started
                 found = None
             if found is not None and is_so(found):
                 return found
@@ -51,19 +51,19 @@ class Child:
         raise AssertionError(f"after {PATIENCE_SECONDS} s it stands so: {found}")
 
     def ended(self) -> int:
-        """Wait for its end."""
+        """Wait for the process to end."""
         return self.process.wait(PATIENCE_SECONDS)
 
 
 @pytest.fixture
 def log() -> list[str]:
-    """What the site was asked."""
+    """Return the list for the site's requests."""
     return []
 
 
 @pytest.fixture
 def child(tmp_path: Path, log: list[str]) -> Iterator[Callable[..., Child]]:
-    """Start a harvest of a site on loopback."""
+    """Yield a function that starts a harvest of a site on loopback."""
     started: list[Child] = []
     with running_site(SEARCHER, log=log) as url:
         spec = tmp_path / "site.toml"
@@ -84,13 +84,13 @@ def child(tmp_path: Path, log: list[str]) -> Iterator[Callable[..., Child]]:
 def test_a_paused_harvest_sends_nothing_and_goes_on_where_it_was(
     child: Callable[..., Child], log: list[str]
 ) -> None:
-    """A pause lets no request out and keeps the process; resumed, it goes on; stopped, it ends."""
+    """A pause stops requests and keeps the process; resume continues it; stop ends it."""
     one = child("--max-requests", "2000")
     one.until(lambda now: now.state == "running" and now.documents > 5 and bool(now.asks))
     longline.pause(one.folder)
     paused = one.until(lambda now: now.state == "paused")
     assert paused.pid == one.process.pid
-    time.sleep(0.5)  # what was under way has come
+    time.sleep(0.5)  # pending responses are received
     sent = len(log)
     time.sleep(2)
     assert len(log) == sent
@@ -109,7 +109,7 @@ def test_a_paused_harvest_sends_nothing_and_goes_on_where_it_was(
 def test_the_budget_of_a_running_and_of_a_paused_harvest_is_changed(
     child: Callable[..., Child],
 ) -> None:
-    """The run heeds what is set while it runs or is paused, and its certificate says so."""
+    """A new budget applies while it runs or is paused, and is in the certificate."""
     one = child("--max-requests", "2000")
     one.until(lambda now: now.documents > 5)
     longline.pause(one.folder)
@@ -128,7 +128,7 @@ def test_the_budget_of_a_running_and_of_a_paused_harvest_is_changed(
 def test_a_budget_for_a_harvest_that_ended_is_that_of_its_next_run(
     child: Callable[..., Child],
 ) -> None:
-    """It bounds the next run, unless that is given one of its own, which replaces it."""
+    """It limits the next run, unless that run has its own, which replaces it."""
     first = child("--max-requests", "40")
     assert first.ended() == 3
     folder = first.folder
@@ -143,7 +143,7 @@ def test_a_budget_for_a_harvest_that_ended_is_that_of_its_next_run(
 
 @pytest.mark.slow
 def test_a_killed_harvest_is_said_to_be_interrupted(child: Callable[..., Child]) -> None:
-    """Nothing is running any more, whatever its last line says; run again, it goes on."""
+    """It is reported as interrupted, cannot be steered, and can be run again."""
     one = child("--max-requests", "300")
     one.until(lambda now: now.documents > 5)
     os.kill(one.process.pid, signal.SIGKILL)
@@ -160,7 +160,7 @@ def test_a_killed_harvest_is_said_to_be_interrupted(child: Callable[..., Child])
 
 @pytest.mark.slow
 def test_a_wait_that_the_site_asks_for_is_said(tmp_path: Path) -> None:
-    """With the seconds that are left, and with what the site said."""
+    """The state shows the remaining seconds and the site's response."""
     busy = Refuse(429, retry_after="4", target="^/search", requests=[5])
     with running_site(Faulty(website(SEARCHER), busy)) as url:
         spec = tmp_path / "site.toml"
@@ -177,7 +177,7 @@ def test_a_wait_that_the_site_asks_for_is_said(tmp_path: Path) -> None:
 def test_an_update_is_steered_in_the_folder_of_its_harvest(
     child: Callable[..., Child], tmp_path: Path
 ) -> None:
-    """It is paused and stopped like the harvest, and says what it is."""
+    """It is paused and stopped like a harvest, and reported as an update."""
     one = child("--size", str(len(SEARCHER.documents)), "--max-requests", "150")
     assert one.ended() == 3
     held = longline.open(one.folder).certificate.documents
@@ -201,7 +201,7 @@ def test_an_update_is_steered_in_the_folder_of_its_harvest(
 
 @pytest.mark.slow
 def test_a_harvest_of_before_stands_as_its_certificate_says(child: Callable[..., Child]) -> None:
-    """A folder without the small files tells by its certificate, or that it did not end."""
+    """Without the state file the certificate gives the state, or it counts as interrupted."""
     one = child("--max-requests", "40")
     one.ended()
     now = standing_of(one.folder)
@@ -218,7 +218,7 @@ def test_a_harvest_of_before_stands_as_its_certificate_says(child: Callable[...,
     [(b"{", "cannot be read"), (b'{"max_fish": 1}', "no budget"), (b'{"max_bytes": 0}', "is 0")],
 )
 def test_a_damaged_budget_is_named(tmp_path: Path, content: bytes, said: str) -> None:
-    """What somebody else wrote there is refused, with the file's name."""
+    """Content of another program is refused, and the error names the file."""
     (tmp_path / "budget.json").write_bytes(content)
     with pytest.raises(FolderError, match=said) as error:
         budgets_of(tmp_path)
@@ -227,7 +227,7 @@ def test_a_damaged_budget_is_named(tmp_path: Path, content: bytes, said: str) ->
 
 @pytest.mark.slow
 def test_a_wrong_budget_is_refused(child: Callable[..., Child]) -> None:
-    """A number that is not above 0, and a name that there is not, change nothing."""
+    """A number that is not above 0 and an unknown name change nothing."""
     one = child("--max-requests", "40")
     one.ended()
     with pytest.raises(InputError, match="is -1"):
@@ -238,7 +238,7 @@ def test_a_wrong_budget_is_refused(child: Callable[..., Child]) -> None:
 
 
 def test_a_standing_is_read_back_as_it_was_written() -> None:
-    """JSON keeps all of it."""
+    """The state survives a JSON round trip."""
     one = Standing(state="waiting", documents=3, limits={"max_time": 1.5}, waits_until=1.0)
     assert msgspec.json.decode(msgspec.json.encode(one), type=Standing) == one
     assert "documents" in Certificate.__struct_fields__

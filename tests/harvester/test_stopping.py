@@ -1,4 +1,4 @@
-"""What has no journal yet is stopped, too: a source that is learnt, and many harvests at once."""
+"""Test stopping what has no journal yet: learning a source, and many harvests at once."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 90.0
 
 @contextmanager
 def beside(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """Run `longline` in a process of its own."""
+    """Run `longline` in its own process."""
     process = subprocess.Popen(
         [sys.executable, "-m", "longline", *arguments, "--allow-private"],
         stdout=subprocess.PIPE,
@@ -36,7 +36,7 @@ def beside(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not is_so():
         assert time.monotonic() < deadline
@@ -44,12 +44,12 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 def states_in(folder: Path) -> list[str]:
-    """Return how the harvests of a folder stand that have begun."""
+    """Return the states of the started harvests in a folder."""
     return [longline.standing(each.parent).state for each in folder.glob("*/harvest.db")]
 
 
 def test_a_source_that_is_learnt_is_told_of_and_stopped(tmp_path: Path) -> None:
-    """Its folder says so, a second run is refused before it asks, and nothing is left of it."""
+    """Its folder shows it, a second run is refused without a request, and stop leaves nothing."""
     asked: list[str] = []
     folder, looks = tmp_path / "new", (longline.pause, longline.open)
     site = website(Searcher(DOCUMENTS[:80], limit=30, page_size=10))
@@ -71,7 +71,7 @@ def test_a_source_that_is_learnt_is_told_of_and_stopped(tmp_path: Path) -> None:
 
 
 def test_many_harvests_are_stopped_at_once(tmp_path: Path) -> None:
-    """Those that wait for their turn do not begin, and what is saved says that it was stopped."""
+    """Waiting harvests do not start, and the saved list says that they were stopped."""
     with running_site(Searcher(DOCUMENTS[:400], limit=50, page_size=10)) as url:
         rows = "".join(f"{url}/,{name}\n" for name in ("one", "two", "three"))
         (tmp_path / "s.csv").write_text(f"url,folder\n{rows}")

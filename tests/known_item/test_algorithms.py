@@ -1,4 +1,4 @@
-"""Every algorithm under its name, those that only a bench runs included."""
+"""Test every algorithm under its name, including those that only benchmarks run."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ GRAPH = generate(
 
 
 def explorers(name: str, budget: int) -> list[Explorer]:
-    """Return an algorithm as a bench runs it, and as `find` does."""
+    """Return an algorithm as benchmarks run it, and as `find` does."""
     options, site = Options(GRAPH.start, budget=budget), (GRAPH, GRAPH.target)
     benched = make_explorer(name, options, GRAPH.query, np.random.default_rng(0), site)
     if name not in ALGORITHMS:
@@ -25,7 +25,7 @@ def explorers(name: str, budget: int) -> list[Explorer]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_algorithm_keeps_the_promise(name: str) -> None:
-    """It asks for no page twice, counts what it asked for, and ends with a page of the site."""
+    """It requests no page twice, counts its requests, and answers with a page of the site."""
     for explorer in explorers(name, 60):
         asked: list[str] = []
         while not isinstance(wanted := explorer.next(), Answer):
@@ -39,7 +39,7 @@ def test_every_algorithm_keeps_the_promise(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_survives_pages_that_cannot_be_had(name: str) -> None:
-    """With half of the pages missing it ends all the same, within its budget."""
+    """With half of the pages missing it still ends within its budget."""
     half = {key: page for key, page in GRAPH.items() if int(key) % 2 == 0}
     for explorer in explorers(name, 25):
         answer = explore(explorer, half)
@@ -48,6 +48,6 @@ def test_every_algorithm_survives_pages_that_cannot_be_had(name: str) -> None:
 
 
 def test_a_walk_without_an_end_is_refused() -> None:
-    """A random walk has no end but its budget."""
+    """A random walk needs a budget."""
     with pytest.raises(InputError):
         ALGORITHMS["rw"](Options("0"), ["mail"], np.random.default_rng(0))

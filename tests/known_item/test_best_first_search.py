@@ -1,4 +1,4 @@
-"""The hound on real pages: what it goes by, and what it never does."""
+"""Test best-first search on real pages: its clues, and its guarantees."""
 
 from collections.abc import Mapping
 
@@ -12,19 +12,19 @@ from longline.known_item.explorer import Answer, Link, SitePage, explore
 
 
 def link(target: str, label: str, context: str = "", path: str = "") -> Link:
-    """Write a link in plain words; its address is its key."""
+    """Make a link from plain words; its address is its key."""
     return Link(
         target, tuple(label.split()), tuple(context.split()), (target,), tuple(path.split())
     )
 
 
 def page(key: str, title: str, text: str = "", *links: Link) -> SitePage:
-    """Write a page in plain words; the title is among its words, as it is in real pages."""
+    """Make a page from plain words; they include the title, as in real pages."""
     return SitePage(key, tuple(f"{title} {text}".split()), links, tuple(title.split()))
 
 
 def site(*pages: SitePage) -> dict[str, SitePage]:
-    """Put pages together by key."""
+    """Index pages by key."""
     return {each.key: each for each in pages}
 
 
@@ -38,7 +38,7 @@ SECTIONS = [page(f"s{n}", f"section {n} city", "nothing new", *MENU) for n in ra
 
 
 def test_named_page_is_found_at_once() -> None:
-    """Where a link says the words, its page is the second download, and the answer is sure."""
+    """If a link has the words, its page is the second download, and the answer is confident."""
     home = page("home", "city", "welcome", *MENU, link("lib", "public library"))
     answer = find("public library", site(home, *SECTIONS, page("lib", "public library city")))
     assert (answer.key, answer.downloads) == ("lib", 2)
@@ -46,7 +46,7 @@ def test_named_page_is_found_at_once() -> None:
 
 
 def test_how_sure() -> None:
-    """A page of just the words is surer than one with more in its name, or with fewer of them."""
+    """A page with just the words gets more confidence than one with additional or fewer words."""
     home = page("home", "city", "welcome", *MENU, link("lib", "public library"))
     exact = find("public library", site(home, *SECTIONS, page("lib", "public library")))
     more = find("public library", site(home, *SECTIONS, page("lib", "public library opening")))
@@ -60,7 +60,7 @@ def test_how_sure() -> None:
 
 
 def test_chances_sum_to_one_at_most() -> None:
-    """What the others share is what the answer leaves."""
+    """The other candidates share what the answer leaves of 1."""
     home = page("home", "city", "", link("a", "library"), link("b", "library board"), *MENU)
     pages = site(home, *SECTIONS, page("a", "library"), page("b", "library board"))
     answer = find("library", pages)
@@ -69,7 +69,7 @@ def test_chances_sum_to_one_at_most() -> None:
 
 
 def test_all_words_go_before_one() -> None:
-    """A page named by one word of two is not the answer while one named by both is to be had."""
+    """A page named by one word of two is not the answer if one with both can be found."""
     home = page("home", "city", "", link("study", "study"), link("more", "further"), *MENU)
     more = page("more", "further", "", link("korea", "korean study"))
     pages = site(home, *SECTIONS, page("study", "study"), more, page("korea", "korean study"))
@@ -77,7 +77,7 @@ def test_all_words_go_before_one() -> None:
 
 
 def test_exact_name_goes_before_a_longer_one() -> None:
-    """Of two pages with the words in their names, the one without others is meant."""
+    """Of two pages with the words in their names, the one without other words is the answer."""
     home = page("home", "city", "", link("a", "library board minute"), link("b", "library"))
     pages = site(home, page("a", "library board minute"), page("b", "library"))
     assert find("library", pages).key == "b"
@@ -92,7 +92,7 @@ def test_site_name_tells_nothing() -> None:
 
 
 def test_list_of_links_is_not_what_it_lists() -> None:
-    """A page that has the words only in its links to others is about them."""
+    """A page that has the words only in its links to others is not the answer."""
     labels = ("tide table", "wind table", "fog table")
     listed = [link(f"t{n}", label) for n, label in enumerate(labels)]
     home = page("home", "port", "", link("all", "all table"))
@@ -111,7 +111,7 @@ def test_list_of_links_is_not_what_it_lists() -> None:
     ],
 )
 def test_weaker_clues_are_followed(leading: Link, title: str) -> None:
-    """The address, its folders, the text beside a link and longer words lead to a page as well."""
+    """The address, its folders, the text beside a link and longer words are clues, too."""
     home = page("home", "port", "", *MENU, leading)
     pages = site(home, *SECTIONS, page("x", title, "tide"))
     asked: list[str] = []
@@ -123,13 +123,13 @@ def test_weaker_clues_are_followed(leading: Link, title: str) -> None:
 
 
 def test_nothing_found_is_not_sure() -> None:
-    """Where no page has the words, the confidence is next to nothing."""
+    """If no page has the words, the confidence is close to 0."""
     answer = find("submarine cable", site(page("home", "city", "", *MENU), *SECTIONS))
     assert answer.confidence < 0.05
 
 
 def test_lists_of_pages_are_tried_first() -> None:
-    """Without any clue a page called a list is asked for before other pages."""
+    """Without any clue a page called a list is requested before other pages."""
     home = page("home", "city", "", *MENU, link("map", "sitemap"))
     pages = site(home, *SECTIONS, page("map", "sitemap", "", link("tide", "tide")))
     pages["tide"] = page("tide", "tide")
@@ -137,7 +137,7 @@ def test_lists_of_pages_are_tried_first() -> None:
 
 
 def test_page_under_another_key_is_one_page() -> None:
-    """A page that turns out to be one known by another key is judged by the links to both."""
+    """A page with two keys is judged by the links to both."""
     home = page("home", "city", "", link("old", "tide table"), link("new", "table"))
     table = page("new", "tide table")
     answer = find("tide table", {"home": home, "old": table, "new": table})
@@ -145,7 +145,7 @@ def test_page_under_another_key_is_one_page() -> None:
 
 
 def test_start_that_fails_is_no_answer() -> None:
-    """A site whose first page cannot be had gives no answer."""
+    """A site whose first page fails gives no answer."""
     assert explore(BestFirstSearch(["tide"], "home"), {}) == Answer(None, 0.0, 1)
 
 
@@ -160,7 +160,7 @@ some_links = st.lists(
 
 @st.composite
 def sites(draw: st.DrawFn) -> dict[str, SitePage]:
-    """Draw a small site in which some pages are missing, and some are others' copies."""
+    """Generate a small site in which some pages are missing, and some are copies of others."""
     pages = {}
     for name in NAMES:
         if name == "p0" or draw(st.booleans()):
@@ -175,7 +175,7 @@ def sites(draw: st.DrawFn) -> dict[str, SitePage]:
 def test_every_search_keeps_its_promises(
     pages: dict[str, SitePage], query: list[str], budget: int
 ) -> None:
-    """No page is asked for twice, the budget is kept, and the same search ends the same."""
+    """No page is requested twice, the budget is kept, and the same search ends the same."""
     asked: list[str] = []
     hound = BestFirstSearch(query, "p0", budget=budget)
     while not isinstance(answer := hound.next(), Answer):
@@ -193,7 +193,7 @@ def test_every_search_keeps_its_promises(
 @settings(max_examples=60)
 @given(sites(), st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
 def test_rates_are_those_of_a_recount(pages: dict[str, SitePage], query: list[str]) -> None:
-    """Counts kept while pages come in are those that counting at the end gives."""
+    """The running counts equal a count over all pages at the end."""
     words = QueryWords(query)
     known = _Site(words)
     known.update("p0", Clues())
@@ -229,7 +229,7 @@ clues = st.builds(
 
 @given(clues, clues, clues)
 def test_clues_join_in_any_order(one: Clues, two: Clues, three: Clues) -> None:
-    """It does not matter in which order links are met."""
+    """The result does not depend on the order in which links are found."""
     assert one.joined(two) == two.joined(one)
     assert one.joined(two).joined(three) == one.joined(two.joined(three))
     assert one.joined(one) == one

@@ -1,4 +1,4 @@
-"""The policy that turns an explorer's wishes into requests, fed by hand."""
+"""Test the policy that turns an explorer's requests into HTTP requests."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ SITE = {
 
 
 class Breadth:
-    """An explorer that asks for every page, in the order of discovery, then answers the last."""
+    """An explorer that requests every page in order of discovery and answers with the last."""
 
     def __init__(self, start: str) -> None:
         self.waiting = [start]
@@ -56,7 +56,7 @@ def answer(request: Request, site: Mapping[str, str]) -> ResponseReceived | Requ
 
 
 def run(finder: Finder, site: Mapping[str, str] = SITE) -> list[str]:
-    """Let a finder search a site; return the addresses that it asked for."""
+    """Let a finder search a site; return the addresses that it requested."""
     asked = []
     while not isinstance(wanted := finder.next(), Finish):
         asked.append(wanted.url)
@@ -65,7 +65,7 @@ def run(finder: Finder, site: Mapping[str, str] = SITE) -> list[str]:
 
 
 def test_wishes_become_requests() -> None:
-    """Each page that the explorer names is asked for once, by its address."""
+    """Each page that the explorer names is requested once, by its address."""
     explorer = Breadth(START)
     finder = Finder(START, lambda start: explorer)
     assert run(finder) == list(SITE)
@@ -74,7 +74,7 @@ def test_wishes_become_requests() -> None:
 
 
 def test_search_ends_at_the_page() -> None:
-    """With the hound, the page that the words name is found."""
+    """With best-first search, the page named by the words is found."""
     finder = Finder(START, lambda start: BestFirstSearch(("tide", "table"), start, budget=10))
     assert run(finder)[:2] == [START, f"{START}tides"]
     assert finder.answer is not None
@@ -82,7 +82,7 @@ def test_search_ends_at_the_page() -> None:
 
 
 def test_failure_is_told() -> None:
-    """A page that does not come is the explorer's failure, and the search goes on."""
+    """A failed page is reported to the explorer, and the search continues."""
     explorer = Breadth(START)
     finder = Finder(START, lambda start: explorer)
     run(finder, {key: html for key, html in SITE.items() if "log" not in key})
@@ -92,7 +92,7 @@ def test_failure_is_told() -> None:
 
 
 def test_redirected_page_is_not_asked_for_again() -> None:
-    """A page that was reached by a redirect is told, without a request, where it is wanted."""
+    """A page reached by a redirect is passed on without another request."""
     site = {
         START: "<a href='/old'>Old log</a><a href='/log'>New log</a>",
         f"{START}old": f"{START}log",
@@ -104,7 +104,7 @@ def test_redirected_page_is_not_asked_for_again() -> None:
 
 
 def test_site_may_live_on_another_host() -> None:
-    """Where the start page redirects to another host, that host is the site."""
+    """If the start page redirects to another host, that host is the site."""
     site = {
         "https://short.example/": START,
         START: SITE[START],
@@ -119,7 +119,7 @@ def test_site_may_live_on_another_host() -> None:
 
 
 def test_page_that_redirects_to_another_site_fails() -> None:
-    """What another host answers is no page of the site."""
+    """A page of another host is not a page of the site."""
     away = "https://away.example/"
     site = {START: "<a href='/out'>Out</a>", f"{START}out": away, away: SITE[START]}
     explorer = Breadth(START)
@@ -133,7 +133,7 @@ def test_page_that_redirects_to_another_site_fails() -> None:
      ("{}", "no HTML"), ("<a href='https://away.example/'>Away</a>", "no link")],
 )  # fmt: skip
 def test_start_page_without_a_site(html: str, said: str) -> None:
-    """A start page that is empty, no HTML, or leads nowhere ends the search, and says why."""
+    """A start page that is empty, not HTML, or without links ends the search, with the reason."""
     kind = "application/json" if html == "{}" else "text/html"
     finder = Finder(START, Breadth)
     request = finder.next()
@@ -145,7 +145,7 @@ def test_start_page_without_a_site(html: str, said: str) -> None:
 
 
 def test_giving_up_answers_with_what_is_known() -> None:
-    """A search that is broken off names the best page so far."""
+    """A search that is broken off returns the best page so far."""
     finder = Finder(START, lambda start: BestFirstSearch(("port",), start, budget=10))
     request = finder.next()
     assert isinstance(request, Request)

@@ -1,4 +1,4 @@
-"""Kinds of page: what is learned from examples, and what is found by it."""
+"""Test kinds of page: what is learned from examples, and the search with it."""
 
 import itertools
 
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def site(seed: int, pages: int = 60) -> dict[str, SitePage]:
-    """Draw a site of topics, three links deep, with a page of each kind among the last."""
+    """Generate a site of topics, three links deep, with a page of each kind among the last."""
     rng = np.random.default_rng([seed, 77])
     titles: list[tuple[str, ...]] = [
         tuple(FILLER[each] for each in rng.integers(0, 400, 2)) for _ in range(pages)
@@ -64,7 +64,7 @@ def learned(kind: str, sites: int = 4) -> Kind:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_page_of_a_kind_is_found_on_other_sites(kind: str) -> None:
-    """On ten sites that were not learned from it is right nine times, and sure only when right."""
+    """On ten new sites it is right nine times, and confident only when right."""
     known = learned(kind)
     answers = [explore(KindExplorer(known, "0"), site(seed)) for seed in range(100, 110)]
     assert sum(answer.key == target(kind) for answer in answers) >= 9
@@ -73,7 +73,7 @@ def test_the_page_of_a_kind_is_found_on_other_sites(kind: str) -> None:
 
 
 def test_impatience_takes_fewer_downloads() -> None:
-    """Asked to answer soon, it downloads no more, and mostly less."""
+    """With less patience it never downloads more pages."""
     known = learned("contact", sites=1)
     patient, impatient = (
         [explore(KindExplorer(known, "0", trust), site(seed)).downloads for seed in range(100, 110)]
@@ -83,7 +83,7 @@ def test_impatience_takes_fewer_downloads() -> None:
 
 
 def test_a_kind_that_a_site_lacks_is_not_sure() -> None:
-    """Where the page is missing, no other is taken for it with more than 0.3."""
+    """If the page is missing, the confidence in another one is below 0.3."""
     known = learned("contact")
     for seed in range(100, 106):
         pages = site(seed)
@@ -92,21 +92,21 @@ def test_a_kind_that_a_site_lacks_is_not_sure() -> None:
 
 
 def test_the_words_of_the_name_come_first() -> None:
-    """What titles, addresses and links of the examples share tells most."""
+    """Words shared by the examples' titles, addresses and links are the most informative."""
     assert learned("contact").words[0] == "contact"
     assert learned("licence").words[0] == "licence"
     assert "phone" in learned("contact").body
 
 
 def test_a_word_of_one_example_is_not_of_the_kind() -> None:
-    """The body's words must be in two examples, unless there is but one."""
+    """Body words must be in two examples, unless there is only one."""
     assert not set(FILLER[:1]) & learned("contact", 4).body.keys()
     one = learned("contact", 1)
     assert {"write", "phone", "address"} <= one.body.keys() | set(one.words)
 
 
 def test_a_kind_travels_as_json() -> None:
-    """What was learned can be kept, and finds the same."""
+    """A learned kind survives a JSON round trip, and finds the same."""
     known = learned("contact")
     again = msgspec.json.decode(msgspec.json.encode(known), type=Kind)
     assert again == known
@@ -133,7 +133,7 @@ def test_examples_need_no_site_around_them() -> None:
     ],
 )
 def test_what_cannot_be_learned_from_is_bad_input(sites: list[ExampleSite]) -> None:
-    """No example, or one that is not there, is refused."""
+    """No example, or an example that does not exist, is refused."""
     with pytest.raises(InputError):
         train(sites)
 
@@ -153,12 +153,12 @@ def test_rates_lie_between_nothing_and_all() -> None:
 
 
 def test_gain_grows_with_the_difference() -> None:
-    """A word that is always in the kind's names and nowhere else tells most."""
+    """A word that is always in the kind's names and nowhere else is most informative."""
     assert gain(Rates(0.9, 0.01)) > gain(Rates(0.9, 0.2)) > gain(Rates(0.3, 0.2)) > 0
 
 
 def test_no_page_is_asked_for_twice_and_the_budget_is_kept() -> None:
-    """Every key is new, and there are no more than the budget, with pages failing too."""
+    """No key is repeated and the budget is kept, also if pages fail."""
     pages = {key: page for key, page in site(100).items() if int(key) % 3}
     pages["0"] = site(100)["0"]
     hound, asked = KindExplorer(learned("licence", 1), "0", budget=9), []
@@ -172,12 +172,12 @@ def test_no_page_is_asked_for_twice_and_the_budget_is_kept() -> None:
 
 
 def test_nothing_at_all_is_no_answer() -> None:
-    """Where even the start cannot be had, there is no page to name."""
+    """If even the start page fails, there is no answer."""
     assert explore(KindExplorer(learned("contact", 1), "0"), {}) == Answer(None, 0.0, 1)
 
 
 def test_a_redirect_is_one_page() -> None:
-    """A page that comes under another key is answered by its own."""
+    """A page received under another key is answered with its own key."""
     pages = {
         "s": SitePage("s", ("home",), (Link("old", ("contact",)), Link("n", ("news",)))),
         "old": SitePage("new", ("write", "phone"), title=("contact", "office")),
@@ -187,7 +187,7 @@ def test_a_redirect_is_one_page() -> None:
 
 
 def test_fields_come_from_page_and_links() -> None:
-    """Title and heading are one field; anchors and addresses are of the links."""
+    """Title and heading are one field; anchors and addresses come from the links."""
     page = SitePage("c", ("a", "a", "b"), title=("t",), heading=("h",))
     fields = fields_of(page, [Link("c", ("l",), url=("u",)), Link("c", ("m",))])
     assert fields["title"] == {"t", "h"}
@@ -198,6 +198,6 @@ def test_fields_come_from_page_and_links() -> None:
 
 
 def test_marks_tell_long_from_short() -> None:
-    """A longer page has every trait of length that a shorter one has."""
+    """A longer page has every length trait that a shorter one has."""
     short, long = (traits(SitePage("a", tuple(FILLER[:size]))) for size in (30, 300))
     assert {each for each in short if each.startswith("words")} < long

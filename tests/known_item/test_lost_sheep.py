@@ -1,4 +1,4 @@
-"""The automaton and the Lost Sheep, against what the paper says of them."""
+"""Test the automaton and the Lost Sheep against the paper."""
 
 import numpy as np
 import pytest
@@ -29,11 +29,11 @@ FIGURE_1 = {
         page("2", "rain and wind"),
     )
 }
-"""The site of the paper's Figure 1; its words are ours, for the paper gives none but a query."""
+"""The site of the paper's Figure 1; the paper gives only the query, the words are ours."""
 
 
 def test_a_word_of_the_query_leads_up_and_another_down() -> None:
-    """The state is what steps 3.5.1 to 3.5.3 make of it, and t counts the words."""
+    """The state follows steps 3.5.1 to 3.5.3, and t counts the words."""
     assert Automaton(10).read(["phone", "of", "of"], set(QUERY), 5) == (3, 4)
     assert Automaton(10).read(["of"] * 9, set(QUERY), 5) == (5, 0)
 
@@ -45,13 +45,13 @@ def test_the_state_never_exceeds_the_states() -> None:
 
 @pytest.mark.parametrize("states", [100, 200, 400])
 def test_twofold_steps_halve_from_half_the_states(states: int) -> None:
-    """At t = 0 it moves S/2 states, at t = 1 S/4, as the paper has it."""
+    """At t = 0 it moves S/2 states, at t = 1 S/4, as in the paper."""
     steps = [Automaton(states, is_twofold=True).step(t) for t in range(4)]
     assert steps == [states / 2, states / 4, states / 8, states / 16]
 
 
 def test_a_twofold_sheep_quits_at_a_first_word_that_misses() -> None:
-    """From the middle one step of S/2 ends it."""
+    """From the middle state one step of S/2 ends it."""
     assert Automaton(100, is_twofold=True).read(["of", "phone"], set(QUERY), 50) == (1, 0)
 
 
@@ -69,19 +69,19 @@ def test_only_pages_whose_labels_pass_are_downloaded() -> None:
 
 
 def test_below_the_threshold_the_herder_moves_on() -> None:
-    """Where no sheep is lost enough, every page is stood on, and the best of all answered."""
+    """If no sheep passes the threshold, every page is visited, and the best one is the answer."""
     sheep = LostSheep(QUERY, "s", Automaton(3), threshold=0.99)
     found = explore(sheep, FIGURE_1)
     assert (found.key, found.downloads, sheep.counted) == ("t", 4, 2)
 
 
 def test_without_a_threshold_the_herder_goes_to_the_end() -> None:
-    """No share is enough, so that the whole reachable site is stood on."""
+    """No share is enough, so the complete reachable site is visited."""
     assert explore(LostSheep(QUERY, "s", Automaton(3), None), FIGURE_1).downloads == 4
 
 
 def test_at_a_dead_end_an_earlier_herd_goes_on() -> None:
-    """From a page without links the herder goes back to the best that was left over."""
+    """At a page without links the herder returns to the best page left over."""
     site = {
         "s": page("s", "", ("dead", "phone end"), ("on", "other things")),
         "dead": page("dead", "nothing here at all"),
@@ -92,13 +92,13 @@ def test_at_a_dead_end_an_earlier_herd_goes_on() -> None:
 
 
 def test_the_whole_site_is_downloaded_by_a_classifier() -> None:
-    """HMM and HMM2F read all reachable pages; nothing ends them before."""
+    """HMM and HMM2F read all reachable pages, and do not stop early."""
     for automaton in (Automaton(3), Automaton(100, is_twofold=True)):
         assert explore(WholeSite(QUERY, "s", automaton), FIGURE_1).downloads == 4
 
 
 def test_a_classifier_reads_on_where_a_sheep_quits() -> None:
-    """From the lowest state it comes up again, and its last state is what it thinks."""
+    """It can rise again from the lowest state, and its last state is its verdict."""
     words = ["of", "the", "people", "phone", "address"]
     assert Automaton(3).read(words, set(QUERY), 2) == (2, 0)
     assert Automaton(3).judge(words, set(QUERY), 2) == 2
@@ -106,7 +106,7 @@ def test_a_classifier_reads_on_where_a_sheep_quits() -> None:
 
 
 def test_a_classifier_answers_the_highest_last_state() -> None:
-    """A page read long that ends on misses comes after a short one that ends on hits."""
+    """A long page that ends on misses ranks below a short one that ends on hits."""
     site = {
         "s": page("s", "home", ("long", "phone"), ("short", "phone")),
         "long": page("long", "phone address phone address of the people here"),
@@ -116,7 +116,7 @@ def test_a_classifier_answers_the_highest_last_state() -> None:
 
 
 def test_herds_are_bounded() -> None:
-    """After a hundred herds the best of them is answered, however long a site goes on."""
+    """After a hundred herds the best one is answered, however large a site is."""
     keys = ["s", *(f"p{n}" for n in range(300))]
     chain = {
         key: page(key, "phone", (after, "phone"))
@@ -128,7 +128,7 @@ def test_herds_are_bounded() -> None:
 
 
 def test_a_page_whose_label_passes_counts_once() -> None:
-    """However many links to it pass; the start, which the herder went to, does not count."""
+    """It counts once for any number of links; the start page does not count."""
     site = {
         "s": page("s", "", ("a", "phone")),
         "a": page("a", "of the people", ("s", "phone address"), ("b", "phone end")),
@@ -141,7 +141,7 @@ def test_a_page_whose_label_passes_counts_once() -> None:
 
 @pytest.mark.slow
 def test_the_lost_sheep_is_ahead_of_what_it_is_built_from() -> None:
-    """Over 40 generated sites LS is right more often than HMM, with fewer pages passed."""
+    """On 40 generated sites LS is right more often than HMM, and passes fewer pages."""
     words = [f"w{number}" for number in range(1500)]
     right = {"ls": 0, "hmm": 0}
     passed = 0

@@ -1,4 +1,4 @@
-"""Real HTML as pages of a site: snippets in, words and links out."""
+"""Test reading real HTML as pages of a site: words and links."""
 
 import pytest
 from hypothesis import given, settings
@@ -13,13 +13,13 @@ START = "https://port.example/"
 
 
 def response(html: str | bytes, url: str = START, kind: str = "text/html") -> Response:
-    """Wrap markup as an answer."""
+    """Wrap markup in a response."""
     body = html if isinstance(html, bytes) else html.encode()
     return Response(url=url, status=200, content_type=kind, body=body)
 
 
 def read(html: str | bytes, url: str = START, kind: str = "text/html; charset=utf-8") -> HtmlPage:
-    """Read one page of a fresh site."""
+    """Read one page of a new site."""
     page = Reader(Site(START)).read(response(html, url, kind), url)
     assert page is not None
     return page
@@ -45,20 +45,20 @@ def read(html: str | bytes, url: str = START, kind: str = "text/html; charset=ut
     ],
 )
 def test_label_falls_back(anchor: str, label: str) -> None:
-    """A link's label is its text, or else what stands for it, beside it, or in its address."""
+    """A link's label is its text, otherwise its title, image text, nearby text, or address."""
     (link,) = read(f"<html>{anchor}</html>").links
     assert " ".join(link.label) == label
 
 
 def test_context_is_the_text_beside_a_link() -> None:
-    """Context is the nearest text of the same paragraph that is in no link."""
+    """The context is the nearest text of the same paragraph that is outside links."""
     page = read("<p>Tides of <a href='a'>May</a> and <a href='b'>June</a> tables</p><p>Other</p>")
     assert page.links[0].context == ("tide", "table")
     assert page.links[1].label == ("june",)
 
 
 def test_each_target_and_label_is_one_link() -> None:
-    """A link that is repeated counts once; another label for the same target is another link."""
+    """A repeated link counts once; another label for the same target is another link."""
     page = read("<a href=a>Log</a><a href=a>Log</a><a href='a#end'>Log</a><a href=a>Diary</a>")
     assert [link.label for link in page.links] == [("log",), ("diary",)]
 
@@ -68,7 +68,7 @@ def test_each_target_and_label_is_one_link() -> None:
     ["<meta http-equiv=refresh content='0; url=/search/'>", "<a href=''><img src='logo.png'></a>"],
 )
 def test_a_page_that_leads_to_itself_without_words_has_no_link(link: str) -> None:
-    """It says nothing of any page, and a search that follows it would stay there."""
+    """It says nothing about any page, and a search that follows it would stay there."""
     assert read(f"<html>{link}</html>", f"{START}search/").links == ()
     assert read(f"<html>{link}<a href=''>Search</a></html>", f"{START}search/").links
 
@@ -82,7 +82,7 @@ def test_a_page_that_leads_to_itself_without_words_has_no_link(link: str) -> Non
     ],
 )  # fmt: skip
 def test_what_is_no_page_of_the_site_is_no_link(href: str) -> None:
-    """Mail, scripts, files, other hosts and broken addresses are left out."""
+    """Mail, scripts, files, other hosts and broken addresses are ignored."""
     assert not read(f'<a href="{href}">Log</a>').links
 
 
@@ -103,7 +103,7 @@ def test_what_is_no_page_of_the_site_is_no_link(href: str) -> None:
     ],
 )
 def test_one_page_has_one_key(one: str, other: str) -> None:
-    """Addresses that differ in what names no other page have the same key."""
+    """Addresses with differences that do not name another page have the same key."""
     site = Site(START)
     assert site.key(one) == site.key(other)
 
@@ -118,7 +118,7 @@ def test_different_pages_have_different_keys(one: str, other: str) -> None:
 
 
 def test_base_moves_links() -> None:
-    """Relative links are relative to <base>, wherever the page itself is."""
+    """Relative links are resolved against <base>, wherever the page is."""
     page = read("<base href='/deep/'><a href='log'>Log</a>", f"{START}other/page")
     assert page.links[0].target == f"{START}deep/log"
 
@@ -135,7 +135,7 @@ def test_title_heading_and_words() -> None:
 
 
 def test_banner_is_no_heading() -> None:
-    """A heading that an earlier page has too is the site's banner; the next one is taken."""
+    """A heading that an earlier page also has is the site's banner; the next one is used."""
     reader = Reader(Site(START))
     headings = []
     for name in ("log", "tides"):
@@ -159,7 +159,7 @@ def test_banner_is_no_heading() -> None:
     ],
 )  # fmt: skip
 def test_character_sets(body: bytes, kind: str) -> None:
-    """A page is decoded by its header, its own word, or its looks; accents do not matter."""
+    """The charset comes from the header, the page, or a guess; accents do not matter."""
     assert read(body, kind=kind).words == words("Offnungszeiten")
 
 
@@ -168,13 +168,13 @@ def test_character_sets(body: bytes, kind: str) -> None:
     [("{}", "application/json"), ("%PDF-1.4", "application/pdf"), ("", "text/html"), ("x", "")],
 )
 def test_what_is_no_html_is_skipped(body: str, kind: str) -> None:
-    """An answer without markup is no page."""
+    """A response without markup is no page."""
     assert Reader(Site(START)).read(response(body, kind=kind), START) is None
 
 
 @pytest.mark.parametrize("html", ["<", "<html", "<p" * 3000, "<a href=x>" * 500, "<div>" * 3000])
 def test_broken_markup_is_read(html: str) -> None:
-    """Markup that is broken or nested too deep is read as far as it goes, without an error."""
+    """Broken or deeply nested markup is read as far as possible, without an error."""
     Reader(Site(START)).read(response(html), START)
 
 
@@ -186,7 +186,7 @@ TAGS = ["<a href='", "'>", "<base href='", "<form action='", "</a>", "<h1>", "//
 @settings(max_examples=150)
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=4)), max_size=25))
 def test_nothing_on_a_page_is_an_error(parts: list[str]) -> None:
-    """Whatever a page holds is read or skipped; no error of a library comes out of it."""
+    """Any content is read or skipped without an error."""
     html = "<p>" + "".join(parts)
     page = Reader(Site(START)).read(response(html.encode("utf-8", "replace")), START)
     assert page is not None
@@ -197,7 +197,7 @@ LOG = "<p>" + "The ship left port at dawn with coal for the islands. " * 4 + "</
 
 
 def test_equal_content_is_the_same_page() -> None:
-    """A page that says what an earlier one said has the earlier one's key."""
+    """A page with the same content as an earlier one has the earlier one's key."""
     reader = Reader(Site(START))
     first = reader.read(response(LOG, f"{START}log"), f"{START}log")
     copy = reader.read(response(LOG, f"{START}print/log"), f"{START}print/log")
@@ -207,7 +207,7 @@ def test_equal_content_is_the_same_page() -> None:
 
 
 def test_pages_without_text_are_not_the_same() -> None:
-    """Shells that a script fills are told apart by their addresses."""
+    """Empty shells that a script fills keep different keys."""
     reader = Reader(Site(START))
     shells = [
         reader.read(response("<title>Port</title>", f"{START}{n}"), f"{START}{n}") for n in "ab"
@@ -216,7 +216,7 @@ def test_pages_without_text_are_not_the_same() -> None:
 
 
 def test_canonical_link_is_followed_once() -> None:
-    """A canonical address stands for its page; the second page that claims it is not believed."""
+    """A canonical address is used as the key; a second page that claims it is ignored."""
     reader = Reader(Site(START))
     head = "<link rel=canonical href='/log'>"
     first = reader.read(response(f"{head}{LOG}", f"{START}log?view=1"), f"{START}log?view=1")
@@ -228,7 +228,7 @@ def test_canonical_link_is_followed_once() -> None:
 
 
 def test_redirect_leads_to_the_key_of_its_end() -> None:
-    """A page has the key of the address that it came from, and the one asked for is known as it."""
+    """A page has the key of its final address, which the requested address leads to."""
     reader = Reader(Site(START))
     page = reader.read(response(LOG, f"{START}new"), f"{START}old")
     assert page is not None
@@ -237,7 +237,7 @@ def test_redirect_leads_to_the_key_of_its_end() -> None:
 
 
 def test_forms_tell_what_they_are_for() -> None:
-    """A form has its text boxes, and whether it is private."""
+    """A form has its number of text boxes, and whether it is private."""
     page = read(
         "<form action='/find'><input name=q placeholder='Search'><button>Go</button></form>"
         "<form action='https://mail.example/'><input type=email><input type=submit></form>"
@@ -248,7 +248,7 @@ def test_forms_tell_what_they_are_for() -> None:
 
 
 def test_very_many_links_keep_those_with_words_of_the_query() -> None:
-    """Of a page with too many links, those that speak of the query are kept, wherever they are."""
+    """Of a page with too many links, those with words of the query are kept."""
     links = "".join(f"<a href='/p{n}'>Page {n}</a>" for n in range(MOST_LINKS + 50))
     reader = Reader(Site(START), query=["harbour"])
     page = reader.read(response(f"{links}<a href='/h'>Harbour</a>"), START)
@@ -258,7 +258,7 @@ def test_very_many_links_keep_those_with_words_of_the_query() -> None:
 
 
 def test_calendar_is_a_trap() -> None:
-    """Addresses of one shape that lead on and on are not followed for ever."""
+    """A chain of addresses with the same pattern is not followed endlessly."""
     traps = Traps()
     url = f"{START}calendar/2024/{{}}"
     caught = [traps.is_trap(url.format(n + 1), found_on=url.format(n)) for n in range(30)]
@@ -269,11 +269,11 @@ def test_calendar_is_a_trap() -> None:
     "path", ["a/" * 20, "x/en/x/en/x/en/x/en/", "list?a=1&b=2&c=3&d=4&e=5&f=6"]
 )
 def test_endless_addresses_are_traps(path: str) -> None:
-    """Folders within themselves and facets upon facets are not followed."""
+    """Repeated folders and stacked facets are not followed."""
     assert Traps().is_trap(f"{START}{path}", found_on=START)
 
 
 def test_list_of_many_pages_is_no_trap() -> None:
-    """A page that links to very many of one shape hides none of them."""
+    """A page that links to very many addresses of one pattern hides none of them."""
     traps = Traps()
     assert not any(traps.is_trap(f"{START}doc?id={n}", found_on=START) for n in range(1000))

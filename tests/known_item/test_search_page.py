@@ -1,4 +1,4 @@
-"""The search page as the target: by links in many languages, confirmed by a test."""
+"""Test the search for a search page: by links in many languages, confirmed by a test."""
 
 import pytest
 
@@ -13,7 +13,7 @@ START = "https://port.example/"
 
 
 def read(html: str, path: str = "") -> HtmlPage:
-    """Read one page of a fresh site."""
+    """Read one page of a new site."""
     response = Response(
         url=f"{START}{path}", status=200, content_type="text/html", body=html.encode()
     )
@@ -26,7 +26,7 @@ SEARCH_FORM = "<form action='/s'><input type=search name=q><button>Go</button></
 
 
 def has_box(page: SitePage) -> float:
-    """Test a page by its forms alone."""
+    """Test a page only by its forms."""
     return float(isinstance(page, HtmlPage) and any(form.text_inputs for form in page.forms))
 
 
@@ -35,12 +35,12 @@ def has_box(page: SitePage) -> float:
     ["Search", "Erweiterte Suche", "Recherche avancée", "Búsqueda", "Zoeken", "検索", "Поиск"],
 )
 def test_links_in_many_languages(label: str) -> None:
-    """A link that says "search" in its language promises a search page."""
+    """A link that says "search" in any language scores above other links."""
     assert link_score(Link("s", words(label))) > link_score(Link("n", words("Latest news")))
 
 
 def test_promising_links_come_first() -> None:
-    """The page behind the link that promises one is asked for before all others."""
+    """The page behind the most promising link is requested first."""
     menu = "".join(f"<a href=/p{n}>Page {n}</a>" for n in range(50))
     site: dict[str, SitePage] = {
         START: read(f"{menu}<a href=/q>Find documents</a>"),
@@ -51,7 +51,7 @@ def test_promising_links_come_first() -> None:
 
 
 def test_start_page_with_a_form_is_enough() -> None:
-    """Where the start page has the form, nothing else is asked for."""
+    """If the start page has the form, nothing more is requested."""
     answer = explore(
         SearchPageExplorer(START, has_box, 20), {START: read(f"<a href=/a>A</a>{SEARCH_FORM}")}
     )
@@ -66,7 +66,7 @@ def test_budget_is_kept_and_nothing_is_said() -> None:
 
 
 def test_own_test_of_a_page() -> None:
-    """Any test of a page can decide in place of the form's."""
+    """Any test of a page can replace the test of its forms."""
     site = {START: read("<a href=/a>A</a>"), f"{START}a": read("<p>Tides</p>", "a")}
     hound = SearchPageExplorer(START, lambda page: float("tide" in page.words), 20)
     assert explore(hound, site).key == f"{START}a"

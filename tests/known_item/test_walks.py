@@ -1,4 +1,4 @@
-"""The searches that the Lost Sheep is compared with."""
+"""Test the searches that the Lost Sheep is compared with."""
 
 import numpy as np
 import pytest
@@ -33,19 +33,19 @@ SITE = {
 
 
 def test_sim_pursues_the_most_similar_neighbour() -> None:
-    """From s, a is the only one with a word of the query, and all of the similarity."""
+    """From s, only a has a word of the query, and thus all of the similarity."""
     found = explore(Similar({"mail", "records"}, "s"), SITE)
     assert (found.key, found.confidence, found.downloads) == ("a", 1.0, 4)
 
 
 def test_sim_goes_on_without_a_threshold() -> None:
-    """Without a threshold every page is met, and the most similar is the answer."""
+    """Without a threshold every page is visited, and the most similar is the answer."""
     found = explore(Similar({"mail", "records"}, "s", None), SITE)
     assert (found.key, found.downloads) == ("d", 7)
 
 
 def test_a_path_counts_the_pages_stood_on() -> None:
-    """SIM ends at the start, or stands on all pages."""
+    """SIM ends at the start page, or visits all pages."""
     for threshold, length in ((0.75, 1), (None, 7)):
         walk = Similar({"mail", "records"}, "s", threshold)
         explore(walk, SITE)
@@ -59,13 +59,13 @@ def test_deg_pursues_the_neighbour_with_most_links() -> None:
 
 
 def test_simdeg_multiplies_both() -> None:
-    """With words of a and b in the query, b's links decide."""
+    """With words of a and b in the query, the links of b decide."""
     found = explore(SimilarDegree({"mail", "rain"}, "s", 0.5), SITE)
     assert found.key == "b"
 
 
 def test_a_star_stops_by_the_same_rule() -> None:
-    """The start's neighbours are downloaded, and one stands out."""
+    """The start's neighbours are downloaded, and one is clearly better."""
     assert explore(AStar({"mail"}, "s"), SITE).key == "a"
     assert explore(AStar({"mail", "records"}, "s", None), SITE).key == "d"
 
@@ -77,7 +77,7 @@ def test_focused_begins_with_all_pages_of_the_start() -> None:
 
 
 def test_a_random_walk_ends_after_its_steps() -> None:
-    """It answers a page it stood on, and downloads no more than its steps."""
+    """It answers with a visited page, and downloads at most one page per step."""
     for seed in range(20):
         found = explore(RandomWalk("s", 3, np.random.default_rng(seed)), SITE)
         assert found.downloads <= 3
@@ -86,7 +86,7 @@ def test_a_random_walk_ends_after_its_steps() -> None:
 
 @pytest.mark.parametrize("budget", [1, 2, 4])
 def test_no_walk_exceeds_its_budget(budget: int) -> None:
-    """Whatever the algorithm, downloads stay within the budget, and there is an end."""
+    """For every algorithm, downloads stay within the budget, and the search ends."""
     query = {"council"}
     for explorer in (
         Similar(query, "s", None, budget),

@@ -1,4 +1,4 @@
-"""The size in the certificate: which evidence bounds it, and what contradicting evidence does."""
+"""Test the size in the certificate: its bounds, and the effect of contradicting evidence."""
 
 import pytest
 from hypothesis import given
@@ -22,14 +22,14 @@ KINDS = ("count", "parts", "term", "rows repeated", "page lost")
 
 
 def probes(documents: float, low: float, high: float | None) -> SizeEstimate:
-    """Make what probes say."""
+    """Make an estimate from probes."""
     return SizeEstimate(
         documents=documents, low=low, high=high, method="probes", probes=90, hits=70
     )
 
 
 def concluded(size: SizeEstimate | None, at_least: int = 0, kind: str = "") -> Concluded:
-    """Make a conclusion, with something that did not add up or without."""
+    """Make a conclusion, optionally with a discrepancy."""
     odd = (Discrepancy(Query(("web",)), kind, 5, 4),) if kind else ()
     return Concluded(size, at_least, odd)
 
@@ -41,13 +41,13 @@ def interval(found: Believed) -> tuple[int | None, int | None, int | None]:
 
 @pytest.mark.parametrize(("held", "size"), [(9, 10), (10, 10)])
 def test_a_size_that_is_given_is_a_point_up_to_what_is_held(held: int, size: int) -> None:
-    """It counts as long as no more is held, whatever else was concluded."""
+    """A given size is used while it is not exceeded, whatever the conclusion says."""
     found = believed(10, USER, concluded(probes(30, 20, 40), 25), held)
     assert found == Believed(size, size, size, USER)
 
 
 def test_a_given_size_below_what_is_held_counts_for_nothing() -> None:
-    """Probes take its place; without any, what is held is the lower bound."""
+    """Probes replace it; without any, the number of held documents is the lower bound."""
     conclusion = concluded(probes(30, 20, 40))
     assert interval(believed(10, USER, conclusion, 11)) == (20, 30, 40)
     for found in (believed(10, USER, None, 11), believed(10, USER, concluded(None, 25), 11)):
@@ -56,13 +56,13 @@ def test_a_given_size_below_what_is_held_counts_for_nothing() -> None:
 
 
 def test_nothing_concluded_is_nothing_known() -> None:
-    """Neither without a conclusion nor with one that counts nothing."""
+    """Neither no conclusion nor one without counts gives a size."""
     assert believed(None, USER, None, 7) == Believed()
     assert believed(None, USER, concluded(None), 7) == Believed()
 
 
 def test_a_list_of_all_is_the_size_up_to_what_is_held() -> None:
-    """What the source's own list names is there; more than that held is another matter."""
+    """The length of the source's own list is the size, unless more are held."""
     found = believed(None, USER, Concluded(listed=9), 7)
     assert (interval(found), found.source) == ((9, 9, 9), "the source's own list of all")
     assert believed(None, USER, Concluded(listed=9), 10).size is None
@@ -70,7 +70,7 @@ def test_a_list_of_all_is_the_size_up_to_what_is_held() -> None:
 
 @pytest.mark.parametrize(("held", "low"), [(7, 9), (9, 9), (11, 11)])
 def test_exact_totals_alone_bound_from_below(held: int, low: int) -> None:
-    """So many documents there are at least, or as many as are held."""
+    """The size is at least the total, or the number of held documents."""
     found = believed(None, USER, concluded(None, 9), held)
     assert interval(found) == (low, None, None)
     assert found.source == "not known; the source's own totals add up to 9"
@@ -78,14 +78,14 @@ def test_exact_totals_alone_bound_from_below(held: int, low: int) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_doubted_totals_alone_bound_nothing(kind: str) -> None:
-    """Only what is held is a lower bound where other totals were wrong."""
+    """If other totals were wrong, only the number of held documents is a lower bound."""
     found = believed(None, USER, concluded(None, 9, kind), 7)
     assert interval(found) == (7, None, None)
     assert "other totals were wrong" in found.source
 
 
 def test_probes_alone_are_rounded_outwards() -> None:
-    """The interval never loses a part of a document; no end above stays none."""
+    """The interval is rounded outwards; a missing upper end stays None."""
     assert interval(believed(None, USER, concluded(probes(30.6, 20.9, 40.1)), 5)) == (20, 31, 41)
     assert interval(believed(None, USER, concluded(probes(30.4, 20.0, None)), 5)) == (20, 30, None)
 
@@ -106,7 +106,7 @@ def test_probes_alone_are_rounded_outwards() -> None:
 def test_exact_totals_narrow_what_they_agree_with_and_widen_the_rest(
     at_least: int, expected: tuple[int, int, int]
 ) -> None:
-    """Up to the interval's end they are a lower bound; above it the interval holds both."""
+    """Within the interval they are a lower bound; above it the interval is widened to hold both."""
     found = believed(None, USER, concluded(probes(30, 20, 40), at_least), 5)
     assert interval(found) == expected
     assert ("own totals add up" in found.source) == (at_least >= 20)
@@ -115,7 +115,7 @@ def test_exact_totals_narrow_what_they_agree_with_and_widen_the_rest(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_doubted_totals_never_narrow(kind: str) -> None:
-    """Where something did not add up they are no lower bound, and move no estimate."""
+    """With a discrepancy, totals are no lower bound and move no estimate."""
     conclusion = concluded(probes(30, 20, 40), 35, kind)
     found = believed(None, USER, conclusion, 5)
     assert interval(found) == (20, 30, 40)
@@ -129,7 +129,7 @@ def test_doubted_totals_never_narrow(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["hidden", "page failed", "total"])
 def test_what_the_limit_hides_puts_no_total_in_doubt(kind: str) -> None:
-    """Documents that cannot be had are no sign that a total is wrong."""
+    """Documents beyond the limit are no sign that a total is wrong."""
     found = believed(None, USER, concluded(probes(30, 20, 40), 35, kind), 5)
     assert interval(found) == (35, 35, 47)
 
@@ -139,12 +139,12 @@ def test_what_the_limit_hides_puts_no_total_in_doubt(kind: str) -> None:
     [(20, (20, 30, 40)), (25, (25, 30, 40)), (40, (40, 40, 54)), (50, (50, 50, 67))],
 )
 def test_what_is_held_is_a_hard_bound(held: int, expected: tuple[int, int, int]) -> None:
-    """There are no fewer; an estimate that was too low is as unsure upwards as before."""
+    """The size is never below it; a raised estimate keeps its upward uncertainty."""
     assert interval(believed(None, USER, concluded(probes(30, 20, 40)), held)) == expected
 
 
 def test_what_is_held_bounds_what_is_doubted_too() -> None:
-    """More held than probes and totals say leaves an interval above what is held."""
+    """If more are held than probes and totals allow, the interval starts there."""
     found = believed(None, USER, concluded(probes(30, 20, 40), 35, "parts"), 60)
     assert interval(found) == (60, 60, 80)
 
@@ -160,7 +160,7 @@ def test_what_is_held_bounds_what_is_doubted_too() -> None:
 def test_evidence_that_contradicts_widens(
     documents: float, below: float, above: float, at_least: int, doubted: bool, known: float
 ) -> None:
-    """Ends stay in order, hold both claims, and no claim above the end makes a point."""
+    """Ends stay in order and hold both claims; a total above the interval never makes a point."""
     before = probes(documents, documents / below, documents * above)
     after = with_cells(before, at_least, is_doubted=doubted)
     assert before.high is not None
@@ -177,7 +177,7 @@ def test_evidence_that_contradicts_widens(
 
 
 def test_the_ledger_holds_documents_against_the_conclusion() -> None:
-    """Documents that came raise the size, whoever asked for them."""
+    """Received documents raise the size, whether the harvest or a probe requested them."""
     ledger = Ledger()
     for number in range(50):
         ledger.tell(DocumentReceived(Document(str(number))))
@@ -186,7 +186,7 @@ def test_the_ledger_holds_documents_against_the_conclusion() -> None:
 
 
 def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded() -> None:
-    """Totals that are only about right, and pages that are disbelieved, say nothing."""
+    """Approximate totals and discarded pages do not count."""
     ledger = Ledger()
     for word, total in ("sea", Total(40)), ("fish", Total(700, "about")), ("bay", Total(90)):
         ledger.tell(PageReceived(Query((word,)), 1, Page((Hit(word),), total)))
@@ -200,7 +200,7 @@ def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded()
 
 
 def test_a_page_is_looked_up_only_where_the_journal_may_have_it() -> None:
-    """Pages up to the last that came; all of a probe, or where one was disbelieved."""
+    """These are pages up to the last received one, and all pages of probes and discarded ones."""
     ledger, sea, bay, ice = Ledger(), Query(("sea",)), Query(("bay",)), Query(("ice",))
     assert not ledger.may_have_page(sea, 1)
     for number in 1, 3:  # the second one failed

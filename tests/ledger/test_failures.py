@@ -1,4 +1,4 @@
-"""What did not come, what is not believed, and what a later event takes back."""
+"""Test what failed, what was discarded, and what a later event cancels."""
 
 import pytest
 
@@ -24,7 +24,7 @@ HITS = Page((Hit("a"), Hit("b")))
 
 
 def failures(*events: AnyEvent) -> Failures:
-    """Tell some events."""
+    """Record some events."""
     found = Failures()
     for event in events:
         found.tell(event)
@@ -32,7 +32,7 @@ def failures(*events: AnyEvent) -> Failures:
 
 
 def test_a_page_that_failed_is_wanted_until_it_comes() -> None:
-    """The newest failure stands; another page of the query changes nothing."""
+    """The newest failure counts; another page of the query changes nothing."""
     late = PageFailed(WEB, 2, "late")
     found = failures(PageFailed(WEB, 2, "early"), late, PageReceived(WEB, 1, HITS))
     assert found.pages == {(WEB, 2): late}
@@ -41,7 +41,7 @@ def test_a_page_that_failed_is_wanted_until_it_comes() -> None:
 
 
 def test_a_page_that_is_not_believed_is_asked_again_until_it_comes() -> None:
-    """By its query and its number."""
+    """The page is identified by query and number."""
     found = failures(PageDisbelieved(WEB, 1), PageDisbelieved(SEA, 1), PageReceived(WEB, 2, HITS))
     assert found.to_ask_again == {(WEB, 1), (SEA, 1)}
     found.tell(PageReceived(WEB, 1, Page()))
@@ -49,7 +49,7 @@ def test_a_page_that_is_not_believed_is_asked_again_until_it_comes() -> None:
 
 
 def test_a_document_that_failed_is_missing_until_it_comes() -> None:
-    """What came last says why."""
+    """The newest failure gives the reason."""
     late = DocumentFailed("a", "", "status 500", status=500)
     found = failures(DocumentFailed("a", "", "no answer"), late, DocumentReceived(Document("b")))
     assert found.documents == {"a": late}
@@ -58,7 +58,7 @@ def test_a_document_that_failed_is_missing_until_it_comes() -> None:
 
 
 def test_a_withdrawn_document_is_one_that_failed() -> None:
-    """It is worth another try, and named by the page that came in its place."""
+    """It can be retried, and is named by the page that replaced it."""
     found = failures(DocumentWithdrawn("a", "http://x.example/a", "why", "Welcome"))
     assert found.documents["a"].passing
     assert found.documents["a"].reason == "why"
@@ -68,7 +68,7 @@ def test_a_withdrawn_document_is_one_that_failed() -> None:
 
 
 def test_withdrawn_documents_are_held_no_more() -> None:
-    """The ledger count them as failed, once each, and take them back when they come."""
+    """The ledger counts each as failed once, and as held again when it is received."""
     ledger = Ledger()
     for key in "abc":
         ledger.tell(DocumentReceived(Document(key, text="Welcome")))
@@ -80,7 +80,7 @@ def test_withdrawn_documents_are_held_no_more() -> None:
 
 
 def test_two_keys_of_one_document_count_once() -> None:
-    """Held once, seen once, and no failure of either key is left where the other is held."""
+    """It is held and seen once, and a held key cancels the failure of the other one."""
     ledger = Ledger()
     ledger.tell(PageReceived(WEB, 1, Page((Hit("a1"), Hit("b1")))))
     ledger.tell(PageReceived(SEA, 1, Page((Hit("a2"), Hit("b2")))))
@@ -94,7 +94,7 @@ def test_two_keys_of_one_document_count_once() -> None:
 
 
 def test_pages_without_hits_are_unproven_until_hits_come() -> None:
-    """So is each that cost a request, in order; what was told for none was proven before."""
+    """Each that cost a request is listed in order; one without a request was proven before."""
     found = failures(
         PageReceived(WEB, 1, Page()),
         PageReceived(SEA, 1, Page(total=Total(0)), probe=True),
@@ -107,13 +107,13 @@ def test_pages_without_hits_are_unproven_until_hits_come() -> None:
 
 @pytest.mark.parametrize("doubted", [0, 1])
 def test_an_end_says_whether_anything_is_to_be_asked_again(doubted: int) -> None:
-    """What was disbelieved before, and asked again or not wanted any more, counts no more."""
+    """Discarded pages that were requested again or are no longer wanted do not count."""
     stopped = Stopped("", False, "partial", "cut", doubted)
     assert len(failures(PageDisbelieved(WEB, 1), stopped).to_ask_again) == doubted
 
 
 def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
-    """What the reason names stands in the figures, too."""
+    """The number in the reason is also in the certificate's figures."""
     ledger = Ledger(size=0)
     ledger.tell(PageReceived(WEB, 1, Page()))
     ledger.tell(PageDisbelieved(WEB, 1))
@@ -141,12 +141,12 @@ def test_the_certificate_counts_the_answers_that_made_its_end_partial() -> None:
     ],
 )
 def test_what_proves_that_the_source_still_answered(event: AnyEvent, proves: bool) -> None:
-    """A check that it passed, or an end that comes after one; nothing else does."""
+    """Only a passed check, or an end that follows one, proves it."""
     assert failures(PageReceived(WEB, 1, Page()), event).unproven == ([] if proves else [(WEB, 1)])
 
 
 def test_the_sum_says_what_of_it_is_gone_forbidden_and_in_whose_place() -> None:
-    """Each document is counted once, by what came last."""
+    """Each document is counted once, by its newest failure."""
     found = failures(
         DocumentFailed("a", "", "404", status=404),
         DocumentFailed("b", "", "410", status=410),
@@ -173,7 +173,7 @@ def test_the_sum_says_what_of_it_is_gone_forbidden_and_in_whose_place() -> None:
 
 
 def test_a_disbelieved_answer_is_taken_out_of_the_ledger() -> None:
-    """Its query is asked no more, as far as the ledger go; the rows that came stay counted."""
+    """Its query is removed from the chart; the received rows stay counted."""
     ledger = Ledger()
     ledger.tell(PageReceived(WEB, 1, HITS))
     ledger.tell(PageReceived(SEA, 1, HITS))
@@ -185,7 +185,7 @@ def test_a_disbelieved_answer_is_taken_out_of_the_ledger() -> None:
 
 
 def test_a_disbelieved_later_page_leaves_its_query_unfinished() -> None:
-    """Its cut goes, the pages before stay, and it counts as cut until it comes again."""
+    """Its cut is removed, earlier pages stay, and the query is cut until the page is received."""
     ledger, more = Ledger(), Request("http://x.example/?page=2")
     ledger.tell(PageReceived(WEB, 1, Page((Hit("a"), Hit("b")), next=more)))
     assert [cut.cut for cut in ledger.tell(PageReceived(WEB, 2, Page()))] == ["empty"]
@@ -197,7 +197,7 @@ def test_a_disbelieved_later_page_leaves_its_query_unfinished() -> None:
 
 
 def test_disbelief_of_a_page_that_the_ledger_does_not_have_changes_nothing() -> None:
-    """A probe's page is in no chart."""
+    """A probe's page is not in the chart."""
     ledger = Ledger()
     ledger.tell(PageReceived(WEB, 1, Page(), probe=True))
     ledger.tell(PageDisbelieved(WEB, 1))

@@ -1,4 +1,4 @@
-"""What further requests bring, from what a ledger was told."""
+"""Test the forecast of what further requests bring, made from a ledger."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ DRAWN = 20
 
 
 def draw(ledger: Ledger, pages: range, seed: int = 1, *, own_pages: bool = False) -> None:
-    """Tell a ledger of pages with documents at random, each a query of its own."""
+    """Record pages of random documents, each page for a query of its own."""
     for number in pages:
         rng = np.random.default_rng([seed, number])
         keys = [str(key) for key in rng.choice(SIZE, DRAWN, replace=False)]
@@ -24,7 +24,7 @@ def draw(ledger: Ledger, pages: range, seed: int = 1, *, own_pages: bool = False
 
 
 def concluded() -> Concluded:
-    """The size as test searches tell it."""
+    """Return a conclusion with a size from test searches."""
     size = SizeEstimate(documents=SIZE, low=SIZE - 100, high=SIZE + 100, method="probes", probes=9)
     return Concluded(size=size)
 
@@ -32,7 +32,7 @@ def concluded() -> Concluded:
 @pytest.mark.parametrize("is_sized", [True, False])
 @pytest.mark.parametrize("ahead", [20, 100, 300])
 def test_random_draws(ahead: int, is_sized: bool) -> None:
-    """Of pages at random what comes is within the interval, with the size known and without."""
+    """The documents of random pages are within the interval, with and without a known size."""
     ledger = Ledger()
     draw(ledger, range(100))
     if is_sized:
@@ -44,7 +44,7 @@ def test_random_draws(ahead: int, is_sized: bool) -> None:
 
 
 def test_documents_that_cost_a_request() -> None:
-    """Where documents have pages of their own, requests bring one each at the most."""
+    """If documents have their own pages, each request brings at most one document."""
     ledger = Ledger()
     draw(ledger, range(40), own_pages=True)
     found = further(ledger, 100)
@@ -53,7 +53,7 @@ def test_documents_that_cost_a_request() -> None:
 
 
 def test_to_the_end_of_the_budget() -> None:
-    """It looks to the end of the budget, in requests and in seconds, and says so."""
+    """The forecast covers the rest of the budget, in requests and in seconds, and says so."""
     ledger = Ledger()
     draw(ledger, range(100))
     ledger.tell(concluded())
@@ -74,7 +74,7 @@ def test_to_the_end_of_the_budget() -> None:
 
 @pytest.mark.parametrize(("outcome", "cause"), [("complete", ""), ("partial", "cut")])
 def test_nothing_more_to_ask_for(outcome: str, cause: str) -> None:
-    """Of a harvest that is through nothing is forecast."""
+    """For a finished harvest there is no forecast."""
     ledger = Ledger()
     draw(ledger, range(100))
     ledger.tell(Stopped("done", outcome == "complete", outcome, cause))  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def test_nothing_more_to_ask_for(outcome: str, cause: str) -> None:
 
 
 def test_growth_is_bounded() -> None:
-    """However long a harvest is, some hundred points of it are kept, the last exactly."""
+    """A harvest of any length keeps some hundred points of its growth, the last one exactly."""
     grown = Grown()
     for requests in range(100_000):
         grown.see(requests, requests // 2)

@@ -1,4 +1,4 @@
-"""A certificate in words: true whatever it says, and in words that are explained."""
+"""Test the certificate in words: always true, and in words that are explained."""
 
 import msgspec
 import pytest
@@ -31,7 +31,7 @@ ENDS = st.sampled_from(sorted(ENDINGS))
 
 @st.composite
 def certificates(draw: st.DrawFn) -> Certificate:
-    """Certificates with any numbers, also such as no harvest has."""
+    """Generate certificates with any numbers, also ones that no harvest has."""
     outcome, cause = draw(ENDS)
     size, held = draw(SIZES), draw(COUNTS)
     low = draw(SIZES) if size is None else draw(st.integers(0, size))
@@ -64,7 +64,7 @@ def certificates(draw: st.DrawFn) -> Certificate:
 
 @given(certificates())
 def test_nothing_missing_is_called_all(certificate: Certificate) -> None:
-    """A headline says "all" only of what is complete and of a total that is given and reached."""
+    """A headline says "all" only if the harvest is complete and a known total is reached."""
     said = headline(certificate)
     if said.startswith("All"):
         assert certificate.outcome == "complete"
@@ -77,7 +77,7 @@ def test_nothing_missing_is_called_all(certificate: Certificate) -> None:
 
 @given(certificates())
 def test_every_question_has_an_answer(certificate: Certificate) -> None:
-    """Each statement says something; what a harvest can go on with is named."""
+    """Each statement has content, and an unfinished harvest names its next steps."""
     for question, answer in verdict_in_sentences(certificate):
         assert question.endswith("?")
         assert answer.strip(". ")
@@ -91,7 +91,7 @@ def test_every_question_has_an_answer(certificate: Certificate) -> None:
 
 @given(certificates())
 def test_lines_are_in_columns_and_their_words_are_explained(certificate: Certificate) -> None:
-    """Each line begins with a word that has a meaning, in a column of eleven letters."""
+    """Each line starts with an explained word, in a column of eleven characters."""
     told = lines(certificate)
     assert not {line.word for line in told} - MEANINGS.keys()
     for line in in_words(certificate).splitlines()[: len(told)]:
@@ -99,7 +99,7 @@ def test_lines_are_in_columns_and_their_words_are_explained(certificate: Certifi
 
 
 def test_every_ending_has_a_sentence() -> None:
-    """Of each outcome and cause that a harvest can have, the report says what it stands for."""
+    """The report explains each outcome and cause that a harvest can have."""
     causes = ["", "budget", "cut", "missing", "unknown", "interrupted"]
     blocked = ["robots", "login", "captcha", "refused", "silence"]
     known = [Ending("partial", cause) for cause in causes]  # type: ignore[arg-type]
@@ -127,14 +127,14 @@ def test_every_ending_has_a_sentence() -> None:
 def test_what_does_not_add_up_is_counted_as_people_count(
     kind: str, reported: float, found: float, said: str
 ) -> None:
-    """One is one, and a large number has all its digits."""
+    """Singular and plural are right, and a large number has all its digits."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     whole = msgspec.structs.replace(empty, discrepancies=(Odd("q", kind, reported, found),))
     assert f"'q': {said}\n" in f"{in_words(whole)}\n"
 
 
 def test_a_page_that_did_not_come_contradicts_nothing() -> None:
-    """It is told among the searches that failed; what does not add up is counted by its kind."""
+    """It is listed with the failed searches; discrepancies are counted by kind."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     odd = [Odd("a", "page failed", 1, 0), Odd("b", "term", 3, 0), Odd("c", "term", 3, 1)]
     one, two = (msgspec.structs.replace(empty, discrepancies=tuple(odd[:n])) for n in (1, 3))
@@ -144,7 +144,7 @@ def test_a_page_that_did_not_come_contradicts_nothing() -> None:
 
 
 def test_documents_that_are_gone_are_not_missing() -> None:
-    """Those that the source still lists, and does not have, are no reason to look for more."""
+    """Documents that are still listed but deleted are no reason to continue."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     held = {"documents": 488, "documents_gone": 4, "size": 492, "size_low": 492, "size_high": 584}
     whole = msgspec.structs.replace(empty, **held)
@@ -152,7 +152,7 @@ def test_documents_that_are_gone_are_not_missing() -> None:
 
 
 def test_complete_is_qualified_where_much_may_be_missing() -> None:
-    """Too few test searches to exclude that a third is missing are told beside the outcome."""
+    """If too few test searches exclude a missing third, the outcome says so."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     held = {"documents": 950, "size": 950, "size_low": 950, "hit_rate": 1.0, "hit_rate_high": 1.0}
     whole = msgspec.structs.replace(empty, **held, outcome="complete", cause="")
@@ -163,7 +163,7 @@ def test_complete_is_qualified_where_much_may_be_missing() -> None:
 
 
 def test_few_pages_that_took_the_place_of_documents_are_named() -> None:
-    """However many there are, a summary stays one."""
+    """The list stays short, however many there are."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     many = msgspec.structs.replace(empty, placeholders={f"Error {n}": 2 for n in range(40)})
     said = in_words(many)
@@ -173,7 +173,7 @@ def test_few_pages_that_took_the_place_of_documents_are_named() -> None:
 
 
 def test_what_an_update_found_gone_was_listed_before() -> None:
-    """It is not listed any more: only a harvest without an earlier one meets it in its lists."""
+    """They are no longer listed; only a first harvest finds them in the source's lists."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     first = msgspec.structs.replace(empty, documents_gone=20)
     later = msgspec.structs.replace(first, update=UpdateCounts(since="2026-10-24", gone=20))
@@ -182,7 +182,7 @@ def test_what_an_update_found_gone_was_listed_before() -> None:
 
 
 def test_commands_name_the_folder() -> None:
-    """What is to be typed can be typed as it stands."""
+    """The commands can be typed as they are printed."""
     certificate = certificate_of(Ledger(), Facts(source="https://x.example/"))
     found = msgspec.structs.replace(
         certificate, documents_failed=2, stopped="run `longline discover --relearn DIR`"

@@ -1,4 +1,4 @@
-"""When a harvest is complete: each thing that speaks against it, and where each begins."""
+"""Test when a harvest is complete: each reason against it, and its threshold."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -26,7 +26,7 @@ CUT = Finish("the return limit hides some", target_met=False)
 
 
 def ledger_of(documents: int, size: int | None = None, **options: int) -> Ledger:
-    """Return a ledger that holds so many documents."""
+    """Return a ledger with this many documents."""
     ledger = Ledger(size=size, **options)
     for number in range(documents):
         ledger.tell(DocumentReceived(Document(str(number))))
@@ -34,7 +34,7 @@ def ledger_of(documents: int, size: int | None = None, **options: int) -> Ledger
 
 
 def estimated(documents: int, size: float, low: float, high: float | None) -> Ledger:
-    """Return a ledger that holds so many documents, of an estimated number."""
+    """Return a ledger with this many documents and an estimated size."""
     ledger = ledger_of(documents)
     found = SizeEstimate(documents=size, low=low, high=high, method="probes", probes=200, hits=100)
     ledger.tell(Concluded(found))
@@ -42,7 +42,7 @@ def estimated(documents: int, size: float, low: float, high: float | None) -> Le
 
 
 def test_another_search_of_the_site_keeps_a_harvest_from_complete() -> None:
-    """Nothing else speaks against it; the other search is named by its address."""
+    """With no other reason, the other search is named by its address."""
     ledger = ledger_of(10, size=10)
     assert verdict(DONE, ledger).outcome == "complete"
     ledger.left_out = ("https://x.example/other",)
@@ -52,7 +52,7 @@ def test_another_search_of_the_site_keeps_a_harvest_from_complete() -> None:
 
 
 def ending(finish: Finish, ledger: Ledger, target: float | None = None) -> Ending:
-    """Return the outcome with its cause; only a complete one has its target met without one."""
+    """Return outcome and cause; without a target, only a complete harvest meets it."""
     stopped = verdict(finish, ledger, target)
     if target is None:
         assert stopped.target_met == (stopped.outcome == "complete")
@@ -60,7 +60,7 @@ def ending(finish: Finish, ledger: Ledger, target: float | None = None) -> Endin
 
 
 def missing(ledger: Ledger, finish: Finish = DONE) -> str:
-    """Return why a harvest is partial whose policy is done; nothing else is said then."""
+    """Return why a harvest with a finished policy is partial; that is its only reason."""
     stopped = verdict(finish, ledger)
     assert stopped.ending in (Ending("partial", "missing"), Ending("partial", "cut"))
     reason, _, found = stopped.reason.partition("; ")
@@ -70,7 +70,7 @@ def missing(ledger: Ledger, finish: Finish = DONE) -> str:
 
 
 def held_with(texts: list[str], /, requests: int = 0, **options: Any) -> Ledger:
-    """Return a ledger of documents with these texts, all that there are."""
+    """Return a ledger that holds all documents, with these texts."""
     ledger = Ledger(size=len(texts), **options)
     for number, text in enumerate(texts):
         ledger.tell(DocumentReceived(Document(str(number), text=text), requests))
@@ -79,7 +79,7 @@ def held_with(texts: list[str], /, requests: int = 0, **options: Any) -> Ledger:
 
 @pytest.mark.parametrize("texts", [["a part of …"] * 3, ["… of it"] * 3, ["a ...", "b...", "all"]])
 def test_parts_of_texts_are_not_complete(texts: list[str]) -> None:
-    """Where most documents have no more than their result pages show, and more was wanted."""
+    """Most documents have only the text of their result pages, and more was wanted."""
     assert "only a part of their text (what result pages show" in missing(held_with(texts))
     assert ending(DONE, held_with(texts, requests=1)) == Ending("complete")
     asked_for_no_more = held_with(texts, texts="shown")
@@ -88,7 +88,7 @@ def test_parts_of_texts_are_not_complete(texts: list[str]) -> None:
 
 
 def test_texts_that_are_their_titles_are_not_complete() -> None:
-    """A selector of the text may find the title alone on every document's own page."""
+    """A text selector may find only the title on every document's page."""
     ledger = Ledger(size=3)
     for number in range(3):
         title = f"The {number}th letter"
@@ -99,7 +99,7 @@ def test_texts_that_are_their_titles_are_not_complete() -> None:
 
 
 def found_by(words: str, texts: list[str], **options: Any) -> Ledger:
-    """Return a ledger of documents with these texts, all of which a search for words found."""
+    """Return a ledger of documents with these texts, all found by a search for these words."""
     ledger = Ledger(size=len(texts), **options)
     keys = [str(number) for number in range(len(texts))]
     query = Query(tuple(words.split(" AND ")))
@@ -110,14 +110,14 @@ def found_by(words: str, texts: list[str], **options: Any) -> Ledger:
 
 
 def test_texts_without_the_words_that_found_them_are_not_complete() -> None:
-    """The source searches more than what was saved, such as a text in a frame of the page."""
+    """The source searches more than was saved, such as a text in a frame of the page."""
     ledger = found_by("tides", ["Shelf 1", "Shelf 2", "Of the tide and the moon"])
     assert "a page without the words that were searched for" in missing(ledger)
     assert certificate_of(ledger).cut_texts == 2
 
 
 def test_what_lists_a_document_that_is_held_says_nothing_of_its_text() -> None:
-    """It may be read again, as by an update, and lack what another search found it by."""
+    """It may be reread, as by an update, and lack the words of another search."""
     texts, document = HeldTexts("whole"), Document("a", "", "", "Of tides.")
     for words, held in ("tides", ()), ("moon", ("a",)):
         texts.see(Query((words,)), Page((Hit("a"),)), held)
@@ -126,7 +126,7 @@ def test_what_lists_a_document_that_is_held_says_nothing_of_its_text() -> None:
 
 
 def test_a_quarter_of_texts_that_are_cut_is_not_complete() -> None:
-    """Beginnings of texts hold common words, so that only some lack what found them."""
+    """The start of a text has common words, so only some lack the words that found them."""
     ledger = found_by("tides", [f"Of tides and {n}" for n in range(28)] + ["Subscribe now"] * 12)
     assert "12 documents have only a part of their text" in missing(ledger)
     assert certificate_of(ledger).cut_texts == 12
@@ -142,7 +142,7 @@ def test_a_quarter_of_texts_that_are_cut_is_not_complete() -> None:
     ],
 )
 def test_texts_with_the_words_that_found_them_are_whole(words: str, texts: list[str]) -> None:
-    """In any form, with or without accents, in title or text; another's signs are no words."""
+    """Words count in any form, with or without accents, in title or text."""
     assert ending(DONE, found_by(words, texts)) == Ending("complete")
     assert certificate_of(found_by(words, texts)).cut_texts == 0
 
@@ -160,7 +160,7 @@ SNIPPET = (
     ],
 )
 def test_texts_without_what_lists_show_of_them_are_not_complete(text: str, is_whole: bool) -> None:
-    """Where everything is listed without words, what the list shows has to be in the texts."""
+    """If everything is listed without words, the texts must contain their snippets."""
     ledger = Ledger(size=3)
     hits = tuple(Hit(str(number), snippet=SNIPPET) for number in range(3))
     ledger.tell(PageReceived(Query(()), 1, Page(hits)))
@@ -171,52 +171,52 @@ def test_texts_without_what_lists_show_of_them_are_not_complete(text: str, is_wh
 
 
 def test_nearest_documents_need_not_hold_the_words() -> None:
-    """A search by meaning brings what is near."""
+    """A search by meaning returns similar documents."""
     assert ending(DONE, found_by("tides", ["the moon"], by_meaning=True)) == Ending("complete")
 
 
 def test_some_texts_that_end_so_are_whole() -> None:
-    """Nothing follows from one in two."""
+    """Half of the texts is too few to conclude anything."""
     assert ending(DONE, held_with(["so it went on ...", "all"])) == Ending("complete")
     assert certificate_of(held_with(["", "all"])).cut_texts == 1
 
 
 def test_all_that_there_is_is_complete() -> None:
-    """With every document held of a size that was given, and nothing odd, nothing is missing."""
+    """If every document of a given size is held, with no discrepancy, nothing is missing."""
     ledger = ledger_of(4, size=4)
     assert verdict(DONE, ledger).reason == "all was asked"
     assert ending(DONE, ledger) == Ending("complete")
 
 
 def test_a_policy_that_was_thwarted_is_never_complete() -> None:
-    """Whatever the ledger says, and its reason stands as it is."""
+    """This holds whatever the ledger says, and the policy's reason is kept."""
     ledger = ledger_of(4, size=4)
     assert ending(CUT, ledger) == Ending("partial", "missing")
     assert verdict(CUT, ledger).reason == CUT.reason
 
 
 def test_a_size_that_is_given_is_to_be_held_to_the_last_document() -> None:
-    """A share of it is not enough: its interval is a point."""
+    """A share is not enough: the interval of a given size is a point."""
     assert missing(ledger_of(99, size=100)) == "about 1 document is missing"
     assert ending(DONE, ledger_of(100, size=100)) == Ending("complete")
 
 
 def test_of_an_estimated_size_enough_is_to_be_held() -> None:
-    """From the share on that counts as enough, and not one document before."""
+    """The threshold share is enough, and one document less is not."""
     enough = round(1000 * ENOUGH)
     assert ending(DONE, estimated(enough, 1000, 900, 1100)) == Ending("complete")
     assert missing(estimated(enough - 1, 1000, 900, 1100)) == "about 31 documents are missing"
 
 
 def test_less_than_the_interval_allows_is_too_little() -> None:
-    """Where more are there for certain, a large share alone is no completeness."""
+    """If the interval's lower end is above the held documents, a large share is not enough."""
     assert missing(estimated(989, 1000, 990, 1100)) == "about 11 documents are missing"
     assert ending(DONE, estimated(990, 1000, 990, 1100)) == Ending("complete")
     assert ending(DONE, estimated(990, 1000, 990, None)) == Ending("complete")
 
 
 def test_documents_that_are_gone_are_not_missing() -> None:
-    """They count as had, since the source itself says that they are not there."""
+    """They count as held, since the source itself says that they do not exist."""
     ledger = ledger_of(98, size=100)
     for key, status in (("x", 404), ("y", 410)):
         ledger.tell(DocumentFailed(key, "", "", status=status))
@@ -225,7 +225,7 @@ def test_documents_that_are_gone_are_not_missing() -> None:
 
 
 def test_many_documents_that_are_gone_may_be_elsewhere() -> None:
-    """A source lists few that are not there: more of them mean that their addresses are wrong."""
+    """A source lists few deleted documents: many mean that their addresses are wrong."""
     ledger = ledger_of(3, size=5)
     for key in "xy":
         ledger.tell(DocumentFailed(key, "", "", status=404))
@@ -235,7 +235,7 @@ def test_many_documents_that_are_gone_may_be_elsewhere() -> None:
 
 @pytest.mark.parametrize("status", [None, 403, 500])
 def test_documents_that_could_not_be_read_are_missing(status: int | None) -> None:
-    """However few, whatever the size, and the way to try them again is named."""
+    """Even one, of any size, makes it partial, and the retry command is named."""
     ledger = ledger_of(1000, size=1000)
     ledger.tell(DocumentFailed("x", "", "", status=status))
     ledger.tell(DocumentFailed("gone", "", "", status=404))
@@ -247,7 +247,7 @@ def test_documents_that_could_not_be_read_are_missing(status: int | None) -> Non
 
 
 def test_empty_answers_that_are_not_believed_may_hide_documents() -> None:
-    """Until each came again."""
+    """This holds until each page is received again."""
     ledger, query = ledger_of(4, size=4), Query(("web",))
     ledger.tell(PageDisbelieved(query, 1))
     ledger.tell(PageDisbelieved(Query(("sea",)), 1))
@@ -258,7 +258,7 @@ def test_empty_answers_that_are_not_believed_may_hide_documents() -> None:
 
 
 def asked(ledger: Ledger, rows: Iterable[int], *, limit_hit: bool) -> None:
-    """Tell a query for each of so many rows, with a total that says whether it was cut."""
+    """Record one query per number of rows, with a total that says whether it was cut."""
     for number, count in enumerate(rows):
         hits = tuple(Hit(f"{number}.{row}") for row in range(count))
         page = Page(hits, Total(count + limit_hit))
@@ -266,7 +266,7 @@ def asked(ledger: Ledger, rows: Iterable[int], *, limit_hit: bool) -> None:
 
 
 def test_without_a_size_a_cut_answer_hides_nobody_knows_how_much() -> None:
-    """One is enough; answers that came whole leave nothing to say."""
+    """One cut answer is enough; complete answers leave nothing to report."""
     ledger = ledger_of(4)
     asked(ledger, [2, 2], limit_hit=False)
     assert ending(DONE, ledger) == Ending("complete")
@@ -276,7 +276,7 @@ def test_without_a_size_a_cut_answer_hides_nobody_knows_how_much() -> None:
 
 
 def test_without_a_size_exact_totals_say_how_many_at_least() -> None:
-    """Fewer held than disjoint queries claim are too few."""
+    """Holding fewer than disjoint queries claim is too few."""
     ledger = ledger_of(4)
     ledger.tell(Concluded(at_least=5))
     assert missing(ledger) == "at least 1 document is missing"
@@ -285,7 +285,7 @@ def test_without_a_size_exact_totals_say_how_many_at_least() -> None:
 
 
 def test_a_cut_answer_hides_nothing_where_the_size_says_that_all_is_held() -> None:
-    """What one query was cut of, others brought."""
+    """Other queries returned the rows that were cut."""
     ledger = ledger_of(4, size=4)
     asked(ledger, [3], limit_hit=True)
     assert ending(DONE, ledger) == Ending("complete")
@@ -296,14 +296,14 @@ def test_a_cut_answer_hides_nothing_where_the_size_says_that_all_is_held() -> No
     [(880, True), (879, False)],
 )
 def test_a_target_is_met_where_the_interval_shows_it(held: int, met: bool) -> None:
-    """The share of what there is at most counts, not that of the estimate."""
+    """The share of the interval's upper end counts, not the share of the estimate."""
     stopped = verdict(DONE, estimated(held, 1000, 850, 1100), target=0.8)
     assert stopped.target_met is met
     assert stopped.ending == Ending("partial", "budget" if met else "missing")
 
 
 def test_a_target_that_is_met_by_all_there_is_is_complete() -> None:
-    """Only where nothing else is missing, and the policy was not thwarted."""
+    """It is complete only if nothing else is missing and the policy reached its end."""
     assert ending(DONE, ledger_of(4, size=4), 0.9) == Ending("complete")
     assert ending(CUT, ledger_of(4, size=4), 0.9) == Ending("partial", "budget")
     ledger = ledger_of(4, size=4)
@@ -313,7 +313,7 @@ def test_a_target_that_is_met_by_all_there_is_is_complete() -> None:
 
 
 def test_a_target_that_is_not_met_says_what_is_held_and_what_of_it_is_sure() -> None:
-    """Both shares are of the size; without an upper end nothing is sure, without a size unknown."""
+    """Both shares are of the size; an unknown upper end or size makes a share unknown."""
     found = verdict(DONE, estimated(500, 1000, 850, 2000), target=0.8)
     assert found.reason == (
         "50.0% of the documents are saved, at least 25.0% for sure; the target is 80.0%; "
@@ -329,7 +329,7 @@ def test_a_target_that_is_not_met_says_what_is_held_and_what_of_it_is_sure() -> 
 
 
 def test_what_robots_txt_keeps_out_altogether_is_blocked() -> None:
-    """Where it forbids every document; where some came, those that it forbids are missing."""
+    """It is blocked if every document is forbidden; if some are held, the forbidden are missing."""
     ledger = ledger_of(0, size=2)
     for key in "xy":
         ledger.tell(DocumentFailed(key, "", "robots.txt disallows it", forbidden=True))
@@ -339,7 +339,7 @@ def test_what_robots_txt_keeps_out_altogether_is_blocked() -> None:
 
 
 def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:
-    """Nothing is cut, and what is missing is not known; with all of a given size it is complete."""
+    """Without a size it is partial with cause "unknown"; with a reached size it is complete."""
     page = Page(tuple(Hit(str(number)) for number in range(5)), Total(5))
     for size, ending in ((None, ("partial", "unknown")), (5, ("complete", ""))):
         ledger = Ledger(size=size, limit=5, by_meaning=True)
@@ -354,7 +354,7 @@ def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:
 
 
 def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
-    """The source reports more for one search than came of it, or of all others together."""
+    """The source reports more for one search than all searches together returned."""
     for total, rows, is_told in (200, 1, True), (101, 1, False), (200, 200, False):
         ledger = estimated(100, size=100, low=99, high=101)
         page = Page(tuple(Hit(str(number)) for number in range(rows)), Total(total))
@@ -369,7 +369,7 @@ def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
 
 
 def test_an_estimate_below_what_one_search_reports_is_not_shown() -> None:
-    """All that the test searches know is what searches show; nothing is sure above that."""
+    """Test searches only know what searches show; nothing above that is sure."""
     ledger = estimated(741, size=741, low=741, high=749)
     ledger.tell(PageReceived(Query(("die",)), 1, Page((Hit("1"),), Total(1_252))))
     found = certificate_of(ledger)
@@ -382,7 +382,7 @@ def test_an_estimate_below_what_one_search_reports_is_not_shown() -> None:
 
 
 def test_a_total_that_came_row_by_row_contradicts_nothing() -> None:
-    """Of 200 posts in 100 threads all came for one search, and not for another."""
+    """One search returned all 200 posts in 100 threads, another did not."""
     ledger = estimated(100, size=100, low=99, high=101)
     posts = tuple(Hit(str(number // 2)) for number in range(200))
     ledger.tell(PageReceived(Query(("the",)), 1, Page(posts, Total(200))))
@@ -392,14 +392,14 @@ def test_a_total_that_came_row_by_row_contradicts_nothing() -> None:
 
 @pytest.mark.parametrize("given", [{"size": 100}, {"by_meaning": True}])
 def test_a_size_that_is_given_goes_before_a_total(given: dict[str, Any]) -> None:
-    """What the user says, and a search by meaning, whose totals say nothing."""
+    """A given size, and a search by meaning, whose totals mean nothing, override it."""
     ledger = ledger_of(100, **given)
     ledger.tell(PageReceived(Query(("the",)), 1, Page((Hit("1"),), Total(200))))
     assert "200" not in shortfall(ledger)
 
 
 def test_documents_of_one_title_are_not_complete_where_titles_tell_them_apart() -> None:
-    """Of each title one is saved; a few of them count for nothing."""
+    """Only one document of each title is saved; a few are tolerated."""
     minutes = Page((Hit("Minutes"),) * 5)
     for held, is_told in (20, True), (200, False):
         ledger = ledger_of(held, size=held)
@@ -416,7 +416,7 @@ def test_documents_of_one_title_are_not_complete_where_titles_tell_them_apart() 
 
 
 def test_a_limit_that_answers_exceed_cuts_nothing() -> None:
-    """Three longer answers show that it is none; one or two may list everything."""
+    """Three longer answers disprove the limit; one or two may list everything."""
     ledger = Ledger(limit=2)
     for number, rows in enumerate((2, 3, 3, 2, 3), start=1):
         hits = tuple(Hit(f"{number}-{row}") for row in range(rows))

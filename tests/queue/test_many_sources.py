@@ -1,4 +1,4 @@
-"""A fleet of 100,000 sources: what is asked of the database reads no table from end to end."""
+"""Test that no database query of a fleet of 100,000 sources scans a complete table."""
 
 import re
 import time
@@ -18,7 +18,7 @@ SOURCES, A_HOST = 100_000, 5
 
 @pytest.fixture(scope="module")
 def fleet() -> Iterator[Fleet]:
-    """20,000 hosts with five sources each, of which most have ended."""
+    """Yield 20,000 hosts with five sources each, most of them finished."""
     with Fleet(server().database()) as made:
         with made._transaction() as connection:
             connection.execute(
@@ -44,7 +44,7 @@ def fleet() -> Iterator[Fleet]:
 
 @contextmanager
 def explained(fleet: Fleet) -> Iterator[list[str]]:
-    """Let PostgreSQL say of each statement what it will read from end to end."""
+    """Collect the full table scans that PostgreSQL plans for each statement."""
     whole: list[str] = []
 
     def explain(connection: Any, cursor: Any, statement: str, given: Any, *_: object) -> None:
@@ -66,13 +66,13 @@ def explained(fleet: Fleet) -> Iterator[list[str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["attachments", "warc"])
 def test_files_are_refused(fleet: Fleet, name: str) -> None:
-    """The folder of a slice is thrown away: nothing is asked for that would be lost."""
+    """The folder of a slice is deleted, so options that save files are refused."""
     with pytest.raises(InputError, match=f"keeps no files, and {name} asks"):
         fleet.submit([{"url": "https://x.example/", name: True}])
 
 
 def test_nothing_is_read_from_end_to_end(fleet: Fleet) -> None:
-    """Neither to list a page, nor to count, nor to take a source, nor to change some."""
+    """This covers listing a page, counting, taking a source, and changing some."""
     some = [f"http://host-{n}.example/0" for n in range(3)]
     with explained(fleet) as whole:
         assert fleet.counts()[:5] == (SOURCES // 5, 0, 0, 0, SOURCES * 4 // 5)
@@ -100,7 +100,7 @@ def test_nothing_is_read_from_end_to_end(fleet: Fleet) -> None:
 
 @pytest.mark.slow
 def test_totals_are_those_of_all_sources(fleet: Fleet) -> None:
-    """Whatever was changed, one source or all."""
+    """They are right after any change, of one source or of all."""
     assert fleet.change("paused", ("waiting",)) > SOURCES // 6
     assert fleet.change("waiting", ("paused",), ["http://host-9.example/0"]) == 1
     with fleet._transaction() as connection:
@@ -118,7 +118,7 @@ def test_totals_are_those_of_all_sources(fleet: Fleet) -> None:
 
 @pytest.mark.slow
 def test_a_page_in_the_middle_costs_what_the_first_one_costs(fleet: Fleet) -> None:
-    """Each is found by its key."""
+    """Each page is found by key."""
 
     def seconds(last: int) -> float:
         began = time.perf_counter()

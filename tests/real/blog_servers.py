@@ -1,6 +1,6 @@
-"""WordPress behind PHP's own server, with a MariaDB of its own.
+"""WordPress behind PHP's own server, with its own MariaDB.
 
-A context manager that yields the address of its home page, as those of `servers`.
+A context manager that yields the address of its home page, like those in `servers`.
 """
 
 import getpass
@@ -63,7 +63,7 @@ $wpdb->query('commit');
 
 @contextmanager
 def wordpress(texts: Texts, folder: Path) -> Iterator[str]:
-    """WordPress, whose home page tells of its REST interface."""
+    """Run WordPress, whose home page announces its REST interface."""
     php = program("php")
     if not (CODE / "wp-settings.php").exists():
         raise Missing("wordpress is not installed")
@@ -86,7 +86,7 @@ def wordpress(texts: Texts, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def _mariadb(folder: Path) -> Iterator[tuple[Path, str]]:
-    """A MariaDB that listens on a socket alone; yields that, and its user without password."""
+    """Run a MariaDB that listens only on a socket; yield the socket and its user."""
     install, serve = program("mariadb-install-db"), program("mariadbd")
     data, socket = folder / "data", folder / "s"
     user = getpass.getuser()

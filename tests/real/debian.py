@@ -1,4 +1,4 @@
-"""Debian's package descriptions, as a corpus: real texts that every Debian machine can have."""
+"""Debian's package descriptions as a corpus: real texts, available on every Debian machine."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ _HELPER = Path("/usr/lib/apt/apt-helper")
 
 
 class Package(msgspec.Struct, frozen=True):
-    """A package, as `apt show` has it."""
+    """A package, as `apt show` prints it."""
 
     id: str
     title: str
@@ -26,13 +26,13 @@ class Package(msgspec.Struct, frozen=True):
 
 
 def packages(folder: Path) -> list[Package]:
-    """Return every package with its long description, in the order of their names.
+    """Return every package with its long description, sorted by name.
 
     Args:
         folder: For the lists that apt fetches; kept for the next time.
 
     Raises:
-        RuntimeError: There is no apt here, or its lists cannot be had.
+        RuntimeError: There is no apt, or its lists cannot be fetched.
     """
     kept = folder / "packages.jsonl"
     if not kept.is_file():
@@ -86,5 +86,5 @@ def _run(command: list[str]) -> str:
 
 
 def some(found: list[Package], number: int) -> list[Package]:
-    """Draw so many packages, the same ones each time, spread over all names."""
+    """Choose this many packages, always the same, spread over all names."""
     return sorted(found, key=lambda package: hashlib.md5(package.id.encode()).digest())[:number]

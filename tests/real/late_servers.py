@@ -1,6 +1,6 @@
-"""Servers that were met after discovery stood: a database that answers with rows, a mail archive.
+"""Servers added later: a database that answers with rows, and a mail archive.
 
-Each is a context manager that yields an address, as those of `servers`.
+Each is a context manager that yields an address, like those in `servers`.
 """
 
 import json
@@ -32,7 +32,7 @@ PublicInbox::InboxWritable->new($inbox)->import_maildir($ARGV[0]);
 
 @contextmanager
 def groonga(texts: Texts, folder: Path) -> Iterator[str]:
-    """Groonga's HTTP server, which answers with rows; the address of an answer is given."""
+    """Run Groonga's HTTP server, which answers with rows; yield the address of an answer."""
     command = program("groonga")
     rows = [{"_key": key, "title": title, "body": text} for key, title, text in texts]
     base = str(folder / "packages.grn")
@@ -49,7 +49,7 @@ def groonga(texts: Texts, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def public_inbox(texts: Texts, folder: Path) -> Iterator[str]:
-    """public-inbox, whose archives of mail are searched with Xapian; a text is a mail."""
+    """Run public-inbox, whose mail archives are searched with Xapian; each text is a mail."""
     start, serve = program("public-inbox-init"), program("public-inbox-httpd")
     if not shutil.which("git") or not shutil.which("perl"):
         raise Missing("git or perl is not installed")

@@ -1,6 +1,6 @@
 """A catalogue that answers SRU, as libraries' do: Zebra, with the YAZ front end.
 
-A context manager that yields the address of its database, as those of `servers`.
+A context manager that yields the address of its database, like those in `servers`.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ SERVER = """<yazgfs>
 
 @contextmanager
 def zebra(texts: Texts, folder: Path) -> Iterator[str]:
-    """Zebra over Dublin Core records."""
+    """Run Zebra over Dublin Core records."""
     index, serve = program("zebraidx"), program("zebrasrv")
     if not (TABLES / "bib1.att").exists():
         raise Missing("the tables of idzebra-2.0-common are not installed")

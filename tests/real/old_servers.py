@@ -1,6 +1,6 @@
-"""Search programs of the first twenty years of the web, as many archives still run them.
+"""Search programs from the first twenty years of the web; many archives still run them.
 
-Each is a context manager that yields the address of its search page, as those of `servers`.
+Each is a context manager that yields the address of its search page, like those in `servers`.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ CGI_BIN = Path("/usr/lib/cgi-bin")
 
 @contextmanager
 def namazu(texts: Texts, folder: Path) -> Iterator[str]:
-    """Namazu, whose form has a box, sizes of a page, and orders."""
+    """Run Namazu, whose form has a box, page sizes, and sort orders."""
     index = program("mknmz")
     command = _installed(CGI_BIN / "namazu.cgi", "namazu2")
     write_pages(texts, folder / "doc")
@@ -31,7 +31,7 @@ def namazu(texts: Texts, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def htdig(texts: Texts, folder: Path) -> Iterator[str]:
-    """ht://Dig, which asks for the documents by HTTP to index them."""
+    """Run ht://Dig, which requests the documents by HTTP to index them."""
     index = program("htdig")
     merge = program("htmerge")
     command = _installed(CGI_BIN / "htsearch", "htdig")
@@ -57,7 +57,7 @@ def htdig(texts: Texts, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def swish(texts: Texts, folder: Path) -> Iterator[str]:
-    """Swish-e with the search page that comes with it."""
+    """Run Swish-e with the search page that is part of it."""
     index = program("swish-e")
     script = _installed(Path("/usr/lib/swish-e/swish.cgi"), "swish-e")
     write_pages(texts, folder / "doc")

@@ -1,7 +1,7 @@
-"""Search servers that other people wrote, loaded with texts of ours and started on loopback.
+"""Run search servers by other authors on loopback, loaded with our texts.
 
-Each is a context manager that yields the address of the server's home page. What a server
-needs and this machine lacks is said by `Missing`; everything stops with the test.
+Each is a context manager that yields the address of the server's home page. `Missing` names what
+this machine lacks for a server; everything stops with the test.
 """
 
 import os
@@ -23,11 +23,11 @@ SECONDS_TO_START = 60
 
 
 class Missing(RuntimeError):
-    """A program or package that this machine lacks."""
+    """A program or package is not installed on this machine."""
 
 
 def free_port() -> int:
-    """Return a port on loopback that nobody listens on."""
+    """Return an unused port on loopback."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
@@ -36,7 +36,7 @@ def free_port() -> int:
 
 @contextmanager
 def running(command: Sequence[str], url: str, folder: Path, **env: str) -> Iterator[str]:
-    """Run a server until the block ends; yield its address once it answers."""
+    """Run a server until the block ends; yield its address once it responds."""
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
             command,
@@ -50,7 +50,7 @@ def running(command: Sequence[str], url: str, folder: Path, **env: str) -> Itera
             _wait(server, url, folder)
             yield url
         finally:
-            # With its workers, which PHP's server would leave behind.
+            # This includes its workers, which PHP's server would leave running.
             with suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGTERM)
             try:
@@ -75,10 +75,10 @@ def _wait(server: subprocess.Popen[bytes], url: str, folder: Path) -> None:
 
 
 def program(name: str) -> str:
-    """Return where a program is; beside this Python, or on the path.
+    """Return the path of a program, next to this Python or on the search path.
 
     Raises:
-        Missing: Nowhere.
+        Missing: The program is not installed.
     """
     beside = Path(sys.executable).with_name(name)
     found = str(beside) if beside.exists() else shutil.which(name)
@@ -93,13 +93,13 @@ Texts = Sequence[tuple[str, str, str]]
 
 @contextmanager
 def datasette(texts: Texts, folder: Path, *, canned: bool = False) -> Iterator[str]:
-    """Datasette over SQLite's full-text search, with Porter's stemmer.
+    """Run Datasette over SQLite's full-text search, with Porter's stemmer.
 
     Args:
         texts: All in one table.
         folder: For the database.
-        canned: Yield the address of a query with 50 rows at most, no total and no next page,
-            in place of the home page.
+        canned: Yield the address of a query with at most 50 rows, no total and no next page,
+            instead of the home page.
     """
     command = program("datasette")
     base = folder / "packages.db"
@@ -131,7 +131,7 @@ def datasette(texts: Texts, folder: Path, *, canned: bool = False) -> Iterator[s
 
 @contextmanager
 def kiwix(texts: Texts, folder: Path) -> Iterator[str]:
-    """kiwix-serve over a ZIM file with a full-text index."""
+    """Run kiwix-serve over a ZIM file with a full-text index."""
     command = program("kiwix-serve")
     try:
         from libzim.writer import Creator, Hint, Item, StringProvider
@@ -176,7 +176,7 @@ def kiwix(texts: Texts, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def omega(texts: Texts, folder: Path) -> Iterator[str]:
-    """Xapian Omega as a CGI program behind Python's own server."""
+    """Run Xapian Omega as a CGI program behind Python's own server."""
     index = program("scriptindex")
     program_file = Path("/usr/lib/cgi-bin/omega/omega")
     if not program_file.exists():
@@ -213,9 +213,9 @@ def omega(texts: Texts, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def cgi(folder: Path, home: str) -> Iterator[str]:
-    """Python's own server, which runs the programs in the folder's cgi-bin."""
+    """Run Python's own server, which runs the programs in the folder's cgi-bin."""
     port = free_port()
-    # As root it would run programs as nobody, who may not enter a test's folder.
+    # As root it would run programs as nobody, who may not read a test's folder.
     serve = (
         "import os, http.server as s; s.nobody_uid = os.getuid;"
         f"s.test(s.CGIHTTPRequestHandler, s.ThreadingHTTPServer, port={port}, bind='127.0.0.1')"
@@ -234,7 +234,7 @@ def write_pages(texts: Texts, folder: Path) -> None:
 
 @contextmanager
 def mediawiki(texts: Texts, folder: Path) -> Iterator[str]:
-    """MediaWiki over SQLite behind PHP's own server."""
+    """Run MediaWiki over SQLite behind PHP's own server."""
     php = program("php")
     code = Path("/usr/share/mediawiki")
     if not (code / "maintenance/install.php").exists():
@@ -293,7 +293,7 @@ def _line(text: str) -> str:
 def run_once(
     command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> None:
-    """Run a program to its end, with more in its environment; it has to succeed."""
+    """Run a program to its end, with additional environment variables; it must succeed."""
     done = subprocess.run(
         command,
         cwd=cwd,

@@ -1,4 +1,4 @@
-"""Search by meaning by a database of other people's: named, harvested, and nothing called cut."""
+"""Test harvesting a search by meaning that another project's database runs."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ DOCUMENTS = read_corpus("docstrings")[::10]
 @pytest.mark.parametrize("fused", [False, True], ids=["vector", "hybrid"])
 @pytest.mark.parametrize("kind", ["html", "json"])
 def test_a_vector_database_is_named_and_harvested(kind: str, fused: bool, tmp_path: Path) -> None:
-    """Nearly all of its documents come, no answer is called cut, and no size is made up."""
+    """Nearly all documents are saved, no answer counts as cut, and no size is invented."""
     with vector_server(DOCUMENTS, kind, fused=fused) as url:
         found = longline.discover(url, allow_private=True)
         assert found.spec.ask.ranking == "meaning"

@@ -1,7 +1,7 @@
-"""Search servers that other people wrote: found from their home page, learnt, harvested, certified.
+"""Test real search servers: found from their home page, learnt, harvested, certified.
 
-Loaded with Debian's package descriptions. Run by `make test-real`; those that a machine lacks
-are skipped, with what is missing. `LONGLINE_REAL=10000` loads no server with more documents.
+They are loaded with Debian's package descriptions. `make test-real` runs the tests; servers that
+are not installed are skipped, with the reason. `LONGLINE_REAL=10000` limits the documents.
 """
 
 import json
@@ -22,14 +22,14 @@ from longline.ledger import Certificate
 pytestmark = [pytest.mark.real, pytest.mark.timeout(1800)]
 
 MOST = int(os.environ.get("LONGLINE_REAL", "20000"))
-"""Documents that a server is loaded with."""
+"""Maximum number of documents that a server is loaded with."""
 
 Serve = Callable[[servers.Texts, Path], AbstractContextManager[str]]
 
 
 @pytest.fixture(scope="session")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> servers.Texts:
-    """Debian's package descriptions, in an order of their own."""
+    """Return Debian's package descriptions, in a fixed mixed order."""
     kept = os.environ.get("LONGLINE_DEBIAN")
     folder = Path(kept) if kept else tmp_path_factory.mktemp("debian")
     folder.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def harvest(source: str, folder: Path, *options: object) -> dict[str, Any]:
 
 
 def learn(home: str, spec: Path) -> None:
-    """Run `longline discover URL` as a user would, whatever preset knows the source."""
+    """Run `longline discover URL` as a user would, even if a preset knows the source."""
     command = [sys.executable, "-m", "longline", "discover", home, "--allow-private"]
     done = subprocess.run(
         [*command, "-o", str(spec)], capture_output=True, text=True, check=False, timeout=600
@@ -62,7 +62,7 @@ def learn(home: str, spec: Path) -> None:
 
 
 def show(name: str, documents: int, certificate: dict[str, Any]) -> None:
-    """Print the row of the table in docs/research/real-sources.md."""
+    """Print the row for the table in docs/research/real-sources.md."""
     low, high = certificate["size_low"], certificate["size_high"]
     print(
         f"\n{name}: HR {certificate['documents'] / documents:.3f}, OR "
@@ -103,7 +103,7 @@ def test_server_is_found_learnt_and_harvested(
     tmp_path: Path,
     request: pytest.FixtureRequest,
 ) -> None:
-    """From the home page's address alone nearly all is held, and the certificate says so."""
+    """From the home page's address nearly all is saved, and the certificate agrees."""
     documents = min(documents, MOST)
     try:
         with serve(texts[:documents], tmp_path) as home:
@@ -118,8 +118,8 @@ def test_server_is_found_learnt_and_harvested(
 
 
 def test_a_wiki_is_harvested_by_its_pages_too(texts: servers.Texts, tmp_path: Path) -> None:
-    """Without its API, which the preset asks, a wiki's search page alone does."""
-    documents = 2_000  # a page of a wiki takes it a tenth of a second
+    """Without its API, which the preset uses, a wiki's search page is enough."""
+    documents = 2_000  # a wiki takes a tenth of a second per page
     try:
         with servers.mediawiki(texts[:documents], tmp_path) as home:
             learn(home, tmp_path / "source.toml")
@@ -133,7 +133,7 @@ def test_a_wiki_is_harvested_by_its_pages_too(texts: servers.Texts, tmp_path: Pa
 
 
 def test_datasette_is_brought_up_to_date(texts: servers.Texts, tmp_path: Path) -> None:
-    """What sqlite-utils added, changed and removed is what the update says, and nothing else."""
+    """The update reports exactly what sqlite-utils added, changed and removed."""
     sqlite_utils = pytest.importorskip("sqlite_utils")
     size = 2_000
     try:
@@ -162,7 +162,7 @@ def test_datasette_is_brought_up_to_date(texts: servers.Texts, tmp_path: Path) -
 
 
 def test_mediawiki_is_brought_up_to_date(texts: servers.Texts, tmp_path: Path) -> None:
-    """Pages that its own scripts imported, edited and deleted are what the update says."""
+    """The update reports the pages that MediaWiki's scripts imported, edited and deleted."""
     size, new, changed, gone = 300, 15, 9, 6
     wiki = tmp_path / "wiki" / "maintenance"
 

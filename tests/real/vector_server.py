@@ -1,4 +1,4 @@
-"""Search by meaning as others build it: sqlite-vec's nearest vectors, fused with FTS5's ranks."""
+"""A search by meaning as others build it: sqlite-vec's nearest vectors, fused with FTS5."""
 
 import html
 from collections.abc import Iterator, Sequence
@@ -22,11 +22,11 @@ FUSED = 60
 
 
 class Hybrid:
-    """The k documents that reciprocal rank fusion of both searches puts first.
+    """The k documents that reciprocal rank fusion of both searches ranks first.
 
     Args:
-        documents: What it holds.
-        fused: Whether words count beside meaning.
+        documents: All documents of the box.
+        fused: Whether words count in addition to meaning.
     """
 
     def __init__(self, documents: Sequence[Document], *, fused: bool) -> None:
@@ -55,7 +55,7 @@ class Hybrid:
             )
 
     def search(self, typed: str) -> list[Document]:
-        """Return what it shows for what is typed."""
+        """Return the results for typed words."""
         asked = words(typed)
         if not asked:
             return []
@@ -81,7 +81,7 @@ class Hybrid:
 
 @contextmanager
 def vector_server(documents: Sequence[Document], kind: str, *, fused: bool) -> Iterator[str]:
-    """Serve a small site, or a JSON interface, whose address is yielded."""
+    """Serve a small site, or a JSON interface, and yield its address."""
     box = Hybrid(documents, fused=fused)
     held = {each.key: each for each in documents}
 

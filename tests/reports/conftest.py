@@ -1,4 +1,4 @@
-"""Harvests to report: a small one, one of 10,000 searches, and odd ones."""
+"""Harvests to report: a small one, one of 10,000 searches, and a killed one."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ SPENT = Stopped("all 60,000 requests of the budget are spent", False, "partial",
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A harvest of 60 searches that ended."""
+    """Return a finished harvest of 60 searches."""
     folder = tmp_path_factory.mktemp("harvests") / "small"
     stopped = Stopped("every search was sent; about 2,300 are missing", False, "partial", "cut")
     return write(folder, Written(60, 3000, 1).events(), stopped=stopped)
@@ -21,7 +21,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A harvest of 10,000 searches that spent its budget."""
+    """Return a harvest of 10,000 searches that spent its budget."""
     folder = tmp_path_factory.mktemp("harvests") / "large"
     limits = Limits(max_requests=60000)
     return write(folder, Written(10000, 40000).events(), stopped=SPENT, limits=limits)
@@ -29,5 +29,5 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A harvest of 25 searches whose run was killed."""
+    """Return a harvest of 25 searches whose run was killed."""
     return write(tmp_path_factory.mktemp("harvests") / "killed", Written(25, 3000, 2).events())

@@ -1,4 +1,4 @@
-"""What a journal says, counted slowly from the file itself: no code of the package takes part."""
+"""Count a journal's figures slowly from the file itself, without code of the package."""
 
 import json
 import sqlite3
@@ -30,12 +30,12 @@ def entries(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def cost(event: str, payload: dict[str, Any]) -> int:
-    """Return the requests of an entry: where they are not written they are one, or none."""
+    """Return the requests of an entry; a missing number means one or none, by kind."""
     return int(payload.get("requests", 0 if event in NO_COST else 1))
 
 
 def requests_by_kind(folder: Path) -> dict[str, int]:
-    """Return how many requests each purpose took."""
+    """Return the number of requests by purpose."""
     found: Counter[str] = Counter()
     for event, payload in entries(folder):
         kind = "test search pages" if payload.get("probe") else KINDS.get(event)
@@ -45,7 +45,7 @@ def requests_by_kind(folder: Path) -> dict[str, int]:
 
 
 def documents_after(folder: Path) -> dict[int, set[int]]:
-    """Return which numbers of documents were held when so many requests were sent."""
+    """Return, for each number of requests, the numbers of documents held at that time."""
     requests, held = 0, set[str]()
     found: dict[int, set[int]] = defaultdict(set)
     for event, payload in entries(folder):
@@ -57,7 +57,7 @@ def documents_after(folder: Path) -> dict[int, set[int]]:
 
 
 def chart(folder: Path) -> list[dict[str, int]]:
-    """Return, search by search, what was reported, what came, and what of it was new."""
+    """Return for each search the reported, received and new documents."""
     seen: set[str] = set()
     rows: dict[str, dict[str, int]] = {}
     for event, payload in entries(folder):
@@ -76,7 +76,7 @@ def chart(folder: Path) -> list[dict[str, int]]:
 
 
 def filled(folder: Path) -> dict[str, int]:
-    """Return how many documents have something in each field."""
+    """Return the number of documents with a value in each field."""
     connection = sqlite3.connect(folder / "harvest.db")
     found = {}
     for name in ("url", "title", "text", "language"):

@@ -1,4 +1,4 @@
-"""The numbers of a report are those of the journal."""
+"""Test that the numbers of a report equal those of the journal."""
 
 from datetime import date
 from itertools import pairwise
@@ -22,13 +22,13 @@ from longline.reports.fullness import Fullness
 
 @pytest.fixture(params=range(4))
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A harvest of a number of searches and documents that is drawn."""
+    """Return a harvest with random searches and documents."""
     seed: int = request.param
     return write(tmp_path / "got", Written(5 + 90 * seed, 400 + 900 * seed, seed).events())
 
 
 def test_requests_are_those_of_the_journal(folder: Path) -> None:
-    """Each purpose has the requests that the journal counts, and the outcomes sum to them."""
+    """Each purpose has the journal's number of requests, and the outcomes add up to it."""
     figures = read_figures(folder)
     assert {each.kind: each.requests for each in figures.asked} == oracle.requests_by_kind(folder)
     for each in figures.asked:
@@ -37,7 +37,7 @@ def test_requests_are_those_of_the_journal(folder: Path) -> None:
 
 
 def test_each_point_of_the_curve_is_one_of_the_journal(folder: Path) -> None:
-    """After so many requests so many documents were held; the last point is the certificate."""
+    """Each point is a state of the journal, and the last one equals the certificate."""
     figures, known = read_figures(folder), oracle.documents_after(folder)
     assert all(point.documents in known[point.requests] for point in figures.course)
     requests = [point.requests for point in figures.course]
@@ -48,7 +48,7 @@ def test_each_point_of_the_curve_is_one_of_the_journal(folder: Path) -> None:
 
 
 def test_searches_are_those_of_the_journal(folder: Path) -> None:
-    """Groups of searches, pairs of reported and received, and the chart count every search."""
+    """Groups, pairs of reported and received, and the chart count every search."""
     figures, rows = read_figures(folder), oracle.chart(folder)
     assert sum(group.searches for group in figures.searches) == len(rows)
     for group in figures.searches:
@@ -66,7 +66,7 @@ def test_searches_are_those_of_the_journal(folder: Path) -> None:
 
 
 def test_fields_are_as_full_as_the_documents(folder: Path) -> None:
-    """Each field counts the documents that have something in it."""
+    """Each field counts the documents that have a value in it."""
     figures = read_figures(folder)
     assert {each.name: each.filled for each in figures.fields} | oracle.filled(folder) == {
         each.name: each.filled for each in figures.fields
@@ -76,7 +76,7 @@ def test_fields_are_as_full_as_the_documents(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_of_a_long_harvest_the_numbers_stay_few(large: Path) -> None:
-    """10,000 searches take no more room than the bounds, and every list says what it leaves out."""
+    """10,000 searches stay within the bounds, and every list says how much it omits."""
     figures = read_figures(large)
     rows = oracle.chart(large)
     assert figures.certificate.queries == len(rows) == 10000
@@ -92,7 +92,7 @@ def test_of_a_long_harvest_the_numbers_stay_few(large: Path) -> None:
 
 
 def test_looking_again_reads_on(tmp_path: Path) -> None:
-    """Figures that were read in two looks are those of one."""
+    """Figures read in two looks equal those read in one."""
     events = list(Written(80, 900).events())
     folder = write(tmp_path / "got", events[:300])
     live = Live(folder)
@@ -109,7 +109,7 @@ def test_looking_again_reads_on(tmp_path: Path) -> None:
 
 @given(st.integers(0, 1000), st.integers(1, 40))
 def test_thinned_points_are_even_and_few(seen: int, least: int) -> None:
-    """The first and the last of many points are kept, and evenly some between."""
+    """The first and the last point are kept, and evenly spaced ones between."""
     thinned: Thinned[int] = Thinned(least)
     for number in range(seen):
         thinned.add(lambda number=number: number)  # type: ignore[misc]
@@ -122,7 +122,7 @@ def test_thinned_points_are_even_and_few(seen: int, least: int) -> None:
 
 
 def test_parts_of_a_source_show_their_holes() -> None:
-    """Of nested ranges the narrowest count, and what came for a part within counts for it."""
+    """The narrowest of nested ranges count, and results of narrower queries count for them."""
     ledger = Ledger()
     counts = {("2000", "2003"): 9, ("2000", "2001"): 5, ("2002", "2003"): 4}
     for number, ((low, high), total) in enumerate(counts.items()):
@@ -144,7 +144,7 @@ def test_parts_of_a_source_show_their_holes() -> None:
 
 @given(st.lists(st.dates(min_value=date(1980, 1, 1), max_value=date(2026, 12, 31)), max_size=30))
 def test_documents_are_counted_by_the_time_in_their_fields(days: list[date]) -> None:
-    """Each document with a date counts in its month or year, and no time between is left out."""
+    """Each document with a date counts in its month or year, and no period is missing."""
     fullness = Fullness()
     for number, day in enumerate(days):
         written = day.isoformat() if number % 2 else f"{day.isoformat()}T10:00:00Z"
@@ -166,7 +166,7 @@ def test_documents_are_counted_by_the_time_in_their_fields(days: list[date]) -> 
 
 
 def test_an_earlier_harvest_is_compared_document_by_document(tmp_path: Path) -> None:
-    """New, gone, changed and unchanged documents are counted as sets of keys would."""
+    """New, gone, changed and unchanged documents are counted as with sets of keys."""
     one = write(tmp_path / "one", Written(30, 300, 1).events())
     other = write(tmp_path / "other", Written(30, 300, 2).events())
     keys = [set[str](), set[str]()]

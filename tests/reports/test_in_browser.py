@@ -1,4 +1,4 @@
-"""The report as people meet it: light and dark, on a telephone, by keyboard, on paper."""
+"""Test the report in a browser: light and dark, on a phone, by keyboard, on paper."""
 
 import shutil
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ WINDOWS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A headless Chromium."""
+    """Yield a headless Chromium."""
     with sync_api.sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found
@@ -35,7 +35,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def address(large: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The report of a harvest of 10,000 searches."""
+    """Return the address of the report of a harvest of 10,000 searches."""
     file = tmp_path_factory.mktemp("report") / "large.html"
     file.write_text(page([read_figures(large)]), encoding="utf-8")
     return file.as_uri()
@@ -43,7 +43,7 @@ def address(large: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def two(small: Path, killed: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The report of two harvests."""
+    """Return the address of the report of two harvests."""
     file = tmp_path_factory.mktemp("report") / "two.html"
     file.write_text(page([read_figures(small), read_figures(killed)]), encoding="utf-8")
     return file.as_uri()
@@ -51,7 +51,7 @@ def two(small: Path, killed: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.mark.parametrize("window", WINDOWS)
 def test_nobody_is_kept_out(browser: Any, address: str, two: str, window: str) -> None:
-    """axe-core finds nothing, nothing is wider than the window, and nothing is refused."""
+    """axe-core finds no problem, and nothing is too wide or refused."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     context = browser.new_context(**WINDOWS[window])
     shown = context.new_page()
@@ -69,7 +69,7 @@ def test_nobody_is_kept_out(browser: Any, address: str, two: str, window: str) -
 
 
 def test_a_table_is_sorted_by_keyboard(browser: Any, address: str) -> None:
-    """Enter on a column's name sorts by it, down and up; screen readers are told which way."""
+    """Enter on a column's name sorts by it, down and up; screen readers get the direction."""
     shown = browser.new_page()
     shown.goto(address)
     head = shown.locator("table.record thead th", has_text="new").first
@@ -86,7 +86,7 @@ def test_a_table_is_sorted_by_keyboard(browser: Any, address: str) -> None:
 
 
 def test_it_reads_without_scripts(browser: Any, address: str) -> None:
-    """Headline, drawings and table stand there; nothing pretends to sort."""
+    """Headline, drawings and table are visible, and no sort buttons."""
     context = browser.new_context(java_script_enabled=False)
     shown = context.new_page()
     shown.goto(address)
@@ -98,7 +98,7 @@ def test_it_reads_without_scripts(browser: Any, address: str) -> None:
 
 
 def test_it_goes_on_paper(browser: Any, address: str) -> None:
-    """A PDF of it is made of pages that are dark on light."""
+    """Its PDF has pages with dark text on a light background."""
     shown = browser.new_page(color_scheme="dark")
     shown.goto(address)
     pdf = shown.pdf(format="A4", print_background=True)

@@ -1,4 +1,4 @@
-"""The report is one page that says what is true, and that nothing can be smuggled into."""
+"""Test that the report is one true page, and that no source can inject anything."""
 
 import base64
 import hashlib
@@ -28,14 +28,14 @@ def root(text: str) -> Any:
 
 
 def numbers(text: str) -> dict[str, Any]:
-    """Return the numbers that stand in a page."""
+    """Return the numbers embedded in a page."""
     found: dict[str, Any] = json.loads(root(text).get_element_by_id("numbers").text)
     return found
 
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    """A harvest whose source tries to be more than text, wherever it can."""
+    """Return a harvest whose source tries to inject markup in every field."""
     hits = (Hit(EVIL, f"javascript:{EVIL}", EVIL),)
     faceted = Query((), filters=(Filter("kind", EVIL),))
     document = Document(EVIL, f"javascript:{EVIL}", EVIL, EVIL, EVIL)
@@ -49,7 +49,7 @@ def hostile(tmp_path: Path) -> Path:
 
 
 def test_a_page_stands_for_itself(small: Path) -> None:
-    """It loads nothing, runs only its own script, and names no address but the source's."""
+    """It loads nothing, runs only its own script, and links only to the source."""
     text = page([read_figures(small)])
     tree = root(text)
     assert not tree.xpath("//link | //img | //iframe | //object | //script[@src] | //*[@style]")
@@ -63,7 +63,7 @@ def test_a_page_stands_for_itself(small: Path) -> None:
 
 
 def test_the_numbers_are_in_the_page(small: Path) -> None:
-    """The JSON of the page is what the journal says, but for the lists that stand in tables."""
+    """The page's JSON equals the journal, except for lists that are in tables."""
     figures = read_figures(small)
     (told,) = numbers(page([figures]))["harvests"]
     assert told["certificate"]["documents"] == figures.certificate.documents
@@ -76,7 +76,7 @@ def test_the_numbers_are_in_the_page(small: Path) -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_searches_stay_under_300_kb(large: Path) -> None:
-    """The page of a long harvest is small, and says of each list how many it leaves out."""
+    """The page of a long harvest is small, and says how much each list omits."""
     text = page([read_figures(large)])
     assert len(text.encode()) < 300_000
     assert "The first 100 and the last 100 of 10,000 searches." in text
@@ -97,7 +97,7 @@ def test_what_a_source_wrote_is_text(hostile: Path) -> None:
 
 
 def test_drawings_are_xml_with_a_title_and_words(small: Path) -> None:
-    """Every drawing parses, and says in words what it shows; no name stands twice."""
+    """Every drawing parses and has a description in words; no id is repeated."""
     text = page([read_figures(small), read_figures(small)])
     drawings = re.findall(r"<svg.*?</svg>", text, re.S)
     assert len(drawings) > 15
@@ -113,7 +113,7 @@ def test_drawings_are_xml_with_a_title_and_words(small: Path) -> None:
 
 
 def odd(tmp_path: Path) -> dict[str, Path]:
-    """Return harvests as odd ends leave them."""
+    """Return harvests with unusual endings."""
     blocked = Stopped("robots.txt asks programs to stay away", False, "blocked", "robots")
     listed = [DocumentFailed("a", "https://archive.example/a", "robots.txt", forbidden=True)]
     hits = tuple(Hit(f"k{number}") for number in range(3))
@@ -143,13 +143,13 @@ SAID = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_odd_harvests_have_a_true_report(name: str, tmp_path: Path) -> None:
-    """Empty, blocked, interrupted, or of an older version: the report says so."""
+    """The report describes empty, blocked, interrupted and older harvests correctly."""
     said = root(page([read_figures(odd(tmp_path)[name])])).text_content()
     assert not [words for words in SAID[name] if words not in said]
 
 
 def test_a_folder_that_is_no_harvest_is_refused(tmp_path: Path, small: Path) -> None:
-    """The message names the folder; nothing is written."""
+    """The error names the folder, and nothing is written."""
     (tmp_path / "torn").mkdir()
     (tmp_path / "torn/harvest.db").write_text("no database")
     (tmp_path / "torn/source.toml").write_text(SPEC)
@@ -164,7 +164,7 @@ def test_a_folder_that_is_no_harvest_is_refused(tmp_path: Path, small: Path) -> 
 
 
 def test_several_stand_side_by_side(small: Path, killed: Path, tmp_path: Path) -> None:
-    """Each has a row and a part; an earlier one is compared; what is not there is named."""
+    """Each has a row and a section; an earlier one is compared, and a missing one is named."""
     file = longline.report([killed, small], tmp_path / "r.html", earlier=small)
     tree = root(file.read_text())
     rows = tree.xpath("//table[caption='How each harvest stands.']/tbody/tr")
@@ -177,7 +177,7 @@ def test_several_stand_side_by_side(small: Path, killed: Path, tmp_path: Path) -
 
 
 def test_a_folder_of_many_is_reported_whole(small: Path, killed: Path, tmp_path: Path) -> None:
-    """Every harvest in it has a row, whatever filled the folder."""
+    """Every harvest in the folder has a row, whatever created the folder."""
     assert small.parent != killed.parent
     (tmp_path / "many").mkdir()
     for folder in (small, killed):
@@ -189,7 +189,7 @@ def test_a_folder_of_many_is_reported_whole(small: Path, killed: Path, tmp_path:
 
 @pytest.fixture
 def faceted(tmp_path: Path) -> Figures:
-    """A harvest by years, of which one has a hole."""
+    """Return a harvest by years with missing documents in one year."""
     events = []
     for year, total, came in ((1990, 3, 3), (1991, 9, 2), (1992, 2, 2)):
         hits = tuple(Hit(f"{year}-{place}") for place in range(came))
@@ -199,7 +199,7 @@ def faceted(tmp_path: Path) -> Figures:
 
 
 def test_what_was_not_asked_for_is_not_called_whole(tmp_path: Path) -> None:
-    """A search whose further pages were not asked for is neither whole nor cut."""
+    """A search whose further pages were not requested is neither complete nor cut."""
     hits = tuple(Hit(f"k{number}") for number in range(20))
     following = Request("https://archive.example/next")
     events = [
@@ -213,7 +213,7 @@ def test_what_was_not_asked_for_is_not_called_whole(tmp_path: Path) -> None:
 
 
 def test_holes_show_against_the_source_s_own_counts(faceted: Figures) -> None:
-    """A part of which less came than the source counts is drawn with what is missing."""
+    """A part with fewer documents than the source counts shows the missing ones."""
     assert [(part.value, part.reported, part.received) for part in faceted.parts] == [
         ("1990", 3, 3), ("1991", 9, 2), ("1992", 2, 2)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Harvests that were never run: their journals are written, by the rules that a source keeps."""
+"""Harvests that were never run: their journals are written with simulated results."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,9 +47,9 @@ class Written:
     """Writes the journal of a harvest of random documents.
 
     Args:
-        searches: Of the harvest itself.
-        documents: Of the source.
-        seed: Of what is drawn.
+        searches: Number of the harvest's own searches.
+        documents: Number of the source's documents.
+        seed: Seed of the random choices.
     """
 
     def __init__(self, searches: int, documents: int, seed: int = 0) -> None:
@@ -58,7 +58,7 @@ class Written:
         self._held: set[int] = set()
 
     def events(self) -> Iterator[AnyEvent]:
-        """Yield what happened, in order."""
+        """Yield the events in order."""
         yield SourceFound(requests=12)
         yield RobotsRead("https://archive.example", 404, "", 2)
         form = Response(url="https://archive.example/", status=200)
@@ -124,7 +124,7 @@ def write(
     stopped: Stopped | None = None,
     limits: Limits | None = None,
 ) -> Path:
-    """Write a harvest's folder as a run leaves it; without `stopped`, as one that was killed."""
+    """Write a harvest's folder as a run leaves it; without `stopped`, as a killed run does."""
     folder.mkdir(parents=True)
     (folder / "source.toml").write_text(SPEC)
     store = SqliteStore(folder / "harvest.db")

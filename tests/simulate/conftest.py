@@ -1,4 +1,4 @@
-"""A small corpus whose every answer can be seen at a glance."""
+"""A small corpus whose answers are obvious."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from longline.simulate.search.searcher import Searcher
 
 
 def ship_documents(count: int = 60) -> list[Document]:
-    """Every document holds "ship", every second "pilot", every fifth "harbour"."""
+    """Make documents: all have "ship", every second "pilot", every fifth "harbour"."""
     return [
         Document(
             f"log/{n:02}",
@@ -25,5 +25,5 @@ def ships() -> list[Document]:
 
 @pytest.fixture
 def box(ships: list[Document]) -> Searcher:
-    """Show 60 documents, 40 of them to one query, 10 a page."""
+    """Make a box over 60 documents that shows 40 per query, 10 a page."""
     return Searcher(ships, limit=40, page_size=10, seed=1)

@@ -1,4 +1,4 @@
-"""What a simulated site offers beside its search, as other programs read it."""
+"""Test what a simulated site offers besides its search, as other programs read it."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ CORPUS = [Document(f"d<{n}>", title=f"T&{n}\x0c", text=f"word{n}") for n in rang
 
 
 def got(url: str) -> parsel.Selector:
-    """Fetch and parse XML, strictly."""
+    """Fetch a URL and parse it strictly as XML."""
 
     async def fetch() -> bytes:
         fetcher = web_fetcher()
@@ -27,14 +27,14 @@ def got(url: str) -> parsel.Selector:
     from lxml import etree
 
     body = asyncio.run(fetch())
-    etree.fromstring(body)  # raises where it is not well formed
+    etree.fromstring(body)  # raises if it is not well formed
     root = parsel.Selector(body=body, type="xml")
     root.remove_namespaces()
     return root
 
 
 def test_nothing_is_offered_unasked() -> None:
-    """Without offers there is neither sitemap nor OAI-PMH nor feed."""
+    """Without offers there is no sitemap, OAI-PMH or feed."""
     with running_site(website(Searcher(CORPUS))) as url:
         for path in ("/sitemap.xml", "/oai?verb=Identify", "/feed.xml"):
             with pytest.raises(RefusedError):
@@ -42,7 +42,7 @@ def test_nothing_is_offered_unasked() -> None:
 
 
 def test_the_sitemap_names_every_document() -> None:
-    """The files of the index hold each document's address once, and it leads there."""
+    """The sitemap files list each document's address once, and it works."""
     site = website_with(Searcher(CORPUS), CORPUS, ("sitemap",))
     with running_site(site) as url:
         files = got(f"{url}/sitemap.xml").xpath("//sitemap/loc/text()").getall()
@@ -56,7 +56,7 @@ def test_the_sitemap_names_every_document() -> None:
 
 @pytest.mark.parametrize("verb", ["ListIdentifiers", "ListRecords"])
 def test_oai_pmh_goes_on_to_its_end(verb: str) -> None:
-    """Resumption tokens lead through every record once; the last answer's token is empty."""
+    """Resumption tokens lead through every record once; the last response's token is empty."""
     site = website_with(Searcher(CORPUS), CORPUS, ("oai-pmh",))
     keys: list[str] = []
     with running_site(site) as url:
@@ -83,7 +83,7 @@ def test_oai_pmh_goes_on_to_its_end(verb: str) -> None:
     ],
 )
 def test_oai_pmh_names_its_errors(asked: str, code: str) -> None:
-    """What is asked wrongly is an error of the protocol."""
+    """A malformed request gets the protocol's error code."""
     site = website_with(Searcher(CORPUS), CORPUS, ("oai-pmh",))
     with running_site(site) as url:
         assert got(f"{url}/oai?{asked}").xpath("//error/@code").get() == code

@@ -16,7 +16,7 @@ def write_lines(path: Path, *records: object) -> Path:
 
 
 def test_json_lines_become_documents(tmp_path: Path) -> None:
-    """Id, title and text of each line are kept, in order; other fields are no matter."""
+    """Id, title and text of each line are kept, in order; other fields are ignored."""
     path = write_lines(
         tmp_path / "c.jsonl",
         {"id": "b", "title": "Second first", "text": "Föhn", "date": 7},
@@ -29,7 +29,7 @@ def test_json_lines_become_documents(tmp_path: Path) -> None:
 
 
 def test_a_missing_id_is_the_line_and_a_missing_title_the_first_words(tmp_path: Path) -> None:
-    """Blank lines are no records but count as lines."""
+    """Blank lines are not records but count as lines."""
     path = tmp_path / "c.jsonl"
     path.write_text('\n{"text": "one two three four five six seven eight nine"}\n')
     assert read_corpus(str(path)) == [
@@ -42,7 +42,7 @@ def test_a_missing_id_is_the_line_and_a_missing_title_the_first_words(tmp_path: 
 
 
 def test_compressed_lines_are_read_alike(tmp_path: Path) -> None:
-    """A .jsonl.gz gives what its content gives."""
+    """A .jsonl.gz gives the same documents as its content."""
     plain = write_lines(tmp_path / "c.jsonl", {"id": "a", "title": "t", "text": "words"})
     packed = tmp_path / "c.jsonl.gz"
     packed.write_bytes(gzip.compress(plain.read_bytes()))
@@ -50,7 +50,7 @@ def test_compressed_lines_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_a_table_is_read_like_lines(tmp_path: Path) -> None:
-    """Cells of several lines, and longer ones than Python reads by itself; `key` is an id, too."""
+    """Multi-line cells and very long ones are read; the column `key` is an id, too."""
     path, long = tmp_path / "c.csv", "sea " * 40_000
     path.write_text(
         f'id,title,text,year\nb,"Föhn, ""warm""","one\ntwo",7\n,,{long},\n', "utf-8-sig"
@@ -73,7 +73,7 @@ def test_a_table_is_read_like_lines(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_table_is_named(tmp_path: Path, content: bytes, message: str) -> None:
-    """With what to do."""
+    """The error names the problem in the table."""
     (tmp_path / "c.csv").write_bytes(content)
     with pytest.raises(CorpusError, match=message):
         read_corpus(tmp_path / "c.csv")
@@ -82,7 +82,7 @@ def test_a_wrong_table_is_named(tmp_path: Path, content: bytes, message: str) ->
 def test_a_folder_is_read_recursively_and_sorted(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Keys are paths in the folder; other files are left alone; guesses and gaps are logged."""
+    """Keys are paths in the folder; other files are skipped; guesses and gaps are logged."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.txt").write_bytes("Grüße aus Köln".encode("latin-1"))
     (tmp_path / "b.md").write_text("# A heading\n\ntext", encoding="utf-8-sig")
@@ -115,7 +115,7 @@ def test_a_folder_is_read_recursively_and_sorted(
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, content: str, words: list[str]) -> None:
-    """The error says which line of which file, and what is wrong with it."""
+    """The error names the file, the line, and what is wrong with it."""
     path = tmp_path / "c.jsonl"
     path.write_text(f'{{"text": "good"}}\n{content}\n', errors="surrogateescape")
     with pytest.raises(CorpusError) as caught:
@@ -125,7 +125,7 @@ def test_a_bad_line_is_named(tmp_path: Path, content: str, words: list[str]) -> 
 
 
 def test_what_is_no_corpus_is_refused(tmp_path: Path) -> None:
-    """Missing, empty, foreign and broken files are errors that name the path."""
+    """Missing, empty, foreign and broken files raise errors that name the path."""
     empty_folder = tmp_path / "folder"
     empty_folder.mkdir()
     (tmp_path / "empty.jsonl").write_text("\n\n")
@@ -140,20 +140,20 @@ def test_what_is_no_corpus_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_shared_corpora_are_read_whole(shared: Path) -> None:
-    """Reuters has 19,043 stories, every one with a text and a key of its own."""
+    """Reuters has 19,043 stories, each with a text and a unique key."""
     documents = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
     assert len(documents) == len({document.key for document in documents}) == 19043
 
 
 def test_mark_of_utf_8_is_no_part_of_the_first_line(tmp_path: Path) -> None:
-    """Files as editors on Windows write them are read."""
+    """A byte order mark, as editors on Windows write it, is ignored."""
     path = tmp_path / "c.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"id": 1, "text": "first"}\n{"id": 2, "text": "second"}\n')
     assert [document.text for document in read_corpus(path)] == ["first", "second"]
 
 
 def test_folder_without_a_text_says_what_is_read(tmp_path: Path) -> None:
-    """A folder of other files is told which would be taken."""
+    """The error for a folder of other files lists the accepted types."""
     (tmp_path / "a.html").write_text("<p>text")
     with pytest.raises(CorpusError, match=r"\.md, \.txt"):
         read_corpus(tmp_path)

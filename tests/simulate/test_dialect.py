@@ -37,7 +37,7 @@ from longline.simulate.search.dialect import read_query
     ],
 )
 def test_operators_are_read(typed: str, query: Query) -> None:
-    """AND changes nothing, OR joins, NOT and minus exclude, quotes hold words together."""
+    """AND changes nothing, OR joins, NOT and minus exclude, quotes keep words together."""
     assert read_query(typed) == query
 
 
@@ -54,7 +54,7 @@ def test_a_box_without_operators_reads_words() -> None:
     st.lists(st.from_regex("[a-z]+", fullmatch=True)).filter(lambda x: len(x) != 1).map(tuple),
 )
 def test_a_query_reads_back_as_it_prints(required, excluded, any_of) -> None:
-    """str() of a query of plain words is how it can be typed; one alternative is a must."""
+    """str() of a query can be typed and read back; a single alternative becomes required."""
     query = Query(required, excluded, any_of)
     assert read_query(str(query)) == query
     assert read_query(str(Query((), excluded, required[:1]))) == Query(required[:1], excluded)
@@ -62,7 +62,7 @@ def test_a_query_reads_back_as_it_prints(required, excluded, any_of) -> None:
 
 @given(st.text(), st.booleans())
 def test_anything_can_be_typed(typed: str, is_boolean: bool) -> None:
-    """No input is an error, and no word is blank."""
+    """No input raises an error, and no word is blank."""
     query = read_query(typed, boolean=is_boolean)
     assert all(word.strip() for word in (*query.wanted, *query.excluded))
     assert len(query.any_of) != 1

@@ -36,7 +36,7 @@ if fun:
 
 
 def syntax_tree_docs(source: str, module: str) -> set[tuple[str, str]]:
-    """Find docstrings the slow and obvious way."""
+    """Find docstrings in the slow and simple way."""
     found = set()
 
     def visit(node: ast.AST, name: str) -> None:
@@ -55,7 +55,7 @@ def syntax_tree_docs(source: str, module: str) -> set[tuple[str, str]]:
 
 
 def test_docstrings_are_found_where_the_syntax_tree_has_them() -> None:
-    """Of modules, classes, methods and inner functions; other strings are none."""
+    """Modules, classes, methods and inner functions have docstrings; other strings are not."""
     found = set(code_docs(compile(SOURCE, "m", "exec"), "m"))
     assert found == syntax_tree_docs(SOURCE, "m")
     assert len(found) == 5
@@ -74,7 +74,7 @@ def test_real_modules_give_what_their_syntax_tree_has(module: str) -> None:
 
 
 def test_a_stale_or_damaged_pyc_is_not_believed(tmp_path: Path) -> None:
-    """The source's own docstring is read, with a fresh .pyc, an old one, a broken one or none."""
+    """The source's own docstring is read, with a fresh .pyc, a stale one, a broken one or none."""
     path = tmp_path / "m.py"
 
     def text() -> str | None:
@@ -93,7 +93,7 @@ def test_a_stale_or_damaged_pyc_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_what_is_no_python_has_no_code(tmp_path: Path) -> None:
-    """A file that does not compile is passed over, without a warning."""
+    """A file that does not compile is skipped without a warning."""
     bad, odd = tmp_path / "bad.py", tmp_path / "odd.py"
     bad.write_text("def (")
     odd.write_text('"""Odd."""\nx = "\\d"\nassert (x, 1)\n')
@@ -102,7 +102,7 @@ def test_what_is_no_python_has_no_code(tmp_path: Path) -> None:
 
 
 def test_the_corpus_is_large_clean_and_in_order() -> None:
-    """At least 2,000 texts of 30 words, none twice, keys all different and sorted for good."""
+    """It has at least 2,000 different texts of 30 words or more, with unique sorted keys."""
     documents = read_corpus("docstrings")
     assert len(documents) >= 2000
     assert min(len(document.text.split()) for document in documents) >= MIN_WORDS
@@ -117,7 +117,7 @@ def test_the_corpus_is_large_clean_and_in_order() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [["-OO"], ["-B", "-X", "pycache_prefix=nowhere"]])
 def test_every_python_finds_the_same_and_runs_nothing(options: list[str], tmp_path: Path) -> None:
-    """Docstrings switched off or no .pyc at all: the same corpus, and no module was executed."""
+    """Without docstrings or .pyc files the corpus is the same, and no module is executed."""
     script = textwrap.dedent(
         """
         import sys

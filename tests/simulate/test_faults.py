@@ -22,7 +22,7 @@ def statuses(client: httpx2.Client, path: str, times: int) -> list[int]:
 
 
 def test_chosen_requests_are_refused(box: Searcher) -> None:
-    """The second and third search get 429 with Retry-After; pages of another kind do not count."""
+    """The second and third search get 429 with Retry-After; other pages do not count."""
     fault = Refuse(429, retry_after="1", target="^/search", requests=[2, 3])
     with faulty(box, fault) as client:
         assert statuses(client, "/", 3) == [200] * 3
@@ -34,7 +34,7 @@ def test_chosen_requests_are_refused(box: Searcher) -> None:
 
 
 def test_chosen_paths_always_fail(box: Searcher) -> None:
-    """A server error and a missing document by their addresses; the rest is well."""
+    """A server error and a missing document are set by address; the rest works."""
     with faulty(
         box,
         Refuse(500, target="page=2"),
@@ -48,7 +48,7 @@ def test_chosen_paths_always_fail(box: Searcher) -> None:
 
 @pytest.mark.parametrize("after_bytes", [0, 100, 10**9])
 def test_a_dropped_connection_breaks_the_answer(box: Searcher, after_bytes: int) -> None:
-    """The client is told of a length that never comes; a new connection is answered."""
+    """The announced length is never received; a new connection gets a response."""
     with faulty(box, Drop(after_bytes, target="^/search", requests=[1])) as client:
         if after_bytes > 10_000:
             assert client.get("/search?q=ship").status_code == 200
@@ -59,7 +59,7 @@ def test_a_dropped_connection_breaks_the_answer(box: Searcher, after_bytes: int)
 
 
 def test_faults_combine(box: Searcher) -> None:
-    """A request that two faults hit is slow and refused; one that neither hits is neither."""
+    """A request matched by two faults is slow and refused; other requests are normal."""
     with faulty(box, Slow(0.2, requests=[2]), Refuse(503, requests=[2])) as client:
         assert client.get("/").status_code == 200
         started = time.monotonic()
@@ -69,7 +69,7 @@ def test_faults_combine(box: Searcher) -> None:
 
 
 def test_a_slow_answer_does_not_hold_up_the_end(box: Searcher) -> None:
-    """A site ends in good time although an answer is still being waited for."""
+    """A site stops quickly although a response is still pending."""
     started = time.monotonic()
     with faulty(box, Slow(60)) as client, pytest.raises(httpx2.ReadTimeout):
         client.get("/", timeout=0.1)

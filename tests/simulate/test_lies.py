@@ -39,7 +39,7 @@ def keys(box: FaultySource | Searcher, number: int) -> list[str]:
 
 
 def test_a_repeated_page_hides_its_own_rows(box: Searcher) -> None:
-    """Page 2 shows page 1 again and goes on to an honest page 3; past the end all is honest."""
+    """Page 2 repeats page 1 and leads to an honest page 3; pages past the end are honest."""
     liar = FaultySource(box, RepeatedPage(number=2, of=1))
     assert [keys(liar, n) for n in (1, 2, 3)] == [keys(box, 1), keys(box, 1), keys(box, 3)]
     assert liar.search(SHIP, 2).next == box.search(SHIP, 2).next
@@ -48,13 +48,13 @@ def test_a_repeated_page_hides_its_own_rows(box: Searcher) -> None:
 
 
 def test_an_empty_page_ends_the_list(box: Searcher) -> None:
-    """No rows and no next, but the total of a query that has more."""
+    """The page has no rows and no next link, but the total of a query with more."""
     page = FaultySource(box, EmptyPage(number=2)).search(SHIP, 2)
     assert (page.hits, page.total, page.next) == ((), Total(60), None)
 
 
 def test_a_short_page_lacks_its_last_rows(box: Searcher) -> None:
-    """The rows it lacks are on no other page; a page can lack nothing, or all."""
+    """The missing rows are on no other page; none or all rows can be missing."""
     assert keys(FaultySource(box, ShortPage(number=1, missing=3)), 1) == keys(box, 1)[:7]
     assert keys(FaultySource(box, ShortPage(number=1, missing=3)), 2) == keys(box, 2)
     assert keys(FaultySource(box, ShortPage(missing=0)), 1) == keys(box, 1)
@@ -62,7 +62,7 @@ def test_a_short_page_lacks_its_last_rows(box: Searcher) -> None:
 
 
 def test_withheld_documents_take_places(box: Searcher) -> None:
-    """They are counted and shown on no page, and everything else stays where it was."""
+    """They are counted but on no page, and the other documents keep their places."""
     lie = WithheldDocuments(0.3)
     for number in (1, 2):
         page, honest = FaultySource(box, lie).search(SHIP, number), box.search(SHIP, number)
@@ -73,14 +73,14 @@ def test_withheld_documents_take_places(box: Searcher) -> None:
 
 
 def test_the_same_page_comes_for_ever(box: Searcher) -> None:
-    """Any page shows the rows of the first, and says that another follows."""
+    """Every page shows the first one's rows and a next link."""
     liar = FaultySource(box, SamePageForEver())
     assert keys(liar, 7) == keys(box, 1)
     assert liar.search(SHIP, 7).next is not None
 
 
 def test_shuffled_pages_show_rows_of_their_query_at_random(box: Searcher) -> None:
-    """Pages overlap and leave out, but show nothing else; the same page comes alike again."""
+    """Pages overlap and miss rows of their query, show no other, and are repeatable."""
     liar = FaultySource(box, ShuffledPages())
     pages = [keys(liar, number) for number in range(1, 8)]
     honest = [key for number in range(1, 8) for key in keys(box, number)]
@@ -91,7 +91,7 @@ def test_shuffled_pages_show_rows_of_their_query_at_random(box: Searcher) -> Non
 
 
 def test_totals_are_scaled_alone(box: Searcher) -> None:
-    """Ten times as many documents are reported; the rows stay."""
+    """Ten times as many documents are reported; the rows do not change."""
     page, honest = FaultySource(box, ScaledTotals(10)).search(SHIP), box.search(SHIP)
     assert honest.total is not None
     assert page.total == Total(10 * honest.total.documents)
@@ -110,7 +110,7 @@ def test_totals_are_scaled_alone(box: Searcher) -> None:
 def test_totals_say_something_else(
     box: Searcher, lie: Lie, claims: Callable[[int, int, int, bool], int]
 ) -> None:
-    """They are clamped, of the page, of what was seen so far, or round; the rows stay."""
+    """Totals are capped, per page, of the rows so far, or rounded; the rows do not change."""
     before = 0
     for number in range(1, 4):
         page, honest = FaultySource(box, lie).search(SHIP, number), box.search(SHIP, number)
@@ -122,7 +122,7 @@ def test_totals_say_something_else(
 
 
 def test_operators_are_misread(box: Searcher) -> None:
-    """NOT has no effect, or asks for the words; OR stands in for AND."""
+    """NOT is ignored or read as a word; OR replaces AND."""
     query = Query(("ship", "harbour"), ("pilot",))
 
     def total(box: FaultySource | Searcher, query: Query) -> Total | None:
@@ -136,7 +136,7 @@ def test_operators_are_misread(box: Searcher) -> None:
 
 
 def test_long_queries_are_cut(box: Searcher) -> None:
-    """Terms after the second are not read, required ones first."""
+    """Only the first two terms are read, required ones first."""
     liar = FaultySource(box, TruncatedQuery(2))
     assert liar.search(Query(("ship", "harbour"), ("pilot",))) == box.search(
         Query(("ship", "harbour"))
@@ -165,7 +165,7 @@ def test_some_words_are_passed_over(box: Searcher) -> None:
 
 
 def test_lies_combine(box: Searcher) -> None:
-    """The first sees what the others made of a page."""
+    """The first lie changes pages that the other lies have already changed."""
     liar = FaultySource(box, RepeatedPage(number=3, of=1), ShortPage(number=1, missing=4))
     assert keys(liar, 3) == keys(liar, 1) == keys(box, 1)[:6]
     other = FaultySource(box, ShortPage(number=3, missing=4), RepeatedPage(number=3, of=1))
@@ -174,7 +174,7 @@ def test_lies_combine(box: Searcher) -> None:
 
 
 def test_the_web_site_lies_alike(box: Searcher) -> None:
-    """HTML and JSON show what the liar says, with status 200."""
+    """HTML and JSON show the liar's pages, with status 200."""
     liar = FaultySource(box, ShortPage(number=1, missing=3), EmptyPage(number=2))
     with running_site(liar) as url, httpx2.Client(base_url=url) as client:
         for number, rows in ((1, 7), (2, 0), (3, 10)):
@@ -188,7 +188,7 @@ def test_the_web_site_lies_alike(box: Searcher) -> None:
 
 
 def test_random_stand_ins_are_others_for_each_query(box: Searcher) -> None:
-    """Where nothing matches, some documents are shown and counted; where something does, that."""
+    """Queries without matches show and count other documents; queries with matches do not."""
     shown = box.search(SHIP).hits
     liar = FaultySource(box, RandomStandIns(shown, rows=3))
     pages = [liar.search(Query((word,))) for word in ("zuvobi", "qepaxq", "zuvobi")]
@@ -201,7 +201,7 @@ def test_random_stand_ins_are_others_for_each_query(box: Searcher) -> None:
 
 
 def test_a_shard_that_is_down_is_another_for_each_query(box: Searcher) -> None:
-    """Each query is answered by one of the boxes, the same each time; each has its turns."""
+    """Each query is always answered by the same one of the boxes, and each box is used."""
     parts = [Searcher(box.documents[begin::2], page_size=10) for begin in (0, 1)]
     liar = FaultySource(box, ShardDown(tuple(parts)))
     words = sorted(box.document_frequencies())[:20]

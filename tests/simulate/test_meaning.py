@@ -1,4 +1,4 @@
-"""The simulated search by meaning."""
+"""Test the simulated search by meaning."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def box(**settings: object) -> Searcher:
 
 @pytest.mark.parametrize("limit", [10, 20, 100])
 def test_any_words_bring_as_many_documents(limit: int) -> None:
-    """Common words, rare ones, several and nonsense show the k nearest, over their pages."""
+    """Any query, even nonsense, shows the k nearest documents over its pages."""
     source = box(limit=limit)
     for query in (Query(("file",)), Query(("socket", "address")), NONSENSE):
         assert len(set(source.keys(query))) == limit
@@ -27,13 +27,13 @@ def test_any_words_bring_as_many_documents(limit: int) -> None:
 
 @pytest.mark.slow
 def test_nonsense_brings_its_own_documents_each_time() -> None:
-    """Two words that no document holds are near to different ones, always the same."""
+    """Two unknown words have different nearest documents, always the same."""
     other = Query(("bodiwenutixq",))
     assert box().keys(NONSENSE) == box().keys(NONSENSE) != box().keys(other)
 
 
 def test_a_text_is_nearest_to_its_own_document() -> None:
-    """Most documents come first when asked for by all they say."""
+    """Most documents are the first hit of a query for their complete text."""
     source = box()
     asked = DOCUMENTS[::10]
     first = [source.keys(Query(tuple(source.analyzer(each.text))))[0] for each in asked]
@@ -41,7 +41,7 @@ def test_a_text_is_nearest_to_its_own_document() -> None:
 
 
 def test_it_has_no_operators() -> None:
-    """The box says that it knows neither NOT nor OR."""
+    """The box reports that it knows neither NOT nor OR."""
     assert not box(boolean=True).boolean
 
 
@@ -49,7 +49,7 @@ def test_it_has_no_operators() -> None:
     ("counts", "total"), [("exact", len(DOCUMENTS)), ("shown", 20), ("none", None)]
 )
 def test_totals_are_of_all_or_of_what_is_shown(counts: str, total: int | None) -> None:
-    """Every query has one total."""
+    """Every query has the same total."""
     for query in (Query(("file",)), NONSENSE):
         page = box(counts=counts).search(query)
         assert (page.total and page.total.documents) == total

@@ -10,7 +10,7 @@ from longline.simulate.search.searcher import Searcher
 
 
 def test_a_hand_searches_and_reads_for_one_request_each(box: Searcher) -> None:
-    """Pages are the box's own, documents are whole, and everything is counted."""
+    """Pages equal the box's own, documents are complete, and every request is counted."""
 
     async def harvest(client: SourceClient) -> tuple[list[int], Document]:
         first, cost = await client.search(Query(("ship",)), 1, None)
@@ -28,6 +28,6 @@ def test_a_hand_searches_and_reads_for_one_request_each(box: Searcher) -> None:
 
 
 def test_a_document_that_is_not_there_is_refused(box: Searcher) -> None:
-    """Reading an unknown key is an answer of the source, not a crash."""
+    """Reading an unknown key is refused, and does not crash."""
     with pytest.raises(RefusedError, match="'nowhere'"):
         asyncio.run(MemoryClient(box).read(Hit("nowhere")))

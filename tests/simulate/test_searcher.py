@@ -49,14 +49,14 @@ def obvious_matches(documents: list[Document], query: Query) -> list[int]:
 
 
 def known_words(documents: list[Document], query: Query) -> list[str]:
-    """Required words, and the alternatives whose every word some document holds."""
+    """Return required words, and the alternatives whose words all occur in documents."""
     texts = " ".join(f"{document.title} {document.text}" for document in documents)
     every = Document("", text=texts)
     return [*query.required, *(word for word in query.any_of if holds(every, word))]
 
 
 def obvious_score(documents: list[Document], number: int, query: Query) -> float:
-    """BM25 as in the textbook, one document at a time."""
+    """Return BM25 as in the textbook, for one document."""
     bags = [Counter(f"{document.title} {document.text}".split()) for document in documents]
     mean = sum(bag.total() for bag in bags) / len(bags)
     score = 0.0
@@ -80,7 +80,7 @@ def all_pages(box: Searcher, query: Query) -> list[Page]:
 @given(corpora, queries | with_alternatives, st.sampled_from(["bm25", "static"]))
 @settings(max_examples=100)
 def test_matches_are_the_obvious_ones(documents, query, ranking) -> None:
-    """All required terms, one alternative, no excluded term; unlimited paging shows them all."""
+    """A match has all required terms, one alternative, no excluded term; paging shows them all."""
     box = Searcher(documents, ranking=ranking, limit=None, page_size=3, seed=5)
     expected = [str(number) for number in obvious_matches(documents, query)]
     shown = [hit.key for page in all_pages(box, query) for hit in page.hits]
@@ -94,7 +94,7 @@ def test_matches_are_the_obvious_ones(documents, query, ranking) -> None:
 @given(corpora, queries | with_alternatives)
 @settings(max_examples=100)
 def test_bm25_puts_the_best_first(documents, query) -> None:
-    """Scores of the textbook formula never rise down the list; ties keep the corpus' order."""
+    """Textbook scores never rise down the list; ties keep the corpus order."""
     numbers = [int(key) for key in Searcher(documents, limit=None).keys(query)]
     scores = [obvious_score(documents, number, query) for number in numbers]
     for (a, first), (b, second) in zip(
@@ -111,7 +111,7 @@ def test_bm25_puts_the_best_first(documents, query) -> None:
 @given(corpora, queries, st.integers(1, 7), st.integers(1, 5), st.sampled_from(["bm25", "static"]))
 @settings(max_examples=100)
 def test_the_limit_cuts_the_same_ranking(documents, query, limit, page_size, ranking) -> None:
-    """Pages show the first k of the unlimited ranking, all full but the last; totals count all."""
+    """Pages show the first k of the unlimited ranking, in full pages; totals count all."""
     free = Searcher(documents, ranking=ranking, limit=None, seed=3)
     box = Searcher(documents, ranking=ranking, limit=limit, page_size=page_size, seed=3)
     pages = all_pages(box, query)
@@ -122,7 +122,7 @@ def test_the_limit_cuts_the_same_ranking(documents, query, limit, page_size, ran
 
 
 def test_static_ranking_is_one_order_for_every_query(ships: list[Document]) -> None:
-    """Two queries list their common documents in the same order, which the seed decides."""
+    """Two queries list their common documents in the same order, which depends on the seed."""
     box = Searcher(ships, ranking="static", limit=None, seed=4)
     pilots = box.keys(Query(("pilot",)))
     both = box.keys(Query(("harbour", "pilot")))
@@ -133,7 +133,7 @@ def test_static_ranking_is_one_order_for_every_query(ships: list[Document]) -> N
 
 
 def test_a_page_past_the_end_is_empty(box: Searcher) -> None:
-    """It has no hits and no next, and the total stays what it was."""
+    """It has no hits and no next page, and the total is unchanged."""
     assert len(box.search(Query(("ship",)), 4).hits) == 10
     assert box.search(Query(("ship",)), 4).next is None
     assert box.search(Query(("ship",)), 5) == Page(total=Total(60))
@@ -148,7 +148,7 @@ def test_there_is_no_page_before_the_first(box: Searcher, number: int) -> None:
 
 
 def test_what_holds_no_term_matches_nothing(box: Searcher) -> None:
-    """Nor does a query of excluded terms alone; a number beside a word is not looked for."""
+    """Excluded terms alone match nothing either; a number beside a word is ignored."""
     for query in (Query(()), Query(("42",)), Query((), ("ship",)), Query(("sub marine",))):
         assert box.search(query) == Page(total=Total(0))
     assert box.matches(Query(("ship", "42"))) == 60
@@ -157,7 +157,7 @@ def test_what_holds_no_term_matches_nothing(box: Searcher) -> None:
 
 
 def test_alternatives_without_words_are_not_looked_for(box: Searcher) -> None:
-    """A number among the alternatives is passed over; unknown words alone match nothing."""
+    """A number among alternatives is ignored; unknown words alone match nothing."""
     assert box.matches(Query(("ship",), any_of=("42",))) == 60
     assert box.matches(Query(("ship",), any_of=("pilot", "42"))) == 30
     assert box.matches(Query(("ship",), any_of=("42", "submarine"))) == 0
@@ -167,7 +167,7 @@ def test_alternatives_without_words_are_not_looked_for(box: Searcher) -> None:
 
 
 def test_a_box_without_operators_says_so(ships: list[Document]) -> None:
-    """It takes required terms, and refuses excluded ones and alternatives."""
+    """It accepts required terms, and refuses excluded ones and alternatives."""
     box = Searcher(ships, boolean=False)
     assert box.matches(Query(("ship", "pilot"))) == 30
     with pytest.raises(InputError, match="no NOT"):
@@ -177,7 +177,7 @@ def test_a_box_without_operators_says_so(ships: list[Document]) -> None:
 
 
 def test_approximate_counts_are_wrong_alike(ships: list[Document]) -> None:
-    """A query's total is the same on all pages and in all runs; nothing stays nothing."""
+    """A query's total is the same on all pages and in all runs; zero stays zero."""
     box = Searcher(ships, counts="approximate", page_size=10, seed=1)
     again = Searcher(ships, counts="approximate", page_size=10, seed=1)
     totals = {box.search(Query(("ship",)), number).total for number in (1, 2, 3)}
@@ -188,7 +188,7 @@ def test_approximate_counts_are_wrong_alike(ships: list[Document]) -> None:
 
 @pytest.mark.parametrize(("arguments", "sigma"), [({}, 0.3), ({"count_sigma": 1.0}, 1.0)])
 def test_errors_of_counts_are_as_large_as_asked(arguments: dict, sigma: float) -> None:
-    """Logarithms of approximate counts scatter evenly around the truth, by count_sigma."""
+    """The logarithms of approximate counts vary around the truth with count_sigma."""
     text = " ".join(f"w{'x' * n}" for n in range(200))
     documents = [Document(str(n), text=text) for n in range(100)]
     many = Searcher(documents, counts="approximate", snippets=False, **arguments)
@@ -202,7 +202,7 @@ def test_errors_of_counts_are_as_large_as_asked(arguments: dict, sigma: float) -
 
 
 def test_counts_can_be_left_out(ships: list[Document]) -> None:
-    """A box without counts reports no total, for many hits or none."""
+    """A box without counts reports no total, with or without hits."""
     box = Searcher(ships, counts="none")
     assert box.search(Query(("ship",))).total is None
     assert box.search(Query(("none",))).total is None
@@ -219,21 +219,21 @@ def test_counts_can_be_left_out(ships: list[Document]) -> None:
     ],
 )
 def test_bad_arguments_are_named(ships: list[Document], arguments: dict, name: str) -> None:
-    """The error names the argument, or lists what it may be."""
+    """The error names the argument, or lists the possible values."""
     with pytest.raises(InputError, match=name) as caught:
         Searcher(ships, **arguments)
     assert isinstance(caught.value, UnknownNameError) == isinstance(*arguments.values(), str)
 
 
 def test_documents_need_keys_of_their_own(ships: list[Document]) -> None:
-    """Neither no document nor two with one key make a source."""
+    """No document, and two documents with the same key, are refused."""
     for documents in ([], [*ships, ships[0]]):
         with pytest.raises(CorpusError):
             Searcher(documents)
 
 
 def test_hits_are_rows_without_the_text(box: Searcher) -> None:
-    """Key, title, an address and a snippet; the text is on the document's own page."""
+    """A hit has key, title, address and snippet; the text is on the document's page."""
     hit = box.search(Query(("harbour",))).hits[0]
     assert (hit.key, hit.title, hit.text) == ("log/05", "Log of ship f", None)
     assert hit.url == "memory:log%2F05"
@@ -246,7 +246,7 @@ def test_hits_are_rows_without_the_text(box: Searcher) -> None:
 
 @given(st.lists(st.sampled_from([*VOCABULARY, "cats", "\n", "gnu."]), max_size=150), st.booleans())
 def test_a_snippet_shows_the_first_match(parts: list[str], is_upper: bool) -> None:
-    """One line of about 160 characters that holds the word if the text does."""
+    """A snippet is one line of about 160 characters with the word, if the text has it."""
     text = " ".join(parts)
     text = text.upper() if is_upper else text
     box = Searcher([Document("a", title="cat", text=text), Document("b", text="cat")])
@@ -257,7 +257,7 @@ def test_a_snippet_shows_the_first_match(parts: list[str], is_upper: bool) -> No
 
 
 def test_snippets_can_be_left_out(ships: list[Document]) -> None:
-    """Without them pages are otherwise the same."""
+    """Without snippets the pages are otherwise the same."""
     with_them, without = Searcher(ships), Searcher(ships, snippets=False)
     query = Query(("pilot",))
     assert without.search(query).hits[0].snippet == ""
@@ -265,7 +265,7 @@ def test_snippets_can_be_left_out(ships: list[Document]) -> None:
 
 
 def test_an_analyser_of_ones_own_reads_documents_and_queries() -> None:
-    """A box that drops stop words and plurals finds one form by the other."""
+    """With an analyser that drops stop words and plurals, one form finds the other."""
 
     def stem(text: str) -> list[str]:
         return [word.rstrip("s") for word in words(text) if word != "the"]
@@ -280,7 +280,7 @@ def test_an_analyser_of_ones_own_reads_documents_and_queries() -> None:
 @given(corpora)
 @settings(max_examples=50)
 def test_document_frequencies_are_what_queries_count(documents: list[Document]) -> None:
-    """A term's df is how many documents its query matches; no other term matches any."""
+    """A term's df equals the matches of its query; unknown terms match nothing."""
     box = Searcher(documents)
     frequencies = box.document_frequencies()
     assert len(box) == len(documents)
@@ -289,7 +289,7 @@ def test_document_frequencies_are_what_queries_count(documents: list[Document]) 
 
 
 def test_words_are_runs_of_letters() -> None:
-    """Digits and underscores part them, capitals do not; any alphabet will do."""
+    """Digits and underscores separate words, capitals do not; any alphabet works."""
     assert words("x86_64: Don't ÉTÉ straße Ελλάδα 東京") == [
         "x", "don", "t", "été", "straße", "ελλάδα", "東京",
     ]  # fmt: skip
@@ -297,7 +297,7 @@ def test_words_are_runs_of_letters() -> None:
 
 @pytest.mark.slow
 def test_real_documents_are_found_by_every_word(shared: Path) -> None:
-    """On 19,043 stories the df of a word is what counting it text by text gives."""
+    """On 19,043 stories the number of matches equals a count text by text."""
     documents = read_corpus(shared / "corpora" / "reuters.jsonl.gz")
     box = Searcher(documents, snippets=False, ranking="static")
     bags = [set(words(f"{document.title}\n{document.text}")) for document in documents]

@@ -16,7 +16,7 @@ from longline.simulate.site.website import website
 
 
 def test_a_site_runs_as_long_as_its_block(box: Searcher) -> None:
-    """It answers inside the block and is gone after it, with a connection still kept."""
+    """It responds inside the block and is gone after it, despite an open connection."""
     threads = threading.active_count()
     with httpx2.Client() as client:
         with running_site(website(box)) as url:
@@ -27,14 +27,14 @@ def test_a_site_runs_as_long_as_its_block(box: Searcher) -> None:
 
 
 def test_two_sites_run_side_by_side(box: Searcher) -> None:
-    """Each gets a port of its own."""
+    """Each site gets its own port."""
     with running_site(box) as one, running_site(box) as other:
         assert one != other
         assert httpx2.get(one).text == httpx2.get(other).text
 
 
 def test_the_log_holds_every_request(box: Searcher) -> None:
-    """Path and query string, as sent and in order, found or not."""
+    """The log has path and query string as sent and in order, found or not."""
     log: list[str] = []
     with running_site(box, log=log) as url:
         for path in ("/", "/search?q=ship&page=2", "/documents/log%2F01", "/nowhere"):
@@ -43,7 +43,7 @@ def test_the_log_holds_every_request(box: Searcher) -> None:
 
 
 def test_a_port_in_use_is_named(box: Searcher) -> None:
-    """The error is the user's to fix: it says which port."""
+    """The error names the port, so that the user can change it."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match=str(port)), running_site(box, port=port):
@@ -55,7 +55,7 @@ def test_a_port_in_use_is_named(box: Searcher) -> None:
 
 
 def test_the_same_port_can_be_taken_again(box: Searcher) -> None:
-    """A site that ended leaves its port free at once."""
+    """A stopped site frees its port at once."""
     with running_site(box) as url:
         httpx2.get(url)
         port = int(url.rsplit(":", 1)[1])
@@ -66,7 +66,7 @@ def test_the_same_port_can_be_taken_again(box: Searcher) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_serve_is_quiet_and_ends_on_interrupt() -> None:
-    """It answers until Ctrl-C, and says nothing of its own on the way."""
+    """It responds until Ctrl-C, and prints nothing."""
     script = (
         "import sys; from longline.model import Document\n"
         "from longline.simulate.search.searcher import Searcher\n"

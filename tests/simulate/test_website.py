@@ -28,7 +28,7 @@ VOID = {"meta", "link", "input", "br", "img", "hr"}
 
 
 class TidyHtml(HTMLParser):
-    """Fails on an element that is not closed where it should be, or an id used twice."""
+    """Fails on an element that is not closed properly, or an id used twice."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ def ask(client: httpx2.Client, request: Request | None) -> Response:
 @pytest.mark.parametrize("counts", ["exact", "approximate", "none"])
 @pytest.mark.parametrize("ranking", ["static", "bm25"])
 def test_the_site_shows_what_the_searcher_says(ships, spec_path, counts, ranking) -> None:
-    """Harvested by the spec it serves, HTML and JSON give the searcher's own pages and texts."""
+    """HTML and JSON, read with the site's own spec, give the searcher's pages and texts."""
     box = Searcher(ships, ranking=ranking, limit=25, page_size=10, counts=counts, seed=2)
     with running_site(box) as url, httpx2.Client(base_url=url) as client:
         source = Source(read_spec(client.get(spec_path).text))
@@ -97,7 +97,7 @@ def test_the_site_shows_what_the_searcher_says(ships, spec_path, counts, ranking
             while request is not None:
                 page = source.page(query, number, request, ask(client, request))
                 truth = box.search(query, number)
-                # A page without hits is told by its words, and stands for a total of 0.
+                # A page without hits is recognised by its words, and means a total of 0.
                 assert page.total == truth.total or not truth.hits
                 assert [(hit.key, hit.title, hit.snippet) for hit in page.hits] == [
                     (hit.key, hit.title, hit.snippet) for hit in truth.hits
@@ -113,7 +113,7 @@ def test_the_site_shows_what_the_searcher_says(ships, spec_path, counts, ranking
 
 
 def test_every_page_is_tidy_and_leads_on(web: httpx2.Client) -> None:
-    """All pages that links lead to exist, are closed HTML in UTF-8, and none lists documents."""
+    """All linked pages exist, are well-formed HTML in UTF-8, and none lists documents."""
     waiting, seen = ["/"], set()
     while waiting:
         path = waiting.pop()
@@ -129,14 +129,14 @@ def test_every_page_is_tidy_and_leads_on(web: httpx2.Client) -> None:
 
 
 def test_the_home_page_names_the_spec(web: httpx2.Client) -> None:
-    """A link element says where the source spec is."""
+    """A link element has the address of the source spec."""
     link = Selector(web.get("/").text).css("link[rel=longline-source]")
     assert link.attrib["type"] == "application/toml"
     assert read_spec(web.get(link.attrib["href"]).text).ask.limit == 40
 
 
 def test_the_form_leads_to_the_results(web: httpx2.Client) -> None:
-    """A labelled text input, a hidden field and a button; the other form is no search."""
+    """The search form has a labelled text input, a hidden field and a button."""
     page = Selector(web.get("/search").text)
     search, other = page.css("form")
     assert other.attrib["method"] == "post"
@@ -151,7 +151,7 @@ def test_the_form_leads_to_the_results(web: httpx2.Client) -> None:
 
 
 def test_totals_and_links_onward_are_shown(web: httpx2.Client) -> None:
-    """The range and the total above the rows, previous and next below, none past the limit."""
+    """Range and total are above the rows, previous and next below, none past the limit."""
     pages = []
     path: str | None = "/search?q=ship"
     while path:
@@ -171,7 +171,7 @@ def test_totals_and_links_onward_are_shown(web: httpx2.Client) -> None:
 
 
 def test_nothing_found_is_said_kindly(web: httpx2.Client) -> None:
-    """A query without hits and a page past the end are pages, with the form and without rows."""
+    """A query without hits and a page past the end have the form and no rows."""
     for path, words in (
         ("/search?q=submarine", "Nothing was found"),
         ("/search?q=ship&page=9", "no more"),
@@ -193,7 +193,7 @@ def test_nothing_found_is_said_kindly(web: httpx2.Client) -> None:
     ],
 )
 def test_what_is_not_there_is_not_found(web: httpx2.Client, path: str) -> None:
-    """404, as a page with a way home; below /api as JSON."""
+    """The response is 404, with a link to the home page; below /api as JSON."""
     page = web.get(path)
     assert page.status_code == 404
     assert Selector(page.text).css("main a[href='/']")
@@ -204,7 +204,7 @@ def test_what_is_not_there_is_not_found(web: httpx2.Client, path: str) -> None:
 
 
 def test_the_api_answers_in_json(web: httpx2.Client) -> None:
-    """Total, hits with id, url, title and snippet, and the next page; no words are an error."""
+    """It has total, hits and next page; a query without words is an error."""
     page = web.get("/api/search", params={"q": "ship", "page": 2}).json()
     assert (page["total"], page["total_relation"], len(page["hits"])) == (60, "exact", 10)
     hit = page["hits"][0]
@@ -219,7 +219,7 @@ def test_the_api_answers_in_json(web: httpx2.Client) -> None:
 
 
 def test_hostile_documents_stay_text(hostile: httpx2.Client) -> None:
-    """Markup in titles, texts, keys and queries is shown, not obeyed; every document opens."""
+    """Markup in titles, texts, keys and queries is escaped; every document can be opened."""
     listing = hostile.get("/search", params={"q": 'ship -"><script>evil(4)</script>'})
     shown = Selector(listing.text)
     assert is_tidy(listing.text)
@@ -239,7 +239,7 @@ def test_hostile_documents_stay_text(hostile: httpx2.Client) -> None:
 
 
 def test_the_spec_survives_a_hostile_name(ships: list[Document]) -> None:
-    """Any name of a site becomes valid TOML and a valid title."""
+    """Any site name becomes valid TOML and a valid title."""
     name = 'The "Sea" \\ <Library> \x7f \n 😀'
     with running_site(website(Searcher(ships), name=name)) as url:
         assert read_spec(httpx2.get(f"{url}/source.toml").text).source.name == name
@@ -248,7 +248,7 @@ def test_the_spec_survives_a_hostile_name(ships: list[Document]) -> None:
 
 
 def test_robots_say_what_they_are_told(ships: list[Document]) -> None:
-    """All is allowed by default; a test may forbid it, or do without."""
+    """Everything is allowed by default; a test may forbid it, or have no robots.txt."""
     for robots, status in (("User-agent: *\nDisallow: /\n", 200), (None, 404)):
         with running_site(website(Searcher(ships), robots=robots)) as url:
             answer = httpx2.get(f"{url}/robots.txt")
@@ -259,7 +259,7 @@ def test_robots_say_what_they_are_told(ships: list[Document]) -> None:
 
 
 def test_a_box_without_not_explains_no_syntax(ships: list[Document]) -> None:
-    """There is no help page, and operators are words like any other."""
+    """There is no help page, and operators are ordinary words."""
     with running_site(Searcher(ships, boolean=False)) as url:
         assert httpx2.get(f"{url}/help").status_code == 404
         assert "/help" not in httpx2.get(f"{url}/search?q=submarine").text

@@ -1,4 +1,4 @@
-"""What is special to the store in a PostgreSQL database."""
+"""Test what is specific to the store in a PostgreSQL database."""
 
 from pathlib import Path
 
@@ -19,13 +19,13 @@ SECRET = "pa55-w0rd-of-the-database"
 
 @pytest.fixture
 def url() -> str:
-    """An empty database."""
+    """Return the URL of an empty database."""
     return server().database()
 
 
 @pytest.fixture
 def own_server() -> Server:
-    """A server that the test may stop."""
+    """Return a server that the test may stop."""
     return start_server()
 
 
@@ -40,9 +40,9 @@ def told(folder: Path) -> list[object]:
 
 @pytest.mark.slow
 def test_a_harvest_is_as_one_in_a_file(url: str, tmp_path: Path) -> None:
-    """Broken off and gone on with: the same documents, searches, exports and reports.
+    """An interrupted and resumed harvest has the same documents, searches, exports and reports.
 
-    Documents of one page are asked for side by side, and may come in another order.
+    Documents of one page are requested in parallel, and may be received in another order.
     """
     with longline.demo_site() as site:
         for place, options in (("file", {}), ("server", {"database": url})):
@@ -68,7 +68,7 @@ def test_a_harvest_is_as_one_in_a_file(url: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_update_stays_in_the_database(url: str, tmp_path: Path) -> None:
-    """And the harvest before is read from its history."""
+    """The earlier harvest is read from its history in the database."""
     folder = tmp_path / "shelf"
     with longline.demo_site() as site:
         first = longline.harvest(
@@ -82,7 +82,7 @@ def test_an_update_stays_in_the_database(url: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_harvest_moves_there_and_back(url: str, tmp_path: Path) -> None:
-    """Every entry, document and setting comes along, and it goes on where it stopped."""
+    """Every entry, document and setting is moved, and the harvest continues from there."""
     folder = tmp_path / "shelf"
     with longline.demo_site() as site:
         longline.harvest(site, folder, allow_private=True, max_requests=25)
@@ -103,7 +103,7 @@ def test_a_harvest_moves_there_and_back(url: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_password_is_written(url: str, tmp_path: Path) -> None:
-    """Neither to the folder nor into an error; the process goes on with it."""
+    """Neither the folder nor an error contains the password; the process can still use it."""
     given = url.replace("longline@", f"longline:{SECRET}@")
     with longline.demo_site() as site:
         longline.harvest(site, tmp_path / "a", allow_private=True, max_requests=15, database=given)
@@ -119,7 +119,7 @@ def test_no_password_is_written(url: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_another_place_than_the_harvests_own_is_refused(url: str, tmp_path: Path) -> None:
-    """Nothing is begun anew beside what is there."""
+    """No second store is created beside an existing one."""
     with longline.demo_site() as site:
         longline.harvest(site, tmp_path, allow_private=True, max_requests=15)
         with pytest.raises(FolderError, match=r"harvest\.db, not in postgresql://"):
@@ -128,13 +128,13 @@ def test_another_place_than_the_harvests_own_is_refused(url: str, tmp_path: Path
 
 @pytest.mark.parametrize("wrong", ["mysql://host/name", "a file", "postgresql:/x", "://"])
 def test_what_is_no_database_is_refused(wrong: str) -> None:
-    """With what one looks like."""
+    """The error shows a valid database URL."""
     with pytest.raises(InputError, match="postgresql://USER@HOST/NAME"):
         PostgresStore.create(wrong, "anywhere")
 
 
 def test_a_harvest_that_the_database_has_not_is_named(url: str) -> None:
-    """In an empty database, and in one with others."""
+    """This holds for an empty database, and for one with other harvests."""
     with pytest.raises(FolderError, match="holds no harvest 7"):
         PostgresStore(url, 7)
     PostgresStore.create(url, "anywhere")
@@ -143,7 +143,7 @@ def test_a_harvest_that_the_database_has_not_is_named(url: str) -> None:
 
 
 def test_long_keys_and_queries_have_room(url: str) -> None:
-    """Though an index of PostgreSQL takes less than 3,000 bytes."""
+    """They may be longer than an index of PostgreSQL allows (3,000 bytes)."""
     store = PostgresStore(url, PostgresStore.create(url, "anywhere"))
     keys = [f"http://x.org/{letter * 20_000}" for letter in "ab"]
     store.record(*(DocumentReceived(Document(key, text=key)) for key in keys))
@@ -155,7 +155,7 @@ def test_long_keys_and_queries_have_room(url: str) -> None:
 
 @pytest.mark.slow
 def test_held_documents_come_by_their_keys(url: str, tmp_path: Path) -> None:
-    """All of those that are asked for and held, from a file as from a database, and no others."""
+    """Exactly the requested and held documents are returned, from a file and a database."""
     keys = [f"k{number}" for number in range(1200)] + ["zero\0", "mark\x1a", "ü" * 9000]
     for store in (
         PostgresStore(url, PostgresStore.create(url, str(tmp_path))),
@@ -171,7 +171,7 @@ def test_held_documents_come_by_their_keys(url: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_server_that_stops_loses_nothing_recorded(own_server: Server, tmp_path: Path) -> None:
-    """Whoever records is told; the same store goes on when the server is there again."""
+    """The writer gets an error; the same store works again when the server is back."""
     url = own_server.database()
     store = PostgresStore(url, PostgresStore.create(url, str(tmp_path)))
     store.record(DocumentReceived(Document("a")))
@@ -186,14 +186,14 @@ def test_a_server_that_stops_loses_nothing_recorded(own_server: Server, tmp_path
 
 @pytest.mark.slow
 def test_a_database_stands_for_the_folders_of_its_harvests(url: str, tmp_path: Path) -> None:
-    """For those that are on this machine and still name it; one without any is an error."""
+    """Only folders on this machine that still use the database count; none is an error."""
     with pytest.raises(InputError, match="no harvest of this machine and no fleet is in"):
         longline.serve_dashboard(url)
     with longline.demo_site() as site:
         for name in ("here", "moved away"):
             folder = tmp_path / name
             longline.harvest(site, folder, allow_private=True, max_requests=15, database=url)
-    detail = Detail(tmp_path / "here")  # what the dashboard shows of one
+    detail = Detail(tmp_path / "here")  # the view of one harvest in the dashboard
     assert detail.catch_up() > 10
     detail.close()
     longline.move(tmp_path / "moved away")

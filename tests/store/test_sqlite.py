@@ -1,4 +1,4 @@
-"""What is special to the store on disk."""
+"""Test what is specific to the store on disk."""
 
 import os
 import shutil
@@ -70,9 +70,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.slow
 def test_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
-    """When no byte more can be written, an error says so and all recorded before is there."""
+    """When the disk is full, the error says so and all earlier records are kept."""
     path = tmp_path / "harvest.db"
-    # -B, as a compiled module that does not fit would be kept in part.
+    # -B, since a compiled module that does not fit would be saved in part.
     command = [sys.executable, "-B", "-c", FILL_UP, str(path)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     recorded, message = run.stdout.splitlines()
@@ -85,7 +85,7 @@ def test_full_disk_is_a_clear_error_and_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_killed_process_loses_nothing_recorded(tmp_path: Path) -> None:
-    """After kill -9 every transaction that returned is there."""
+    """After kill -9 every finished transaction is kept."""
     path = tmp_path / "harvest.db"
     assert subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False).returncode == -9
     store = SqliteStore(path)
@@ -94,7 +94,7 @@ def test_killed_process_loses_nothing_recorded(tmp_path: Path) -> None:
 
 
 def test_foreign_file_is_refused(tmp_path: Path) -> None:
-    """A file that is no database is named, not overwritten."""
+    """A file that is not a database is reported, not overwritten."""
     path = tmp_path / "harvest.db"
     path.write_text("these are my notes, " * 100)
     with pytest.raises(FolderError, match="not made by longline"):
@@ -103,7 +103,7 @@ def test_foreign_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_schema_is_refused(tmp_path: Path) -> None:
-    """A store of another version is refused with both versions named."""
+    """A store of another version is refused, and the error names both versions."""
     path = tmp_path / "harvest.db"
     store = SqliteStore(path)
     store.set_setting("schema", "99")
@@ -113,14 +113,14 @@ def test_other_schema_is_refused(tmp_path: Path) -> None:
 
 
 def test_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
-    """A path whose folder is missing is an error that names it."""
+    """A path in a missing folder raises an error that names it."""
     with pytest.raises(StorageError, match="nowhere"):
         SqliteStore(tmp_path / "nowhere" / "harvest.db")
 
 
 @pytest.mark.parametrize("name", ["what?", "a#b", "100%41", "two words", "ü✓"])
 def test_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
-    """The store is in the folder that was named, whatever its name would mean in an address."""
+    """The store is in the named folder, even if the name has special characters for a URL."""
     folder = tmp_path / name
     folder.mkdir()
     store = SqliteStore(folder / "harvest.db")
@@ -145,7 +145,7 @@ print(*[document.key for document in store.documents()])
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
 def test_folder_that_cannot_be_written_can_be_read(tmp_path: Path) -> None:
-    """A harvest on a read-only medium is read as any other."""
+    """A harvest on a read-only medium can be read."""
     folder = tmp_path / "got"
     folder.mkdir()
     store = SqliteStore(folder / "harvest.db")
@@ -160,7 +160,7 @@ def test_folder_that_cannot_be_written_can_be_read(tmp_path: Path) -> None:
 
 
 def test_damage_is_a_clear_error(tmp_path: Path) -> None:
-    """Pages of a store that were overwritten are said to be damaged, wherever they are read."""
+    """Overwritten pages of a store are reported as damage, wherever they are read."""
     path = tmp_path / "harvest.db"
     store = SqliteStore(path)
     for number in range(50):
@@ -182,7 +182,7 @@ def test_damage_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_reader_sees_a_running_writer(tmp_path: Path) -> None:
-    """A read-only store shows what another connection has recorded, and cannot write."""
+    """A read-only store sees what another connection records, and cannot write."""
     path = tmp_path / "harvest.db"
     writer = SqliteStore(path)
     writer.record(DocumentReceived(Document("k1")))
@@ -197,14 +197,14 @@ def test_reader_sees_a_running_writer(tmp_path: Path) -> None:
 
 
 def test_reading_needs_a_harvest(tmp_path: Path) -> None:
-    """Reading where there is no harvest makes none."""
+    """Reading a missing harvest creates no file."""
     with pytest.raises(FolderError):
         SqliteStore(tmp_path / "harvest.db", read_only=True)
     assert not list(tmp_path.iterdir())
 
 
 def test_requests_of_a_day_are_counted(tmp_path: Path) -> None:
-    """All that entries since a moment cost is summed, what is not written out included."""
+    """The requests of all entries since a moment are summed, including default costs."""
     with_cost = SqliteStore(tmp_path / "harvest.db")
     before = with_cost.span()[0]
     with_cost.record(
@@ -233,7 +233,7 @@ def old_store(path: Path) -> None:
 
 
 def test_store_without_languages_can_be_read(tmp_path: Path) -> None:
-    """A store of before documents had a language is read as it is, and its documents have none."""
+    """An older store can be read, and its documents have no language."""
     path = tmp_path / "harvest.db"
     old_store(path)
     reader = SqliteStore(path, read_only=True)
@@ -243,7 +243,7 @@ def test_store_without_languages_can_be_read(tmp_path: Path) -> None:
 
 
 def test_store_without_languages_goes_on(tmp_path: Path) -> None:
-    """When a harvest goes on in such a store, what it adds has languages."""
+    """A harvest that continues in an older store records languages."""
     path = tmp_path / "harvest.db"
     old_store(path)
     store = SqliteStore(path)
@@ -255,7 +255,7 @@ def test_store_without_languages_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("harm", ["removed", "replaced"])
 def test_a_store_that_was_taken_away_takes_nothing_more(tmp_path: Path, harm: str) -> None:
-    """What would go into a file that nobody sees any more is refused, and the harm is named."""
+    """Writing to a file that was removed or replaced is refused, and the error says why."""
     path = tmp_path / "harvest.db"
     store = SqliteStore(path)
     store.record(DocumentReceived(Document("k1")))
@@ -273,7 +273,7 @@ def test_a_store_that_was_taken_away_takes_nothing_more(tmp_path: Path, harm: st
 
 @pytest.mark.parametrize("most", [0, 2])
 def test_so_many_answers_are_kept_as_they_came(tmp_path: Path, most: int) -> None:
-    """Of pages that failed the newest stay; with none to be kept, none is."""
+    """Of failed pages the newest are kept; with a maximum of 0, none is."""
     store, query = SqliteStore(tmp_path / "harvest.db"), Query(("web",))
     store.most_answers = most
     for number in range(1, 5):

@@ -1,4 +1,4 @@
-"""A source that changes between harvests, on one address."""
+"""A source that changes between harvests, at one address."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -13,11 +13,11 @@ Scope = MutableMapping[str, Any]
 
 
 class Changing:
-    """An ASGI application whose inside may be replaced while it is served.
+    """An ASGI application whose content may be replaced while it is served.
 
     Attributes:
-        inside: What answers.
-        paths: What was asked for since `paths` was cleared.
+        inside: The current application.
+        paths: Paths requested since `paths` was cleared.
     """
 
     def __init__(self, inside: Any) -> None:
@@ -27,26 +27,26 @@ class Changing:
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Any]], send: Callable[..., Any]
     ) -> None:
-        """Pass on to what is inside now."""
+        """Pass the request to the current application."""
         if scope["type"] == "http":
             self.paths.append(scope["path"])
         await self.inside(scope, receive, send)
 
 
 def documents(count: int, seed: int = 0) -> list[Document]:
-    """Return so many of the standard library's docstrings, drawn at random."""
+    """Return this many random docstrings of the standard library."""
     corpus = read_corpus("docstrings")
     places = np.random.default_rng(seed).choice(len(corpus), count, replace=False)
     return [corpus[place] for place in places.tolist()]
 
 
 def amended(document: Document) -> Document:
-    """Return a document with another title and text."""
+    """Return a document with a new title and text."""
     return msgspec.structs.replace(
         document, title=f"{document.title} (second edition)", text=f"{document.text} amended"
     )
 
 
 def site_of(held: list[Document], **kind: Any) -> Any:
-    """Return a web site over documents, 50 of a query at most unless said otherwise."""
+    """Return a web site over documents, with at most 50 per query by default."""
     return website(Searcher(held, **{"limit": 50, "page_size": 10, **kind}))

@@ -1,4 +1,4 @@
-"""The size of a source, from the overlaps of harvests at different times."""
+"""Test the size of a source from the overlaps of harvests at different times."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from longline.estimate import Catch, dated
 
 
 def catches(size: int, shown: float, harvests: int, seed: int) -> list[Catch]:
-    """Draw harvests of a source of which 5 % is replaced from one to the next."""
+    """Simulate harvests of a source that replaces 5 % of its documents between them."""
     rng = np.random.default_rng(seed)
     there, newest = np.arange(size), size
     found = []
@@ -25,7 +25,7 @@ def catches(size: int, shown: float, harvests: int, seed: int) -> list[Catch]:
 @pytest.mark.parametrize("shown", [0.6, 0.9, 0.98])
 @pytest.mark.parametrize("harvests", [4, 6])
 def test_interval_holds_and_the_size_is_near(shown: float, harvests: int) -> None:
-    """Of 60 draws at most 6 miss, and each is within a tenth of the truth."""
+    """At most 6 of 60 intervals miss, and each estimate is within a tenth of the truth."""
     missed = 0
     for seed in range(60):
         found = dated(catches(2000, shown, harvests, seed))
@@ -37,7 +37,7 @@ def test_interval_holds_and_the_size_is_near(shown: float, harvests: int) -> Non
 
 
 def test_two_harvests_tell_nothing() -> None:
-    """What was missed cannot be told from what was replaced; nor where nothing is in common."""
+    """Missed and replaced documents cannot be told apart; disjoint harvests say nothing."""
     assert dated(catches(100, 0.9, 2, 0)) is None
     assert dated([Catch(0, "abc"), Catch(1, "def"), Catch(2, "ghi")]) is None
     assert dated([]) is None
@@ -45,7 +45,7 @@ def test_two_harvests_tell_nothing() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.sets(st.integers(0, 30), min_size=1)), max_size=6))
 def test_it_is_never_below_what_was_shown(drawn: list[tuple[int, set[int]]]) -> None:
-    """Whatever harvests showed, the size is at least the newest, within its own interval."""
+    """For any harvests, the size is at least the newest, within its own interval."""
     found = dated([Catch(at, {str(key) for key in keys}) for at, keys in sorted(drawn)])
     if found is not None:
         last = len(sorted(drawn, key=lambda each: each[0])[-1][1])

@@ -1,4 +1,4 @@
-"""An update reads again what a site's sitemap or feed says has changed."""
+"""Test that an update rereads what a site's sitemap or feed reports as changed."""
 
 import shutil
 from pathlib import Path
@@ -24,7 +24,7 @@ OPTIONS: dict[str, Any] = {"allow_private": True, "rate": 1000}
 
 
 def dated(request: Request, day: str, key: str) -> tuple[str, str]:
-    """Return the address of a document, and when it changed."""
+    """Return the address of a document and its date of change."""
     return f"{request.base_url}documents/{key}", day
 
 
@@ -40,7 +40,7 @@ def sitemap(changed: str, others: str) -> Route:
 
 
 def feed(changed: str, others: str) -> Route:
-    """Return an Atom feed of what changed, and of a few that did not."""
+    """Return an Atom feed of the changed documents, and of a few others."""
 
     def answer(request: Request) -> Response:
         rows = [dated(request, f"{changed}T10:00:00Z", key) for key in CHANGED]
@@ -56,14 +56,14 @@ HEAD = '<link rel="alternate" type="application/atom+xml" href="/feed.xml">'
 
 
 def site_of(held: list[longline.Document], *routes: Route) -> Any:
-    """Return a site; of a row only the title shows, so that a change of texts does not."""
+    """Return a site whose rows show only titles, so that changed texts are invisible there."""
     box = Searcher(held, limit=50, page_size=10, snippets=False)
     return website(box, routes=routes, head=HEAD)
 
 
 @pytest.fixture(scope="module")
 def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Changing, str, Path]:
-    """A site that was harvested whole, its address, and the folder."""
+    """Yield a completely harvested site, its address, and the folder."""
     changing = Changing(site_of(BEFORE))
     folder = tmp_path_factory.mktemp("dates") / "site"
     with running_site(changing) as url:
@@ -86,7 +86,7 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Changing, str, 
 def test_what_is_said_to_have_changed_is_read_again(
     harvested: tuple[Changing, str, Path], tmp_path: Path, route: Route, finds: bool
 ) -> None:
-    """All changes are found by dates; dates that say that everything changed are not believed."""
+    """Dates reveal all changes; dates that mark everything as changed are ignored."""
     changing, _, folder = harvested
     shutil.copytree(folder, tmp_path / "site")
     changing.inside = site_of(AFTER, route)

@@ -1,4 +1,4 @@
-"""A harvest is brought up to date: what is new, changed and gone, and what nobody can say."""
+"""Test updates of a harvest: new, changed, gone and unchecked documents."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ AFTER = [amended(each) if each.key in CHANGED else each for each in ALL[8:]]
 
 @pytest.fixture
 def site() -> Iterator[tuple[Changing, str]]:
-    """A site that can be changed, and its address."""
+    """Yield a site that can be changed, and its address."""
     changing = Changing(site_of(BEFORE))
     with running_site(changing) as url:
         yield changing, url
@@ -34,7 +34,7 @@ def site() -> Iterator[tuple[Changing, str]]:
 
 @pytest.fixture(scope="module")
 def harvested(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Changing, str, Path]]:
-    """A site that was harvested whole, its address, and the folder."""
+    """Yield a completely harvested site, its address, and the folder."""
     changing = Changing(site_of(BEFORE))
     folder = tmp_path_factory.mktemp("kept") / "site"
     with running_site(changing) as url:
@@ -44,7 +44,7 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Changi
 
 @pytest.fixture
 def kept(harvested: tuple[Changing, str, Path], tmp_path: Path) -> tuple[Changing, Path]:
-    """The site as it was harvested, and a copy of the folder."""
+    """Return the site as it was harvested, and a copy of the folder."""
     changing, _, folder = harvested
     changing.inside = site_of(BEFORE)
     shutil.copytree(folder, tmp_path / "site")
@@ -53,7 +53,7 @@ def kept(harvested: tuple[Changing, str, Path], tmp_path: Path) -> tuple[Changin
 
 
 def kinds(folder: Path, before: str = "@1") -> dict[str, set[str]]:
-    """Return the keys of what differs, by kind."""
+    """Return the keys of the differences by kind."""
     found: dict[str, set[str]] = {}
     for change in longline.diff(f"{folder}{before}", folder):
         found.setdefault(change.kind, set()).add(change.key)
@@ -61,7 +61,7 @@ def kinds(folder: Path, before: str = "@1") -> dict[str, set[str]]:
 
 
 def held(folder: Path) -> set[str]:
-    """Return the keys of the documents in a folder: of nearly all that the site has."""
+    """Return the keys of the held documents, nearly all of the site."""
     keys = {each.key for each in longline.open(folder).documents}
     assert len(keys) >= 0.99 * COUNT
     return keys
@@ -73,7 +73,7 @@ def update(folder: Path, **options: Any) -> longline.Harvest:
 
 @pytest.mark.slow
 def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
-    """Every one is found, and for a fraction of the requests of the first harvest."""
+    """All are found, for a fraction of the first harvest's requests."""
     changing, folder = kept
     first = longline.open(folder).certificate
     before = held(folder)
@@ -92,7 +92,7 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
 
 @pytest.mark.slow
 def test_an_update_adds_to_the_web_archive_that_was_kept(tmp_path: Path) -> None:
-    """Its answers stand beside those of the harvest before, and overwrite none."""
+    """New records are added to the earlier harvest's, and overwrite none."""
     changing, folder = Changing(site_of(BEFORE[:20])), tmp_path / "site"
     with running_site(changing) as url:
         longline.harvest(url, folder, allow_private=True, estimate=False, warc=True)
@@ -108,7 +108,7 @@ def test_an_update_adds_to_the_web_archive_that_was_kept(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
-    """It is a harvest of its own in the history, with its old texts and its certificate."""
+    """It is a separate harvest in the history, with its old texts and certificate."""
     changing, folder = kept
     before = {each.key: each.text for each in longline.open(folder).documents}
     changing.inside = site_of(AFTER)
@@ -126,7 +126,7 @@ def test_the_harvest_before_is_kept(kept: tuple[Changing, Path]) -> None:
 
 @pytest.mark.slow
 def test_where_nothing_changed_nothing_is_told(kept: tuple[Changing, Path]) -> None:
-    """All documents are unchanged, and hardly one of their pages is asked for."""
+    """All documents are unchanged, and almost none of their pages is requested."""
     changing, folder = kept
     before = held(folder)
     counts = update(folder, reread=0).certificate.update
@@ -138,7 +138,7 @@ def test_where_nothing_changed_nothing_is_told(kept: tuple[Changing, Path]) -> N
 
 @pytest.mark.slow
 def test_all_are_read_again_where_that_is_wanted(kept: tuple[Changing, Path]) -> None:
-    """A text that changed under the same title is found by reading everything."""
+    """A text that changed under the same title is found by rereading everything."""
     changing, folder = kept
     changed = [
         longline.Document(each.key, title=each.title, text=each.text + " more")
@@ -153,18 +153,18 @@ def test_all_are_read_again_where_that_is_wanted(kept: tuple[Changing, Path]) ->
 
 
 def nothing_found(_: list[longline.Document]) -> Any:
-    """The site answers, and its index is empty."""
+    """Return a site that responds with an empty index."""
     return site_of([documents(1, seed=9)[0]])
 
 
 class Wall:
-    """Every page is another one; robots.txt is as it was."""
+    """Every page is replaced; robots.txt is unchanged."""
 
     def __init__(self, inside: Any, answer: Any) -> None:
         self.inside, self.answer = inside, answer
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer."""
+        """Respond with the replacement."""
         is_robots = scope["path"] == "/robots.txt"
         await (self.inside if is_robots else self.answer)(scope, receive, send)
 
@@ -178,7 +178,7 @@ DOWN = PlainTextResponse("internal error", 500)
 def test_what_is_no_answer_is_no_deletion(
     kept: tuple[Changing, Path], answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A login page, a redesign or an outage leaves every document, and the harvest, as it was."""
+    """A login page, a redesign or an outage leaves the harvest and its documents unchanged."""
     changing, folder = kept
     before = {each.key for each in longline.open(folder).documents}
     changing.inside = Wall(changing.inside, answer)
@@ -190,7 +190,7 @@ def test_what_is_no_answer_is_no_deletion(
 
 @pytest.mark.slow
 def test_a_smaller_index_is_no_deletion(kept: tuple[Changing, Path]) -> None:
-    """Where a third of the documents is gone at once, they are kept and named as unchecked."""
+    """If a third of the documents disappears at once, they are kept as unchecked."""
     changing, folder = kept
     changing.inside = site_of(BEFORE[: COUNT * 2 // 3])
     counts = update(folder).certificate.update
@@ -213,7 +213,7 @@ def test_many_are_gone_where_the_user_says_so(kept: tuple[Changing, Path]) -> No
 
 @pytest.mark.slow
 def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
-    """An error of the server for pages that no search shows any more is no deletion."""
+    """A server error for pages that no search lists any more is no deletion."""
     changing, folder = kept
     inside = site_of(AFTER)
 
@@ -230,7 +230,7 @@ def test_documents_that_only_fail_are_kept(kept: tuple[Changing, Path]) -> None:
 
 @pytest.mark.slow
 def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> None:
-    """With status 200, where a search that was read to its end and had shown it lacks it now."""
+    """Status 200 is a deletion if a completely read search no longer lists the document."""
     changing, folder = kept
     inside = site_of(AFTER)
     removed = HTMLResponse("<title>Removed</title><p>This document is no longer available.</p>")
@@ -243,13 +243,13 @@ def test_a_page_that_says_removed_is_a_deletion(kept: tuple[Changing, Path]) -> 
     counts = update(folder).certificate.update
     assert counts is not None
     assert counts.gone >= 4
-    assert counts.gone + counts.unchecked == 8  # some stood in cut answers alone
+    assert counts.gone + counts.unchecked == 8  # some were only in cut answers
     assert kinds(folder)["gone"] <= GONE
 
 
 @pytest.mark.slow
 def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> None:
-    """The folder keeps the harvest before; the next run asks only for what is left."""
+    """The folder keeps the earlier harvest; the next run completes the update."""
     changing, folder = kept
     changing.inside = site_of(AFTER)
     partial = update(folder, max_requests=30)
@@ -262,7 +262,7 @@ def test_an_update_that_was_broken_off_goes_on(kept: tuple[Changing, Path]) -> N
 
 
 def test_an_update_goes_on_by_a_spec_that_was_mended(kept: tuple[Changing, Path]) -> None:
-    """A page that looks otherwise stops it; with the spec mended in the folder, it goes on."""
+    """A changed page stops it; with a corrected spec in the folder, it continues."""
     changing, folder = kept
     path = folder / "source.toml"
     right = path.read_text()
@@ -278,7 +278,7 @@ def test_an_update_goes_on_by_a_spec_that_was_mended(kept: tuple[Changing, Path]
 
 @pytest.mark.slow
 def test_each_update_reads_others_again(kept: tuple[Changing, Path]) -> None:
-    """What is drawn in one update is not what the next one draws."""
+    """Two updates reread different random documents."""
     changing, folder = kept
     read = []
     for _ in range(2):
@@ -290,7 +290,7 @@ def test_each_update_reads_others_again(kept: tuple[Changing, Path]) -> None:
 
 @pytest.mark.slow
 def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
-    """What it did not ask for stays as it was, and nothing is called gone."""
+    """Unchecked documents stay as they were, and none is reported as gone."""
     changing, folder = kept
     before = held(folder)
     changing.inside = site_of(AFTER)
@@ -303,7 +303,7 @@ def test_an_update_can_be_ended_early(kept: tuple[Changing, Path]) -> None:
 
 @pytest.mark.slow
 def test_single_terms_ask_the_cheapest_queries_again(tmp_path: Path) -> None:
-    """Without totals and NOT most of what is new is found, for less than half the pages."""
+    """Without totals and NOT most new documents are found, for fewer result pages."""
     kind = {"counts": "none", "boolean": False}
     changing = Changing(site_of(BEFORE, **kind))
     with running_site(changing) as url:
@@ -317,7 +317,7 @@ def test_single_terms_ask_the_cheapest_queries_again(tmp_path: Path) -> None:
 
 
 def newest_spec(url: str) -> str:
-    """A spec of a site that always lists the newest documents first."""
+    """Return the spec of a site that always lists the newest documents first."""
     return f"""
 source = {{ name = "news", url = "{url}" }}
 ask = {{ url = "{url}search?q={{query}}&page={{page}}", newest = {{}}, dialect = {{ all = "" }} }}
@@ -328,7 +328,7 @@ document = {{ text = "css:article" }}
 
 @pytest.mark.slow
 def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
-    """Where result pages hold the texts, what a search read to its end lacks is gone."""
+    """Documents missing from a completely read search are gone if it lists full texts."""
     changing = Changing(site_of(BEFORE))
     with running_site(changing) as url:
         options = {"allow_private": True, "listing_only": True}
@@ -341,7 +341,7 @@ def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
 
 
 def test_wrong_options_are_refused(kept: tuple[Changing, Path], tmp_path: Path) -> None:
-    """A folder without a harvest, a share above 1, a list of the newest that nobody knows of."""
+    """A missing harvest, a share above 1, and an unknown list of the newest are refused."""
     _, folder = kept
     with pytest.raises(FolderError, match="there is no folder"):
         longline.update(tmp_path / "nothing")
