@@ -147,20 +147,26 @@ def test_short_records_are_not_taken_for_long_ones() -> None:
     assert adaptive_outlook(SIZE, able(), None, vocabulary).reach < 0.95
 
 
+GRID = 0.01
+
+
 @settings(max_examples=8, deadline=None)
 @given(
     st.lists(st.floats(0.01, 0.9), min_size=1, max_size=30), st.sampled_from([500, 5000, 50_000])
 )
 def test_rarer_words_never_cost_less(shares: list[float], documents: int) -> None:
-    """Words half as common divide no better, and long texts divide best."""
+    """Words half as common divide no better, and long texts divide best.
+
+    Costs are computed on a grid of sizes, whose error is well below one percent.
+    """
     common = tuple(sorted(shares, reverse=True))
     rarer = tuple(share / 2 for share in common)
     long, short, shorter = (
         partition_outlook(documents, able(), Vocabulary(each)) for each in ((), common, rarer)
     )
-    assert long.strain <= short.strain * (1 + 1e-9)
-    assert short.strain <= shorter.strain * (1 + 1e-9)
-    assert long.reach >= short.reach - 1e-9 >= shorter.reach - 2e-9
+    assert long.strain <= short.strain * (1 + GRID)
+    assert short.strain <= shorter.strain * (1 + GRID)
+    assert long.reach >= short.reach - GRID >= shorter.reach - 2 * GRID
     known = [pages for pages in short.pages.values() if pages is not None]
     assert known == sorted(known)
 
