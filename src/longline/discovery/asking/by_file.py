@@ -53,10 +53,10 @@ def take_file(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer
             session.results = Results(hit=hit, link="jmes:url", title="jmes:title")
             seen = f"what the page itself searches; it names {counted(len(named), 'document')}"
         else:
-            plain = shown
-            if _searched(shown, page, typed) and shown.response is page.response:
+            plain, hits = shown, _searched(shown, page, typed)
+            if hits is not None and shown.response is page.response:
                 plain = _as_data(shown.request, (yield shown.request)) or shown
-            hits = _searched(plain, page, typed)
+                hits = _searched(plain, page, typed)
             if hits is None or plain.response is page.response:
                 continue
             _begin(session, page, plain)
