@@ -326,6 +326,18 @@ document = {{ text = "css:article" }}
 """
 
 
+def test_an_update_of_a_part_is_not_complete(tmp_path: Path) -> None:
+    """An update that repeats the searches of a partial harvest misses what that one missed."""
+    changing = Changing(site_of(BEFORE, counts="none", boolean=False, limit=COUNT))
+    with running_site(changing) as url:
+        (tmp_path / "news.toml").write_text(newest_spec(f"{url}/"))
+        options = {"allow_private": True, "max_queries": 1, "estimate": False}
+        first = longline.harvest(tmp_path / "news.toml", tmp_path / "s", **options).certificate
+        found = update(tmp_path / "s", estimate=False).certificate
+    assert (first.outcome, found.outcome) == ("partial", "partial")
+    assert "the harvest before was not complete" in found.stopped
+
+
 @pytest.mark.slow
 def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
     """Documents missing from a completely read search are gone if it lists full texts."""

@@ -77,11 +77,13 @@ class NewestFirst(SequentialPlanner):
 
     Args:
         known: Keys of the documents held before this update.
+        was_complete: The harvest before was complete; if not, this one is not either.
     """
 
-    def __init__(self, known: Collection[str]) -> None:
+    def __init__(self, known: Collection[str], *, was_complete: bool = True) -> None:
         super().__init__()
         self._known = known
+        self._was_complete = was_complete
         self._pages_known = 0
 
     def see(self, query: Query, number: int, page: Page) -> None:
@@ -97,7 +99,8 @@ class NewestFirst(SequentialPlanner):
         """Return the query for everything, or the end if it was already sent."""
         if not self.sent:
             return Search(Query(()))
-        return Finish("the list was read from the newest document to those that were known")
+        reason = "the list was read from the newest document to those that were known"
+        return _as_before(reason, self._was_complete)
 
 
 class Shown:
@@ -162,14 +165,23 @@ class AskAgain(SequentialPlanner):
 
     Args:
         queries: Sent in this order.
+        was_complete: The harvest before was complete; if not, this one is not either.
     """
 
-    def __init__(self, queries: Sequence[Query]) -> None:
+    def __init__(self, queries: Sequence[Query], *, was_complete: bool = True) -> None:
         super().__init__()
         self._left = list(reversed(queries))
+        self._was_complete = was_complete
 
     def choose(self) -> Search | Finish:
         """Return the next query, or the end if none is left."""
         if self._left:
             return Search(self._left.pop())
-        return Finish("every search that had shown documents before was asked again")
+        reason = "every search that had shown documents before was asked again"
+        return _as_before(reason, self._was_complete)
+
+
+def _as_before(reason: str, was_complete: bool) -> Finish:
+    """Return the end of a planner that looks only where the harvest before had looked."""
+    lacked = "" if was_complete else "; the harvest before was not complete"
+    return Finish(f"{reason}{lacked}", was_complete)

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from longline.estimate import Catch
-from longline.events import PageReceived
+from longline.events import PageReceived, Stopped
 from longline.harvester import open_store
 from longline.model import Document, Hit, Query
 from longline.planner.again import Shown
@@ -76,13 +76,14 @@ class Earlier:
         has_totals: Its source reports exact totals.
         catches: When each harvest ended, and which documents its searches showed.
         lists_texts: Its result pages contain the complete text of documents.
+        was_complete: It ended as complete.
     """
 
     def __init__(self, folder: Path) -> None:
         self.catches: list[Catch] = []
         self.shown = Shown()
         self.rows = Rows()
-        self.has_totals = self.lists_texts = False
+        self.has_totals = self.lists_texts = self.was_complete = False
         self._smallest: dict[str, Query] | None = None
         for each in (*earlier_folders(folder), folder):
             self._read(each)
@@ -102,6 +103,8 @@ class Earlier:
                     # count.
                     self.has_totals |= bool(event.page.exact_total)
                     self.lists_texts |= any(hit.text is not None for hit in event.page.hits)
+                elif isinstance(event, Stopped):
+                    self.was_complete = event.outcome == "complete"
             self.catches.append(Catch(store.span()[1], showed))
 
     def __len__(self) -> int:

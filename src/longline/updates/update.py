@@ -209,13 +209,14 @@ class _Again(HarvestRun):
         return int.from_bytes(digest, "big") < self._how.reread * 2**64
 
     def _planner(self, size: int | None) -> Policy:
+        was_complete = self._earlier.was_complete
         if self._how.only_new:
-            return NewestFirst(frozenset(self._earlier.keys))
+            return NewestFirst(frozenset(self._earlier.keys), was_complete=was_complete)
         if self._how.anew or self._earlier.has_totals:
             planner = super()._planner(size)
         else:
             queries = worth_asking(self._earlier.shown, set(self._earlier.keys), self._rng())
-            planner = AskAgain(queries)
+            planner = AskAgain(queries, was_complete=was_complete)
         return planner if self._has_pages else InTurn(planner, self._ask_for_unseen)
 
     def _ask_for_unseen(self) -> AskAgain:
