@@ -144,6 +144,13 @@ def test_a_key_that_is_not_taken_is_told_as_one(tmp_path: Path) -> None:
             longline.harvest(url, tmp_path / "x", allow_private=True)
         with pytest.raises(longline.SourceError, match="check the key in them"):
             longline.harvest(url, tmp_path / "x", allow_private=True, headers={"X-Key": "1"})
+        (tmp_path / "own.toml").write_text(f"""
+            source = {{ name = "own", url = "{url}" }}
+            ask = {{ url = "{url}/?q={{query}}", headers = {{ X-Key = "1" }} }}
+            results = {{ hit = "css:li", link = "css:a" }}
+        """)
+        with pytest.raises(longline.SourceError, match="check the key in them"):
+            longline.harvest(tmp_path / "own.toml", tmp_path / "y", allow_private=True)
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,18 @@ def test_robots_are_obeyed(run: Run, corpus: Path) -> None:
     assert "robots.txt" in done.stderr
 
 
+def test_a_missing_home_page_is_not_what_ended_a_plan(run: Run, site: str, tmp_path: Path) -> None:
+    """Where a search finds nothing, the plan says so, even if nothing is at the source's root."""
+    (tmp_path / "api.toml").write_text(f"""
+        source = {{ name = "api", url = "{site}/nowhere" }}
+        ask = {{ url = "{site}/search?q={{query}}&page={{page}}" }}
+        results = {{ hit = "css:li.none", link = "css:a" }}
+    """)
+    done = run("plan", "api.toml", "--allow-private", "--max-requests", 10)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "searches matched nothing" in done.stderr
+
+
 @pytest.mark.slow
 def test_search_without_a_hit_is_no_plan(run: Run, tmp_path: Path) -> None:
     """Without any known document, no route is invented."""

@@ -315,6 +315,19 @@ ADVICE: Mapping[int, str] = {
     429: "lower the rate, and come back later",
 }
 """Advice for answers by HTTP status."""
+
+
+def advice_of(status: int) -> str:
+    """Return what a user can do about an answer with this status, 400 or more.
+
+    >>> advice_of(503), advice_of(405)
+    ('try again later', 'the source does not take such a request; check its URL, method and body')
+    """
+    may_pass = status >= 500 or status in (408, 409, 423, 425)
+    other = "the source does not take such a request; check its URL, method and body"
+    return ADVICE.get(status, "try again later" if may_pass else other)
+
+
 _TRUST = (
     "where you trust the site, put its certificate, or that of who signed it, into a file, and "
     "name that file in the environment variable SSL_CERT_FILE for this run"

@@ -33,7 +33,7 @@ from longline.fetch._pace import Pace, shared_hosts
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots, add_earlier
-from longline.fetch._send import ADVICE, AS_SENT, Answer, Sender, Tally
+from longline.fetch._send import AS_SENT, Answer, Sender, Tally, advice_of
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.outcomes import WALL_ADVICE, Ending
@@ -197,7 +197,8 @@ class WebFetcher:
         tally = Tally()
         try:
             answer = await self._follow(request, tally, is_robots)
-            _check(answer, has_key=bool(self._manners.headers))
+            own = {name.lower() for name, _ in request.headers} - _TO_ANY_HOST
+            _check(answer, has_key=bool(self._manners.headers or own))
             return answer, tally
         except (SourceError, StoppedShort) as error:
             error.requests += tally.requests
@@ -371,7 +372,7 @@ def _check(answer: Answer, *, has_key: bool) -> None:
     head = answer.head
     if not head.is_success:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
-        advice = ADVICE.get(head.status_code, "try again later")
+        advice = advice_of(head.status_code)
         if has_key and head.status_code == HTTPStatus.UNAUTHORIZED:
             advice = "it does not take the headers that were given; check the key in them"
         error = _refused(head, what.strip(), advice)

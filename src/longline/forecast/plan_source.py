@@ -261,7 +261,7 @@ class _Probe:
             client,
             MemoryStore(),
             self._ledger,
-            RunLimits(listing_only=True),
+            RunLimits(listing_only=True, bears_refusals=True),
             callbacks=Callbacks(observe=self._see),
         )
         stopped = await self._engine.run()
