@@ -217,6 +217,21 @@ def test_those_who_do_not_see_or_point_can_use_it(page: Any, serve: Serve) -> No
             assert shown.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_tables_are_sorted_by_the_keyboard(page: Any, serve: Serve) -> None:
+    """A heading can be reached and pressed, and says the order; the number of rows is right."""
+    served = serve()
+    write_long(served.folder / "long", 40).close()
+    for place, heading in (("", "saved"), (f"harvest/{key_of(served.folder / 'long')}", "new")):
+        page.goto(f"{served.url}{place}")
+        for order in ("ascending", "descending"):
+            page.get_by_role("columnheader", name=heading, exact=True).focus()
+            page.keyboard.press("Enter")
+            page.locator(f"th[aria-sort={order}]", has_text=heading).wait_for()
+    for _ in range(4):
+        page.reload()
+        page.get_by_text("of 40").wait_for()
+
+
 def test_of_a_thousand_harvests_a_browser_gets_what_is_seen(page: Any, serve: Serve) -> None:
     """The same holds for ten thousand searches of one harvest."""
     served = serve()

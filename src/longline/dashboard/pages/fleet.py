@@ -10,7 +10,6 @@ from longline.dashboard.pages.layout import (
     NARROW,
     button,
     column,
-    complain,
     count,
     far,
     framed,
@@ -115,7 +114,7 @@ class FleetTable:
                 lambda: (self._fleet.counts(), self._fleet.page(*wanted))
             )
         except LonglineError as error:
-            complain(str(error))
+            self._summary.text = clean(str(error))  # until the database is back
             return
         if wanted[:3] != (self._before[-1], self._state, self._host):
             return  # the user has chosen another page or filter

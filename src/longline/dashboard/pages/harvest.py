@@ -132,7 +132,7 @@ class HarvestPage:
                 }
                 button("Change", self._change_budget)
             text(
-                "An empty field is no bound. It holds at once, and for later runs.",
+                "An empty field is no limit. A change applies at once, and to later runs.",
                 "ll-soft ll-small",
             )
 
@@ -148,7 +148,7 @@ class HarvestPage:
 
     def _tabs(self) -> None:
         names = {
-            "chart": "Record chart",
+            "chart": "Searches",
             "cuts": "Cut",
             "missed": "Not saved",
             "odd": "Does not add up",

@@ -34,6 +34,13 @@ ITEM = """
 """
 """A row of a table on a small screen."""
 
+HEAD_CELL = """
+<q-th :props="props" :tabindex="props.col.sortable ? 0 : undefined"
+:aria-sort="!props.col.__thClass.includes('sorted') ? undefined
+: props.col.__thClass.includes('desc') ? 'descending' : 'ascending'"
+@keydown.enter="props.col.sortable && props.sort(props.col)">{{ props.col.label }}</q-th>
+"""
+"""A heading of a table: those that sort it can be reached and pressed by the keyboard."""
 
 NO_ROWS = "<span>{{ props.message }}</span>"
 """Replaces a table's rows if there are none; without an icon, as screen readers read it out."""
@@ -148,9 +155,11 @@ class PartTable:
             f'flat :grid="{NARROW}" binary-state-sort dense no-data-label="nothing here"'
         )
         self.table.props(':rows-per-page-options="[10, 25, 50, 100]"').classes("w-full")
+        self.table.add_slot("header-cell", HEAD_CELL)
         self.table.add_slot("item", ITEM)
         self.table.add_slot("no-data", NO_ROWS)
         self.table.on("request", self._request)
+        self.table.on_pagination_change(self._keep_total)
 
     async def _request(self, event: events.GenericEventArguments) -> None:
         page = event.args["pagination"]
@@ -161,6 +170,13 @@ class PartTable:
         self.wanted = self.wanted._replace(first=first, size=size, by=by, descending=descending)
         self.table.pagination = dict(page) | {"rowsPerPage": size}
         await self.update(force=True)
+
+    def _keep_total(self) -> None:
+        """Correct the number of rows, if the browser repeats the one that it began with."""
+        total = self._shown.total if self._shown else 0
+        if self.table.pagination.get("rowsNumber") != total:
+            self.table.pagination["rowsNumber"] = total
+            self.table.update()
 
     async def search(self, words: str) -> None:
         """Show only rows that contain this text."""

@@ -50,15 +50,15 @@ def more_needed(expected: int | None) -> str:
 def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
     """Return the facts about a harvest: a value and a note, by name."""
     return {
-        "saved": (count(now.documents), f"{now.documents_failed:,} listed ones did not come"),
-        "of": total(now),
+        "saved": (count(now.documents), f"{now.documents_failed:,} found but not saved"),
+        "total": total(now),
         "coverage": (percent(now.hit_rate), "of all documents are saved"),
         "requests": (
             count(now.requests),
             f"{counted(now.searches, 'search')}, {now.truncated_queries:,} cut",
         ),
-        "left in budget": (count(now.requests_left, "no bound"), more_needed(now.expected)),
-        "rate": (f"{now.rate:.1f}/s", "requests, in the last minute"),
+        "requests left": (count(now.requests_left, "no limit"), more_needed(now.expected)),
+        "rate": (f"{now.rate:.1f}/s" if now.is_going else "-", "requests, in the last minute"),
         "predicted end": end_of(now),
         "forecast": forecast_of(now),
     }

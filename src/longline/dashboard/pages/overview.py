@@ -8,6 +8,7 @@ from nicegui import events, ui
 from longline.dashboard.desk import Desk
 from longline.dashboard.harvests import SORTS, Row, chosen, ordered
 from longline.dashboard.pages.layout import (
+    HEAD_CELL,
     NARROW,
     NO_ROWS,
     UPDATE_SECONDS,
@@ -41,12 +42,12 @@ COLUMNS = (
     ("name", "harvest", False),
     ("state", "state, last error", False),
     ("saved", "saved", True),
-    ("of", "of", True),
+    ("of", "total", True),
     ("coverage", "coverage", True),
     ("requests", "requests", True),
-    ("rate", "a second", True),
-    ("left", "left", True),
-    ("ends", "end", False),
+    ("rate", "requests a second", True),
+    ("left", "requests left", True),
+    ("ends", "ends or ended", False),
 )
 """Name, heading, and whether it is a number."""
 
@@ -74,8 +75,8 @@ CARD = """
 <a :href="'/harvest/' + props.row.key">{{ props.row.name }}</a>
 <span :class="'ll-badge ' + props.row.kind">{{ props.row.state }}</span></div>
 <div class="ll-soft ll-small">{{ props.row.source }}</div>
-<div>{{ props.row.saved }} saved of {{ props.row.of }} ({{ props.row.coverage }}),
-{{ props.row.requests }} requests</div>
+<div>saved {{ props.row.saved }}, total {{ props.row.of }}, coverage {{ props.row.coverage }},
+requests {{ props.row.requests }}</div>
 <div class="ll-small">{{ props.row.stopped }}</div></q-card></div>
 """
 
@@ -131,6 +132,7 @@ class Overview:
         )
         table.props(f'flat :grid="{NARROW}" binary-state-sort no-data-label="no harvest yet"')
         table.props(':rows-per-page-options="[10, 25, 50, 100]"').classes("w-full")
+        table.add_slot("header-cell", HEAD_CELL)
         table.add_slot("body-cell-name", NAME_CELL)
         table.add_slot("body-cell-state", STATE_CELL)
         table.add_slot("body-cell-of", OF_CELL)
@@ -221,7 +223,7 @@ def total(now: Standing) -> tuple[str, str]:
     """Return the number of documents, and its interval or kind."""
     low, high = now.size_low or 0, now.size_high
     if now.size is None:
-        return ("?", "not known") if not low else (f"{low:,} or more", "at least")
+        return ("?", "not known") if not low else (f"{low:,} or more", "the most is not known")
     if low == high == now.size:
         return f"{now.size:,}", "as given"
     return f"about {now.size:,}", f"at least {low:,}" if high is None else f"{low:,} to {high:,}"
