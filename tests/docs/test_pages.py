@@ -96,3 +96,10 @@ def test_every_spec_in_the_documentation_is_right(path: Path) -> None:
         if text.startswith("[source]"):
             spec = read_spec(text)
             assert read_spec(write_spec(spec)) == spec
+
+
+def test_the_page_on_architecture_names_every_room() -> None:
+    """A reader finds what each package is for."""
+    page = (DOCS / "contributing" / "architecture.md").read_text()
+    rooms = {each.parent.name for each in (ROOT / "src" / "longline").glob("*/__init__.py")}
+    assert sorted(room for room in rooms if f"`{room}`" not in page) == []

@@ -42,21 +42,21 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
             return self.write(material, stream)
 
 
-class _Of(msgspec.Struct, frozen=True):
-    """The module of a format, and what it needs."""
+class _Module(msgspec.Struct, frozen=True):
+    """The module of a format, and what it needs; its function `write_NAME` takes a `Material`."""
 
     module: str
     into: Literal["stream", "file", "folder"] = "stream"
     extra: str = ""
 
 
-_OTHERS = {
-    "parquet": _Of("parquet", extra="arrow"),
-    "sqlite": _Of("database", "file"),
-    "warc": _Of("warc", extra="archive"),
-    "wacz": _Of("wacz", "file", "archive"),
-    "ro-crate": _Of("crate", "folder"),
-    "hugging-face": _Of("hugging_face", "folder", "arrow"),
+_MODULES = {
+    "parquet": _Module("parquet", extra="arrow"),
+    "sqlite": _Module("database", "file"),
+    "warc": _Module("warc", extra="archive"),
+    "wacz": _Module("wacz", "file", "archive"),
+    "ro-crate": _Module("crate", "folder"),
+    "hugging-face": _Module("hugging_face", "folder", "arrow"),
 }
 
 
@@ -65,7 +65,7 @@ _TEXT: dict[str, Format] = {"jsonl": write_jsonl, "csv": write_csv}
 
 def format_names() -> list[str]:
     """Return the names of the formats, including those of other packages."""
-    own = [*_TEXT, *_OTHERS]
+    own = [*_TEXT, *_MODULES]
     return own + [name for name in plugins.names("longline.exports") if name not in own]
 
 
@@ -76,15 +76,15 @@ def writer_of(name: str) -> Writer:
         UnknownNameError: There is no format with this name.
         InputError: A library it needs is not installed, or cannot be imported.
     """
-    if name in _OTHERS:
-        return _own(name, _OTHERS[name])
+    if name in _MODULES:
+        return _own(name, _MODULES[name])
     added = cast("Format | None", _TEXT.get(name) or plugins.load("longline.exports", name))
     if added is None:
         raise UnknownNameError("format", name, format_names())
     return Writer(write=lambda material, stream: added(material.table, stream), is_text=True)
 
 
-def _own(name: str, found: _Of) -> Writer:
+def _own(name: str, found: _Module) -> Writer:
     try:
         module = import_module(f"longline.exports.{found.module}")
     except ModuleNotFoundError as error:
