@@ -216,14 +216,22 @@ def is_damage(problem: object) -> bool:
 def opening_error(
     path: Path, error: sa.exc.DatabaseError, read_only: bool
 ) -> FolderError | StorageError:
-    """Return the error for a file that cannot be opened."""
+    """Return the error for a file that cannot be opened.
+
+    SQLite writes a small file even to read, so a full disk may be the cause of either.
+
+    >>> full = sa.exc.OperationalError("", None, Exception("disk I/O error"))
+    >>> opening_error(Path("harvest.db"), full, read_only=True).advice
+    'free some space, or check that the folder can be read'
+    """
     if any(sign in str(error.orig) for sign in NOT_OURS):
         return not_ours(path)
     if is_damage(error.orig):
         return damage(path, error.orig)
+    able = "read" if read_only else "written"
     return StorageError(
         f"cannot open {path}: {error.orig}",
-        advice=f"check that the folder can be {'read' if read_only else 'written'}",
+        advice=f"free some space, or check that the folder can be {able}",
     )
 
 
