@@ -153,6 +153,18 @@ def test_a_large_error_page_is_only_an_error(site: Any, reply: Any, fetch: Any) 
     assert error.status == 404
 
 
+def test_what_an_interface_says_about_a_wrong_request_is_told(
+    site: Any, reply: Any, fetch: Any
+) -> None:
+    """Its own words come with the error, whose advice is to check the request."""
+    kind = {"Content-Type": "application/json"}
+    site.replies["/"] = reply('{"error": "body must be JSON"}', status=400, headers=kind)
+    error = fetch(site.url)
+    assert isinstance(error, RefusedError)
+    assert "body must be JSON" in error.message
+    assert "check its URL, method and body" in error.advice
+
+
 def test_what_is_not_encoded_as_it_says_is_refused(site: Any, reply: Any, fetch: Any) -> None:
     """A broken encoding is an error of the source and is not retried."""
     site.replies["/"] = reply(b"no gzip", headers={"Content-Encoding": "gzip"})

@@ -1,13 +1,15 @@
-"""When to retry, and after how long. Pure except for the random generator."""
+"""When to retry, after how long, and what to advise instead. Pure but for the random generator."""
 
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from longline.errors import option
 from longline.text.too_fast import may_be_too_fast, too_fast
 
 Trouble = Literal["busy", "broken", "slow"]
@@ -327,3 +329,49 @@ class Tries:
             most_seconds=self._most_wait_seconds,
             rng=self._rng,
         )
+
+
+PROXY = option("proxy")
+ASKS_FOR_PASSWORD = f"the proxy wants a login: give {PROXY} as http://NAME:PASSWORD@HOST:PORT"
+
+ADVICE: Mapping[int, str] = {
+    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in "
+    "Python headers=), and longline never logs in",
+    HTTPStatus.FORBIDDEN: "the source refuses; ask its owner, and do not try to get around it",
+    404: "check the URL",
+    407: ASKS_FOR_PASSWORD,
+    429: "lower the rate, and come back later",
+}
+"""Advice for answers by HTTP status."""
+
+
+def advice_of(status: int, *, has_key: bool = False) -> str:
+    """Return what a user can do about an answer with this status, 400 or more.
+
+    Args:
+        status: Of the answer.
+        has_key: The request had headers of the user's own.
+
+    >>> advice_of(503), advice_of(405)
+    ('try again later', 'the source does not take such a request; check its URL, method and body')
+    """
+    if has_key and status == HTTPStatus.UNAUTHORIZED:
+        return "it does not take the headers that were given; check the key in them"
+    may_pass = status >= 500 or status in (408, 409, 423, 425)
+    other = "the source does not take such a request; check its URL, method and body"
+    return ADVICE.get(status, "try again later" if may_pass else other)
+
+
+def own_words(status: int, content_type: str, body: bytes) -> str:
+    """Return what a program's interface says about a malformed request, after ": ", or "".
+
+    >>> own_words(400, "application/json", b'{"error": "no such field"}')
+    ': {"error": "no such field"}'
+    >>> own_words(400, "text/html", b"<h1>Bad request</h1>")
+    ''
+    """
+    is_of_request = status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
+    if not is_of_request or len(body) > MOST_BRIEF_LETTERS or "html" in content_type:
+        return ""
+    words = " ".join(body.decode("utf-8", "replace").split())
+    return f": {words}" if words else ""

@@ -7,16 +7,15 @@ import os
 import re
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from datetime import UTC, datetime
-from http import HTTPStatus
 
 import httpx2
 import msgspec
 import numpy as np
 
-from longline.errors import InputError, RefusedError, UnreachableError, option
+from longline.errors import InputError, RefusedError, UnreachableError
 from longline.fetch._allowance import spend
 from longline.fetch._decode import (
     ACCEPTED,
@@ -29,6 +28,8 @@ from longline.fetch._decode import (
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
 from longline.fetch._retry import (
+    ASKS_FOR_PASSWORD,
+    PROXY,
     RETRIED,
     STUBBORN_TRIES,
     Tries,
@@ -301,31 +302,6 @@ class Sender:
         if number > 0:
             return os.strerror(number)
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
-
-
-PROXY = option("proxy")
-ASKS_FOR_PASSWORD = f"the proxy wants a login: give {PROXY} as http://NAME:PASSWORD@HOST:PORT"
-
-ADVICE: Mapping[int, str] = {
-    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in "
-    "Python headers=), and longline never logs in",
-    HTTPStatus.FORBIDDEN: "the source refuses; ask its owner, and do not try to get around it",
-    404: "check the URL",
-    407: ASKS_FOR_PASSWORD,
-    429: "lower the rate, and come back later",
-}
-"""Advice for answers by HTTP status."""
-
-
-def advice_of(status: int) -> str:
-    """Return what a user can do about an answer with this status, 400 or more.
-
-    >>> advice_of(503), advice_of(405)
-    ('try again later', 'the source does not take such a request; check its URL, method and body')
-    """
-    may_pass = status >= 500 or status in (408, 409, 423, 425)
-    other = "the source does not take such a request; check its URL, method and body"
-    return ADVICE.get(status, "try again later" if may_pass else other)
 
 
 _TRUST = (

@@ -30,10 +30,11 @@ from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport
 from longline.fetch._own import Own
 from longline.fetch._pace import Pace, shared_hosts
+from longline.fetch._retry import advice_of, own_words
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots, add_earlier
-from longline.fetch._send import AS_SENT, Answer, Sender, Tally, advice_of
+from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.outcomes import WALL_ADVICE, Ending
@@ -372,10 +373,9 @@ def _check(answer: Answer, *, has_key: bool) -> None:
     head = answer.head
     if not head.is_success:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
-        advice = advice_of(head.status_code)
-        if has_key and head.status_code == HTTPStatus.UNAUTHORIZED:
-            advice = "it does not take the headers that were given; check the key in them"
-        error = _refused(head, what.strip(), advice)
+        advice = advice_of(head.status_code, has_key=has_key)
+        said = own_words(head.status_code, head.headers.get("content-type", ""), answer.body)
+        error = _refused(head, what.strip() + said, advice)
         if head.status_code == HTTPStatus.FORBIDDEN and b"captcha" in answer.body.lower():
             error = _refused(head, f"{what} and asks for a captcha", WALL_ADVICE["captcha"])
             error.ending = Ending("blocked", "captcha")
