@@ -260,11 +260,11 @@ def show(
 
 @dataclass(frozen=True)
 class Typing:
-    """How words are typed on a page, and its answer to one of them.
+    """How words are typed on a page, or stand in its address, and its answer to one of them.
 
     Attributes:
-        page: The page's URL.
-        box: Selector of the search box.
+        page: The page's URL; with "{query}" if it contains the words.
+        box: Selector of the search box; "" if nothing is typed.
         button: Selector of the button beside it; "" if none.
         more: Selector of the button that shows more hits; "" if scrolling shows them.
         post: Whether the page may send the words by POST.
@@ -273,7 +273,7 @@ class Typing:
     """
 
     page: str
-    box: str
+    box: str = ""
     button: str = ""
     more: str = ""
     post: bool = False
@@ -282,10 +282,11 @@ class Typing:
 
     def request(self, words: str, *, further: int = 0) -> Request:
         """Return the request that types words and then asks `further` times for more hits."""
+        typed = words if self.box else ""
         browsing = Browsing(
-            self.box, words, self.button, further, self.more, self.post, self.opener
+            self.box, typed, self.button, further, self.more, self.post, self.opener
         )
-        return Request(self.page, browser=browsing)
+        return Request(self.page.replace("{query}", quote_plus(words)), browser=browsing)
 
 
 def place_of(url: str) -> str:

@@ -2,21 +2,17 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal
 
 import numpy as np
 
 from longline.discovery.answer_pages import RESERVE, PagingState
 from longline.discovery.asking import (
-    begin,
-    begin_as_described,
-    begin_in_browser,
     doubt_meaning,
     note_nearest,
-    prefer_box,
     renew_data_hits,
     see_again,
 )
+from longline.discovery.beginning import Browser, begin
 from longline.discovery.dialect import (
     learn_dialect,
     learn_facets,
@@ -59,6 +55,7 @@ from longline.discovery.paging import (
     learn_total,
     longer,
     longest,
+    note_first_total,
     see_short,
     see_uneven,
 )
@@ -69,8 +66,6 @@ from longline.model import Finish, Request, Response
 from longline.ports import GeneratorPolicy
 from longline.source import Spec, keys_of, read_spec, write_spec
 from longline.text.numbers import counted
-
-Browser = Literal["never", "needed", "at once"]
 
 NEEDED = 14
 """Extra requests for the steps that every harvest needs, once the limit is reached."""
@@ -127,7 +122,6 @@ class Discoverer(GeneratorPolicy[Request, Response]):
         self._redirects = max_requests
         self._browser = browser
         self._browser_requests = browser_requests
-        self._plain: HopelessError | None = None  # why nothing was found without a browser
         self.problem = self.advice = ""
 
     def tell(self, event: AnyEvent) -> None:
@@ -197,33 +191,9 @@ class Discoverer(GeneratorPolicy[Request, Response]):
 
     def _give_up(self, reason: str, advice: str) -> None:
         """Record why nothing was found, first the problem without a browser."""
-        plain = self._plain
+        plain = self._session.plain
         self.problem = str(joined(plain, HopelessError(reason)))
         self.advice = advice if plain is None else plain.advice
-
-    def _begun(self) -> Asking[None]:
-        """Find the search without a browser if possible, otherwise with one."""
-        session = self._session
-        if self._ways and (yield from begin_as_described(session, self._ways)):
-            return
-        if self._browser != "at once":
-            try:
-                yield from begin(session)
-                return (yield from prefer_box(session, self._browser_requests))
-            except HopelessError as error:
-                if error.is_of_data or not session.may_browse:
-                    raise
-                self._plain = error
-            except OutOfRequests:
-                if not session.may_browse:
-                    raise
-                found = f"{counted(session.requests, 'request')} found no hits"
-                self._plain = HopelessError(found, BY_MORE)
-        session.max_requests = max(session.max_requests, self._browser_requests)
-        try:
-            yield from begin_in_browser(session)
-        except HopelessError as error:
-            raise joined(self._plain, error) from None
 
     def _planned(self) -> Asking[Finish]:
         finish = None
@@ -241,7 +211,7 @@ class Discoverer(GeneratorPolicy[Request, Response]):
     def _learnt(self) -> Asking[Finish]:
         session, pages = self._session, None
         try:
-            yield from self._begun()
+            yield from begin(session, self._ways, self._browser, self._browser_requests)
             if session.ask is not None and not session.ask.takes_words:
                 yield from _learn_list(session)
                 return Finish("the list was learnt")
@@ -339,17 +309,21 @@ def _learn_nearest(session: DiscoverySession, pages: PagingState) -> Asking[None
 def _learn_widest(session: DiscoverySession) -> Asking[PagingState]:
     """Learn paging, with the form set to its widest options if that finds more."""
     plain = session.ask
+    assert plain is not None
+    if session.kind == "json":
+        # The total alone shows what a setting leaves out: paging is learnt once.
+        note_first_total(session)
+        if (yield from widen(session, plain)):
+            renew_data_hits(session)
+        return (yield from learn_data_pages(session))
     pages = yield from _learn_pages(session)
-    if plain is not None and (yield from widen(session, plain)):
-        renew_data_hits(session)
+    if (yield from widen(session, plain)):
         pages = yield from _learn_pages(session)
     return pages
 
 
 def _learn_pages(session: DiscoverySession) -> Asking[PagingState]:
     """Learn the next page, the total and the page size of an answer."""
-    if session.kind == "json":
-        return (yield from learn_data_pages(session))
     pages = PagingState(session, (yield from longest(session)))
     see_again(session)
     yield from _learn_from(pages)

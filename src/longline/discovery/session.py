@@ -13,6 +13,7 @@ import numpy as np
 
 from longline.discovery.answer import ParsedAnswer, Typing, show
 from longline.discovery.findings import DOUBTS, Finding, Sureness
+from longline.discovery.hopeless import HopelessError
 from longline.discovery.reading import DataHits, FormGuess, Records
 from longline.discovery.words import beginning, nonsense
 from longline.errors import PageError, SpecError
@@ -50,12 +51,12 @@ class DiscoverySession:
         requests: HTTP requests sent so far.
         reason: Why the last answer did not come, or could not be read.
         unread: The same for pages on the way to the search, by URL.
-        form_page: The page with the search form.
-        form_guess: That form.
+        form_page: The page with the search form, which is `form_guess`.
         facets: Its fields that limit answers.
         fields: Fields of documents in addition to title and text.
         documents: Hits whose own pages were read, with those pages.
         may_browse: Whether a browser may show pages.
+        plain: Why nothing was found without a browser, or None.
         kind: Format of result pages.
         typing: How the page was searched in a browser, if it was.
         visited: Pages on the way to the form.
@@ -78,6 +79,7 @@ class DiscoverySession:
     allow_post: bool = False
     max_requests: int = 40
     may_browse: bool = False
+    plain: HopelessError | None = None
     kind: Kind = "html"
     requests: int = 0
     reason: str = ""

@@ -1,4 +1,4 @@
-"""The first steps: find the form, then query nonsense and real words."""
+"""Find the form and query nonsense and real words; where no form works, find a list."""
 
 from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
@@ -52,11 +52,12 @@ SEARCHES = 1
 """A form with at least this score is taken for a search, even beside a list without words."""
 
 
-def begin(session: DiscoverySession) -> Asking[None]:
-    """Find the search form and its hits, where no script is needed for them.
+def begin_by_form(session: DiscoverySession) -> Asking[list[str] | None]:
+    """Find the search form and its hits; return what brought none, or None if one does.
 
     Raises:
-        HopelessError: There is no form to try, or none brings hits.
+        HopelessError: The first page cannot be read, or is data without a search.
+        DrawnError: A browser shows hits that a form's plain answers lack.
     """
     start = yield from session.get(Request(session.url))
     if start is None:
@@ -66,15 +67,15 @@ def begin(session: DiscoverySession) -> Asking[None]:
         )
     if start.is_data:
         yield from begin_with_data(session, start)
-        return
+        return None
     pages = yield from pages_with_forms(session, start)
     session.visited = pages
     tried = [*refused(session, pages)]
     if (yield from _try_forms(session, pages, start, tried)):
-        return
+        return None
     chosen = yield from pages_behind_choices(session, pages, tried)
     if (yield from _try_forms(session, chosen, start, tried, is_chosen=True)):
-        return
+        return None
     failed = {action_of(page, guess) for page in pages for guess in forms(page)}
     cost = session.requests
     further = (yield from pages_with_forms(session, start, frozenset(failed))) if failed else []
@@ -84,7 +85,21 @@ def begin(session: DiscoverySession) -> Asking[None]:
         session.visited = pages = [*pages, *further]
         tried += refused(session, further)
         if (yield from _try_forms(session, further, start, tried, failed)):
-            return
+            return None
+    return tried
+
+
+def begin_by_list(session: DiscoverySession, tried: Sequence[str]) -> Asking[None]:
+    """Find a list that needs no words.
+
+    Args:
+        session: The session.
+        tried: The searches that brought no hits, with reasons.
+
+    Raises:
+        HopelessError: There is no list, or a form that may search other documents.
+    """
+    pages = session.visited
     if (yield from begin_without_words(session, [*pages, *session.listings])):
         if _leaves_alone(session, pages) and session.findings["results.hit"].warning:
             raise hopeless(session, pages, tried)  # the form may search other documents

@@ -12,6 +12,7 @@ from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
 from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_hits import write_data_hits
+from longline.discovery.asking.real_words import words_to_try
 from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
@@ -240,7 +241,7 @@ def _changes(
     """
     said = [terms(" ".join(_strings(hit)), shortest=4) for hit in longest_list(start.data)]
     own = dict.fromkeys(max(words, key=len) for words in said if words)
-    for word in [*own][:UNCHANGED] + _seeds([])[:1]:
+    for word in [*own][:UNCHANGED] + _seeds(session)[:1]:
         shown = yield from session.get(_sent(base, names, word), word)
         if shown is None or not shown.is_data or _rows(shown) != _rows(start):
             return True
@@ -270,7 +271,7 @@ def try_data(
     session.probes, session.asked = [], {}
     yield from session.search_nonsense()
     session.empty = [shown for shown in session.empty if shown.is_data]
-    queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(known)]))
+    queue = list(dict.fromkeys([*first, *session.words, *_words(known), *_seeds(session, known)]))
     is_nearest = yield from learn_by_meaning(
         session, queue, lambda seen: find_data_hits(seen, []), write_data_hits
     )
@@ -394,7 +395,6 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and "://" not in value and " " in value
 
 
-def _seeds(known: Sequence[ParsedAnswer]) -> list[str]:
-    pages = [shown for shown in known if not shown.is_data]
-    language = next((p.root.get("lang") for p in pages if p.root.get("lang")), "") or ""
-    return first_words(" ".join(page.answer.visible() for page in pages), language, ())
+def _seeds(session: DiscoverySession, known: Sequence[ParsedAnswer] = ()) -> list[str]:
+    page = next((shown for shown in known if not shown.is_data), None)
+    return first_words("", "", ()) if page is None else words_to_try(session, page, None)

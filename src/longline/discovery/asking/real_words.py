@@ -3,12 +3,22 @@
 from collections.abc import Sequence
 from itertools import chain, zip_longest
 
+import msgspec
+
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.asking.find_form_page import running_text
 from longline.discovery.asking.find_listing import find_listing
-from longline.discovery.reading import FormGuess, asks_for_other, searched_by, takes_names
+from longline.discovery.reading import (
+    FormGuess,
+    answers_sent,
+    asks_for_other,
+    searched_by,
+    takes_names,
+)
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, language_of, telling, terms
+from longline.model import Browsing
+from longline.source.spec import Ask
 
 PROBES = 3
 
@@ -17,6 +27,20 @@ MORE_TRIES = 6
 
 UNCHANGED = 3
 """After this many words that change nothing on the page, it probably needs a script."""
+
+
+class DrawnError(Exception):
+    """A form's plain answers lack the hits: in a browser, a script requests them.
+
+    Attributes:
+        page: The page with the form.
+        ask: How the form is sent.
+        shown: An answer as a browser shows it.
+    """
+
+    def __init__(self, page: ParsedAnswer, ask: Ask, shown: ParsedAnswer) -> None:
+        super().__init__(f"{ask.url} shows no hits without a script")
+        self.page, self.ask, self.shown = page, ask, shown
 
 
 def probe(
@@ -30,12 +54,16 @@ def probe(
     """Query words until three bring hits that nonsense does not; return how many were answered.
 
     Where a browser may be used, stop early if the page never changes with the words.
+
+    Raises:
+        DrawnError: A form's answers never change with the words, and a script requests its hits.
     """
     own_links = {link.url for shown in backdrop for link in shown.links}
     links_by_chance, lines_by_chance = _chance(backdrop)
     brought: list[set[str]] = []
     led: dict[str, list[ParsedAnswer]] = {}
     answered = unchanged = 0
+    shown: ParsedAnswer | None = None
     shown_words: list[str] = []
     queue = [*known, *words]
     # If the page changes for nonsense words, the site reads the words without a script.
@@ -44,6 +72,7 @@ def probe(
     asked_before = {shown.words for shown in session.empty}
     for tried in range(tries + MORE_TRIES * reads):
         if unchanged == UNCHANGED and not shown_words and not session.probes:
+            yield from _see_drawn(session, page, shown)
             shown_words = yield from shown_for_nothing(session, page)
             # The list may hold only menus, in a language other than that of the documents.
             queue = list(filter(None, chain.from_iterable(zip_longest(shown_words, queue))))
@@ -86,6 +115,25 @@ def probe(
         most = max(led.values(), key=len, default=[])
         session.probes += most[:PROBES] if len(most) > 1 else []
     return answered
+
+
+def _see_drawn(
+    session: DiscoverySession, page: ParsedAnswer, plain: ParsedAnswer | None
+) -> Asking[None]:
+    """Show a form's plain answer in a browser, to see whether a script fetches its hits.
+
+    Raises:
+        DrawnError: It does.
+    """
+    ask, guess = session.ask, session.form_guess
+    if plain is None or ask is None or ask.form is not None or guess is None:
+        return
+    if not session.may_browse or "{query}" not in ask.url or plain.root.find(".//script") is None:
+        return
+    request = msgspec.structs.replace(plain.request, browser=Browsing())
+    shown = yield from session.get(request, plain.words)
+    if shown is not None and any(sent.is_data or sent.links for sent in answers_sent(shown)):
+        raise DrawnError(page, ask, shown)
 
 
 def shown_for_nothing(session: DiscoverySession, page: ParsedAnswer) -> Asking[list[str]]:

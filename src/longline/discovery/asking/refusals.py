@@ -1,6 +1,7 @@
 """Forms that are never filled in, and the error where no form works."""
 
 import re
+from collections.abc import Sequence
 
 from longline.discovery.answer import ParsedAnswer, text
 from longline.discovery.hopeless import HopelessError
@@ -58,7 +59,7 @@ def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
 
 
 def hopeless(
-    session: DiscoverySession, pages: list[ParsedAnswer], tried: list[str]
+    session: DiscoverySession, pages: list[ParsedAnswer], tried: Sequence[str]
 ) -> HopelessError:
     """Return the error that names what was tried on some pages and what could not be read."""
     where = " and ".join(page.response.url for page in pages)

@@ -13,6 +13,7 @@ from longline.discovery.paging.in_session import learn_session
 from longline.discovery.paging.json_next import (
     learn_data_pages,
     learn_data_pages_from,
+    note_first_total,
     see_uneven,
 )
 from longline.discovery.paging.json_ways import outside, token_ways

@@ -10,6 +10,7 @@ from longline.discovery.reading import (
     Slot,
     ask_of,
     element_selector,
+    kept_back,
     more_button,
     own_names,
     position,
@@ -67,8 +68,7 @@ def follow_script(pages: PagingState) -> Asking[None]:
 
 def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:
     """Record that a page was not allowed to send a POST request for more hits."""
-    refused = [each.request for each in shown.response.sent if each.is_kept_back]
-    if any(each.method == "POST" and ask_of(each, shown.words) is not None for each in refused):
+    if any(request.method == "POST" for request in kept_back(shown)):
         seen = f"a script asks for more of {shown.asked} by POST"
         advice = "if that only searches, let it be sent by --post"
         session.find("ask.next_url", "", "unknown", seen, advice)

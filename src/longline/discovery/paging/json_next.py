@@ -1,8 +1,8 @@
 """Find the next page of an answer in JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import (
@@ -28,22 +28,38 @@ from longline.discovery.paging.json_ways import (
 )
 from longline.discovery.paging.long_answers import has_more, longest, seems_long
 from longline.discovery.paging.page_size import ask_for_longer, learn_size
-from longline.discovery.reading import Position, ask_of, element_selector, more_button
+from longline.discovery.reading import (
+    Position,
+    ask_of,
+    element_selector,
+    more_button,
+    new_slot,
+    put,
+)
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.model import Request
 from longline.source.spec import Ask
 
 WAYS_TRIED = 8
+GUESSED_ALONE = 2
+"""How many usual names of a position are tried alone, before all others are sent at once."""
+
 OTHERS_TRIED = 2
 SHORT_TRIED = 2
 
 
 def learn_data_pages(session: DiscoverySession) -> Asking[PagingState]:
     """Learn the next page, the total and the page size of answers."""
-    pages = PagingState(session, max(session.probes, key=lambda answer: len(session.keys(answer))))
-    learn_data_total(pages, session.listings, must_exceed=True)
+    pages = note_first_total(session)
     pages.first = yield from longest(session)
     yield from learn_data_pages_from(pages)
+    return pages
+
+
+def note_first_total(session: DiscoverySession) -> PagingState:
+    """Learn the total from the first pages alone; return what is known about paging."""
+    pages = PagingState(session, max(session.probes, key=lambda answer: len(session.keys(answer))))
+    learn_data_total(pages, session.listings, must_exceed=True)
     return pages
 
 
@@ -74,10 +90,12 @@ def _follow_on(pages: PagingState) -> Asking[None]:
         observed = yield from _watch_going_on(pages)
         leaves, hits = dict(outside(first)), len(session.keys(first))
         assert session.ask is not None
-        further = chain(
-            observed_ways(session.ask, observed, leaves, hits), guessed_ways(session.ask, hits)
-        )
-        yield from _try_ways(pages, further)
+        seen = observed_ways(session.ask, observed, leaves, hits)
+        guesses = guessed_ways(session.ask, hits)
+        yield from _try_ways(pages, chain(seen, islice(guesses, GUESSED_ALONE)))
+        rest = [] if pages.later else list(guesses)
+        if rest and session.left >= pages.spared and (yield from _reads_any(pages, rest)):
+            yield from _try_ways(pages, rest)
     if not pages.later:
         note_no_next(pages, has_more=has_more(session, first))
 
@@ -118,6 +136,20 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
             third = yield from ask_for_new(session, request, second, known)
             pages.later += [third] if third is not None else []
         break
+
+
+def _reads_any(pages: PagingState, ways: Sequence[NextPageAsk]) -> Asking[bool]:
+    """Return whether a source may read the position of any way, by sending all at once."""
+    session, plain = pages.session, pages.session.ask
+    assert plain is not None
+    for at in (way.position for way in ways):
+        if at is not None:
+            slot = new_slot(plain, at.name)
+            session.ask = put(session.ask or plain, slot, str(at.first + at.step))
+    request = session.request(pages.first.words)
+    session.ask = plain
+    shown = yield from session.get(request, pages.first.words, 2)
+    return shown is None or session.keys(shown) != session.keys(pages.first)
 
 
 def _after(session: DiscoverySession, page: ParsedAnswer) -> Request | None:

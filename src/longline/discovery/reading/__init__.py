@@ -79,5 +79,6 @@ from longline.discovery.reading.search_form import (
     takes_names,
 )
 from longline.discovery.reading.selectors import ALL, find_selector, first_in, own_names
+from longline.discovery.reading.sent import answers_sent, kept_back, new_on, rows
 from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
 from longline.discovery.reading.total_number import find_total

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import urljoin
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters, show, text
-from longline.discovery.asking.json_hits import write_data_hits
+from longline.discovery.asking import write_data_hits
 from longline.discovery.reading import (
     DataHits,
     ask_of,
