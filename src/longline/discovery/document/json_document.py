@@ -17,7 +17,7 @@ from longline.discovery.document.own_page import (
     own_request,
     searches_more,
 )
-from longline.discovery.document.own_text import from_listing, said, write_document
+from longline.discovery.document.own_text import from_listing, said, shows_all, write_document
 from longline.discovery.reading import (
     element_selector,
     leaves_of,
@@ -149,11 +149,7 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
     if write_document(session, pages, in_browser=True):
-        if session.document is None:
-            session.results = before
-            from_listing(session)
-        else:
-            session.find("results.link_template", template, "likely", "as the page itself links")
+        session.find("results.link_template", template, "likely", "as the page itself links")
         return True
     session.results = before
     return False
@@ -172,7 +168,8 @@ def _by_plain_view(
         pages.append((hit, shown))
     before = session.results
     change_results(session, link=f"jmes:{path}", link_template=template)
-    if len(pages) < 2 or not write_document(session, pages) or session.document is None:
+    is_found = len(pages) > 1 and write_document(session, pages)
+    if not is_found or (session.document is None and not all(map(shows_all, pages))):
         session.results = before
         return False
     session.find("results.link_template", template, "sure", "as the page links; asked plainly")

@@ -12,6 +12,7 @@ from longline.discovery.document.own_page import LOOKS_AT_MORE, searches_more
 from longline.discovery.document.page import heading
 from longline.discovery.reading import DataHits, leaves_of
 from longline.discovery.session import DiscoverySession, change_results
+from longline.discovery.words import terms
 from longline.model import Hit
 from longline.source.select import Kind, read_select
 from longline.source.spec import DocumentPage
@@ -64,6 +65,13 @@ def write_document(
     sure, warning = how_sure(page.text, [shown for _, shown in pages])
     session.find("document.text", page.text, sure, seen, warning)
     return True
+
+
+def shows_all(page: tuple[Hit, ParsedAnswer]) -> bool:
+    """Return whether a document's page shows the text that the listing holds."""
+    hit, shown = page
+    held = set(terms(hit.snippet))
+    return len(held & set(terms(shown.answer.visible()))) >= HELD * len(held) > 0
 
 
 def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:

@@ -21,6 +21,7 @@ from longline.discovery.paging.json_more import learn_more
 from longline.discovery.paging.json_total import learn_data_total
 from longline.discovery.paging.json_ways import (
     NextPageAsk,
+    ask_with_all,
     guessed_ways,
     observed_ways,
     outside,
@@ -28,14 +29,7 @@ from longline.discovery.paging.json_ways import (
 )
 from longline.discovery.paging.long_answers import has_more, longest, seems_long
 from longline.discovery.paging.page_size import ask_for_longer, learn_size
-from longline.discovery.reading import (
-    Position,
-    ask_of,
-    element_selector,
-    more_button,
-    new_slot,
-    put,
-)
+from longline.discovery.reading import Position, ask_of, element_selector, more_button
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.model import Request
 from longline.source.spec import Ask
@@ -140,16 +134,11 @@ def _try_ways(pages: PagingState, ways: Iterable[NextPageAsk]) -> Asking[None]:
 
 def _reads_any(pages: PagingState, ways: Sequence[NextPageAsk]) -> Asking[bool]:
     """Return whether a source may read the position of any way, by sending all at once."""
-    session, plain = pages.session, pages.session.ask
-    assert plain is not None
-    for at in (way.position for way in ways):
-        if at is not None:
-            slot = new_slot(plain, at.name)
-            session.ask = put(session.ask or plain, slot, str(at.first + at.step))
-    request = session.request(pages.first.words)
-    session.ask = plain
-    shown = yield from session.get(request, pages.first.words, 2)
-    return shown is None or session.keys(shown) != session.keys(pages.first)
+    session, first = pages.session, pages.first
+    at = [way.position for way in ways if way.position]
+    second = {each.name: each.first + each.step for each in at}
+    shown = yield from ask_with_all(session, second, first.words)
+    return shown is None or session.keys(shown) != session.keys(first)
 
 
 def _after(session: DiscoverySession, page: ParsedAnswer) -> Request | None:

@@ -1,7 +1,7 @@
 """Ways to request the next page in JSON: by the answer, by what is sent, by convention."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -26,7 +26,7 @@ from longline.discovery.reading import (
     put_next,
     slots_of,
 )
-from longline.discovery.session import DiscoverySession, change_results
+from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.source.spec import Ask
 
 _MARKED = re.compile(r"[?&](\$|%24|@|%40|_)[^=&]*=[^=&]*\{query\}")
@@ -115,6 +115,19 @@ def guessed_ways(ask: Ask, hits: int) -> Iterator[NextPageAsk]:
         name = _mark(ask) + plain
         if name not in names:
             yield _counted(ask, new_slot(ask, name), int(is_page), hits, "by custom")
+
+
+def ask_with_all(
+    session: DiscoverySession, values: Mapping[str, int], words: str
+) -> Asking[ParsedAnswer | None]:
+    """Query with several new parameters at once: if nothing changes, none of them is read."""
+    plain = session.ask
+    assert plain is not None
+    for name, value in values.items():
+        session.ask = put(session.ask or plain, new_slot(plain, name), str(value))
+    request = session.request(words)
+    session.ask = plain
+    return (yield from session.get(request, words))
 
 
 def _mark(ask: Ask) -> str:

@@ -11,7 +11,7 @@ from longline.discovery.answer_pages import (
 )
 from longline.discovery.findings import Sureness
 from longline.discovery.paging.html_next import take_numbers
-from longline.discovery.paging.json_ways import outside
+from longline.discovery.paging.json_ways import ask_with_all, outside
 from longline.discovery.reading import (
     Slot,
     is_size_name,
@@ -68,7 +68,13 @@ def ask_for_longer(pages: PagingState) -> Asking[None]:
         return
     answer = max(session.probes, key=lambda page: said_total(session, page))
     sized = pages.by_number()
-    for slot, offered in _size_slots(pages)[:NAMES_TRIED]:
+    slots = _size_slots(pages)[:NAMES_TRIED]
+    if len(slots) > 1 and answer.is_data and session.left >= SPARED:
+        names = {slot.name: SIZES[0] for slot, _ in slots}
+        shown = yield from ask_with_all(session, names, answer.words)
+        if shown is not None and session.keys(shown) == session.keys(answer):
+            return
+    for slot, offered in slots:
         for size in dict.fromkeys([SIZES[0], offered, *SIZES[1:]]):
             if size <= pages.size or session.left < SPARED:
                 continue

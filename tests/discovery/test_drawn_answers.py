@@ -1,0 +1,106 @@
+"""Forms whose answers only a script fills, and search pages that only a script works."""
+
+import html
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import found_by
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part
+
+import longline
+from longline.fetch import has_browser
+from longline.harvester import spec_of_folder
+from longline.simulate import running_site
+
+pytestmark = pytest.mark.slow
+
+MENU = "".join(f'<li><a href="/about/{n}">About our {n}</a>' for n in ("office", "staff", "rules"))
+DRAWS = """
+    const words = new URLSearchParams(location.search).get('q') || '';
+    if (words) fetch('/api?q=' + encodeURIComponent(words) + '&page=1').then(r => r.json()).then(
+        found => document.querySelector('#hits').innerHTML = found.rows.map(
+            row => `<article><a href="/doc/${row.id}">${row.name}</a></article>`).join(''))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _browser() -> None:
+    if not has_browser():
+        pytest.skip("no Chromium here, or the extra `browser` is not installed")
+
+
+def shell(body: str) -> Response:
+    """Return a page of the site, with its menu."""
+    return HTMLResponse(f"<html lang=en><ul>{MENU}</ul><h1>Permits</h1>{body}")
+
+
+def api(request: Request) -> Response:
+    """Pages of 20 rows."""
+    found = part(found_by(request), 20 * number(request, "page") - 20, 20)
+    rows = [{"id": d.key, "name": d.title, "about": d.text} for d in found.rows]
+    return JSONResponse({"total": found.total, "rows": rows})
+
+
+def by_form(request: Request) -> Response:
+    """A form on the first page leads to a page with the words, whose script fetches the hits."""
+    form = "<form action=/find><input type=search name=q><button>Search</button></form>"
+    if request.url.path == "/":
+        return shell(form + "<p>The permits of the town since 1950 are in this register.</p>")
+    typed = html.escape(request.query_params.get("q", ""))
+    script = f"<script>{DRAWS}</script>"
+    return shell(f"{form}<h2>Results for {typed}</h2><div id=hits></div>{script}")
+
+
+def by_linked_page(request: Request) -> Response:
+    """The first page lists the newest and links to a search page without a form."""
+    newest = "".join(
+        f'<article><a href="/doc/{d.key}">{html.escape(d.title)}</a></article>'
+        for d in [*DOCUMENTS.values()][:12]
+    )
+    if request.url.path == "/":
+        return shell(f'<a href="/search/">Search</a>{newest}')
+    script = f"""{DRAWS}
+        document.querySelector('#box').onkeydown = event => {{
+            if (event.key === 'Enter') location.search = '?q=' + event.target.value
+        }}"""
+    box = "<input id=box type=search placeholder=Search>"
+    return shell(f"{box}<div id=hits></div><script>{script}</script>")
+
+
+def document(request: Request) -> Response:
+    """Return the page of a document."""
+    held = DOCUMENTS[request.path_params["key"]]
+    return shell(f"<h2>{html.escape(held.title)}</h2><p>{html.escape(held.text)}</p>")
+
+
+@pytest.mark.parametrize(("site", "most"), [(by_form, 40), (by_linked_page, 42)])
+def test_what_a_script_fetches_is_learnt_in_few_requests(
+    site: Callable[[Request], Response], most: int, tmp_path: Path
+) -> None:
+    """No word is typed again and again into a page that never changes without its script."""
+    sent = Counter[str]()
+
+    def counted(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
+        def handle(request: Request) -> Response:
+            sent[request.url.path] += 1
+            return handler(request)
+
+        return handle
+
+    paths = {"/": site, "/find": site, "/search/": site, "/api": api, "/doc/{key}": document}
+    routes = [Route(path, counted(handler)) for path, handler in paths.items()]
+    with running_site(Starlette(routes=routes)) as url:
+        learnt = longline.discover(f"{url}/", allow_private=True, rate=1000)
+        assert f"{url}/api?q={{query}}" in (learnt.spec.ask.url or "")
+        assert learnt.requests <= most, json.dumps(sent)
+        assert sent["/find"] <= 8
+        harvest = longline.harvest(learnt.spec, tmp_path / "h", allow_private=True, rate=1000)
+    assert len(harvest.documents) == SIZE
+    assert spec_of_folder(tmp_path / "h").ask.url == learnt.spec.ask.url
