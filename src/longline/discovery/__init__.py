@@ -3,5 +3,6 @@
 from longline.discovery.discoverer import Browser, Discoverer
 from longline.discovery.findings import Finding, Way
 from longline.discovery.hopeless import BY_MORE, ending_of
+from longline.discovery.list_finder import ListFinder
 from longline.discovery.routes import Dated, listed_dates
-from longline.discovery.spec_finder import ListFinder, SpecFinder
+from longline.discovery.spec_finder import SpecFinder

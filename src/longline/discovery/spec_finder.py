@@ -1,7 +1,6 @@
 """The policies that look for an existing description of a source: its own, or a preset."""
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from urllib.parse import urljoin, urlsplit
 
@@ -12,20 +11,16 @@ import parsel
 from longline.discovery.answer import kind_of
 from longline.discovery.described import (
     BY_HAND,
-    GRAPHQL_PATHS,
-    ODATA,
     Listed,
     NotDescribed,
     Operation,
-    any_list,
     endpoints_in,
     examples_in,
     graphql_source,
     has_documents,
-    listed_by,
+    layer_of_arcgis,
     look_at_texts,
     named_list,
-    operation_at,
     operations_of,
     templates_written,
     usual_operations,
@@ -45,14 +40,12 @@ from longline.discovery.presets import (
     options,
     recognised,
 )
-from longline.discovery.reading import addresses_in, directory_in, longest_list
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import PageError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
-from longline.model import Browsing, Finish, Page, Query, Request, Response
+from longline.model import Finish, Page, Query, Request, Response
 from longline.ports import GeneratorPolicy
-from longline.source import Source, Spec, parse, read_spec, write_spec
-from longline.text.numbers import counted
+from longline.source import Source, Spec, read_spec, write_spec
 
 ADVERTISED = "//link[@rel='longline-source']/@href"
 """XPath of a page's link to its site's source spec."""
@@ -62,9 +55,6 @@ TRIES = 3
 
 NAMED = 20
 """How many values a comment names at most."""
-
-LEAST_ROWS = 12
-"""With fewer rows than this, the data that a page holds for its scripts is taken for a menu."""
 
 WORD = "the"
 """The word a preset is tried with: any answer will do that the spec can read."""
@@ -147,7 +137,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 self._take(read_spec(_text(answer), where=answer.url), where)
                 self.is_its_own = True
                 return
-        if (yield from self._by_preset(response)):
+        if (yield from self._by_preset(response)) or (yield from self._of_arcgis(session)):
             return
         answer = response if is_description(response) else None
         description = _linked(response, DESCRIBED)
@@ -208,6 +198,14 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
             return False
         self._take_list(listed)
         return listed is not None
+
+    def _of_arcgis(self, session: DiscoverySession) -> Asking[bool]:
+        """Read a layer of an ArcGIS server; return whether no other way is to be looked for."""
+        try:
+            self._take_list((yield from layer_of_arcgis(session, session.url)))
+        except NotDescribed as error:
+            self.problem, self.advice = str(error), "give the address of one of them"
+        return bool(self.spec or self.problem)
 
     def _take_list(self, listed: Listed | None) -> None:
         if listed is not None:
@@ -294,85 +292,6 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
     def _take(self, spec: Spec, how: str) -> None:
         self.spec, self.how, self.problem = spec, how, ""
         self.toml = write_spec(spec)
-
-
-class ListFinder(SpecFinder):
-    """Find a list of a site's documents if nothing describes it and no search can be learnt.
-
-    Looks where lists often are: OAI-PMH, search indexes, sitemaps, feeds.
-
-    Args:
-        url: URL of a page of the site.
-        max_requests: Limit of HTTP requests.
-        operations: Operations that the source describes.
-        may_browse: Whether a browser may show documents whose pages have no text without one.
-
-    >>> ListFinder("https://shop.example/a").next().url
-    'https://shop.example/a'
-    """
-
-    def __init__(
-        self,
-        url: str,
-        max_requests: int = 20,
-        operations: Sequence[Operation] = (),
-        *,
-        may_browse: bool = False,
-    ) -> None:
-        super().__init__(url)
-        self.operations = list(operations)
-        self._may_browse = may_browse
-        self._max_requests = max_requests
-
-    def next(self) -> Request | Finish:
-        """Return the next request, or stop at the request limit."""
-        if self.requests >= self._max_requests:
-            self.stop(Finish(f"{counted(self.requests, 'request')} found no list", False))
-        return super().next()
-
-    def _looked_for(self, url: str) -> Asking[None]:
-        home = yield Request(url)
-        session = self._session = DiscoverySession(
-            url,
-            np.random.default_rng(0),
-            max_requests=self._max_requests,
-            requests=self.requests,
-            may_browse=self._may_browse,
-        )
-        own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
-        listed = yield from listed_by(session, url, self.operations or own)
-        self._take_list(listed)
-        if listed is not None and not listed.is_cut:
-            return
-        self._take_list((yield from any_list(session, url, home)))
-        if self.spec is None and self._may_browse and not self.operations:
-            drawn = yield Request(url, browser=Browsing())
-            if drawn is not None:
-                yield from self._by_examples(drawn)
-                self._take_list((yield from listed_by(session, url, self.operations)))
-        if self.spec is None:
-            yield from self._of_graphql(session, [urljoin(url, path) for path in GRAPHQL_PATHS])
-
-
-def _lists_at(url: str, home: Response) -> list[str]:
-    """Return the given URL if it has rows, and the URLs named by JSON that is a directory."""
-    try:
-        data = parse(home, "json").root.root
-    except PageError:
-        return []
-    rows = longest_list(data)
-    if kind_of(home) == "html":
-        return [url] if len(rows) >= LEAST_ROWS else []
-    is_directory = bool(directory_in(data))
-    found = [] if is_directory else [url]
-    found += addresses_in(data, home.url) if is_directory or not rows else []
-    is_odata = isinstance(data, dict) and ODATA in data
-    return [*map(_counted_by_odata, found), *found] if is_odata else found
-
-
-def _counted_by_odata(url: str) -> str:
-    """Return the OData URL of a list with its length (4.01, protocol, 11.2.6.5)."""
-    return f"{url}{'&' if '?' in url else '?'}$count=true"
 
 
 def _listed(names: list[str]) -> str:

@@ -1,5 +1,6 @@
 """Find what a site describes itself: lists of its documents, and APIs."""
 
+from longline.discovery.described.arcgis import layer_of_arcgis
 from longline.discovery.described.graphql import (
     BY_HAND,
     NotDescribed,

@@ -15,6 +15,7 @@ Kind = Literal[
     "OAI-PMH",
     "JSON list",
     "GraphQL list",
+    "ArcGIS layer",
     "page of links",
 ]
 

@@ -9,6 +9,7 @@ from longline.discovery.answer import ParsedAnswer, classes, compiles, node, tex
 from longline.source.select import read_select
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")
+_DEEP = re.compile(r"[^>] (?:li|tr|div|p|ul|table|dd|dt)(?![\w.\[#-])")
 _LIST_DEPTH = 6
 MOST_PARTS = 5
 MARKING = ("b", "strong", "mark", "em", "i", "u", "span", "font")
@@ -139,9 +140,12 @@ def _best_of(
 
 
 def _letters(selector: str) -> int:
-    """Return a selector's length, with a penalty for bare tags, which may match only by chance."""
+    """Return a selector's length, with penalties for what may match more on another page.
+
+    These are bare tags, and tags at any depth: a hit's text may hold a list or a table, too.
+    """
     named = 0 if re.search(r"[.#\[]", selector) else 24
-    return len(selector) + named + 20 * (":not" in selector)
+    return len(selector) + named + 20 * (":not" in selector) + 3 * bool(_DEEP.search(selector))
 
 
 def _way_down(elements: Sequence[Any], anchors: Sequence[Any]) -> str | None:

@@ -134,10 +134,9 @@ class Unshown:
 
     def _among(self, terms: Numbers) -> tuple[npt.NDArray[np.int64], list[int]]:
         """Return the places, among ascending terms, of those that split a cell before."""
-        own = np.array(sorted(self._own), dtype=np.int64)
-        place = np.minimum(np.searchsorted(terms, own), len(terms) - 1)
-        is_there = terms[place] == own
-        return place[is_there], own[is_there].tolist()
+        own = np.fromiter(self._own, dtype=np.int64)
+        there, place, _ = np.intersect1d(terms, own, assume_unique=True, return_indices=True)
+        return place, there.tolist()
 
     def _of(self, term: int) -> float:
         """Return a term's own deviation of log odds."""

@@ -1,0 +1,105 @@
+"""The policy that looks for a list of a site's documents where nothing can be searched."""
+
+from collections.abc import Sequence
+from urllib.parse import urljoin
+
+import numpy as np
+
+from longline.discovery.answer import kind_of
+from longline.discovery.described import (
+    GRAPHQL_PATHS,
+    ODATA,
+    Operation,
+    any_list,
+    listed_by,
+    operation_at,
+)
+from longline.discovery.reading import addresses_in, directory_in, longest_list
+from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.spec_finder import SpecFinder
+from longline.errors import PageError
+from longline.model import Browsing, Finish, Request, Response
+from longline.source import parse
+from longline.text.numbers import counted
+
+LEAST_ROWS = 12
+"""With fewer rows than this, the data that a page holds for its scripts is taken for a menu."""
+
+
+class ListFinder(SpecFinder):
+    """Find a list of a site's documents if nothing describes it and no search can be learnt.
+
+    Looks where lists often are: OAI-PMH, search indexes, sitemaps, feeds.
+
+    Args:
+        url: URL of a page of the site.
+        max_requests: Limit of HTTP requests.
+        operations: Operations that the source describes.
+        may_browse: Whether a browser may show documents whose pages have no text without one.
+
+    >>> ListFinder("https://shop.example/a").next().url
+    'https://shop.example/a'
+    """
+
+    def __init__(
+        self,
+        url: str,
+        max_requests: int = 20,
+        operations: Sequence[Operation] = (),
+        *,
+        may_browse: bool = False,
+    ) -> None:
+        super().__init__(url)
+        self.operations = list(operations)
+        self._may_browse = may_browse
+        self._max_requests = max_requests
+
+    def next(self) -> Request | Finish:
+        """Return the next request, or stop at the request limit."""
+        if self.requests >= self._max_requests:
+            self.stop(Finish(f"{counted(self.requests, 'request')} found no list", False))
+        return super().next()
+
+    def _looked_for(self, url: str) -> Asking[None]:
+        home = yield Request(url)
+        session = self._session = DiscoverySession(
+            url,
+            np.random.default_rng(0),
+            max_requests=self._max_requests,
+            requests=self.requests,
+            may_browse=self._may_browse,
+        )
+        own = [] if home is None else [operation_at(each) for each in _lists_at(url, home)]
+        listed = yield from listed_by(session, url, self.operations or own)
+        self._take_list(listed)
+        if listed is not None and not listed.is_cut:
+            return
+        self._take_list((yield from any_list(session, url, home)))
+        if self.spec is None and self._may_browse and not self.operations:
+            drawn = yield Request(url, browser=Browsing())
+            if drawn is not None:
+                yield from self._by_examples(drawn)
+                self._take_list((yield from listed_by(session, url, self.operations)))
+        if self.spec is None:
+            yield from self._of_graphql(session, [urljoin(url, path) for path in GRAPHQL_PATHS])
+
+
+def _lists_at(url: str, home: Response) -> list[str]:
+    """Return the given URL if it has rows, and the URLs named by JSON that is a directory."""
+    try:
+        data = parse(home, "json").root.root
+    except PageError:
+        return []
+    rows = longest_list(data)
+    if kind_of(home) == "html":
+        return [url] if len(rows) >= LEAST_ROWS else []
+    is_directory = bool(directory_in(data))
+    found = [] if is_directory else [url]
+    found += addresses_in(data, home.url) if is_directory or not rows else []
+    is_odata = isinstance(data, dict) and ODATA in data
+    return [*map(_counted_by_odata, found), *found] if is_odata else found
+
+
+def _counted_by_odata(url: str) -> str:
+    """Return the OData URL of a list with its length (4.01, protocol, 11.2.6.5)."""
+    return f"{url}{'&' if '?' in url else '?'}$count=true"
