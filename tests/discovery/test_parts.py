@@ -136,6 +136,17 @@ def test_selector_leaves_the_pager_out() -> None:
     assert [e.root for e in shown.answer.root.css(selector.removeprefix("css:"))] == rows
 
 
+def test_selector_prefers_the_direct_children_of_a_list() -> None:
+    """Otherwise a list inside a hit of another page would be taken for hits."""
+    rows = "".join(f"<li><h2><a href=/{n}>Title {n}</a></h2><p>Text</p></li>" for n in range(4))
+    shown = page(f"<ul><li><a href=/a>About</a></ul><ol class=posts>{rows}</ol>")
+    hits = [each.root for each in shown.answer.root.css("ol > li")]
+    selector, score = find_selector([(shown, hits)], [], inner="a")
+    assert score == 1.0
+    other = page(f"<ol class=posts>{rows}<li><h2><a href=/9>T</a></h2><ul><li>a<li>b</ul></ol>")
+    assert len(other.answer.root.css(selector.removeprefix("css:"))) == 5
+
+
 def test_time_taken_is_no_total() -> None:
     """A number that differs when the query is repeated is not the total."""
 

@@ -191,3 +191,4 @@ def test_what_is_unshown_is_learnt_for_each_term() -> None:
     assert expected[1] < expected[2] < expected[0]
     known, new = unshown.variances(np.array([0, 2]))
     assert known < new
+    assert not len(unshown.expected(np.array([], dtype=np.int64), np.empty((0, len(x)))))

@@ -184,6 +184,7 @@ def test_rows_that_are_kept_back_move_the_offset(where: str, third: str) -> None
         "<a rel=next aria-disabled=true href='?page=2'>",
         "<a rel=next class='page-link disabled' href='?page=2'>",
         "<span class='page-item disabled'><a rel=next href='?page=2'>",
+        "<a rel=next class='next-page js-disabled' href='?page=1'>",
         "<a rel=next aria-label=Next>",
         "<a rel=prev href='?page=2'>",
         "",

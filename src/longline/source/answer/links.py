@@ -209,7 +209,7 @@ def _is_disabled(element: Any) -> bool:
     return any(
         "disabled" in each.attrib
         or each.get("aria-disabled") == "true"
-        or "disabled" in (each.get("class") or "").split()
+        or any(name.endswith("disabled") for name in (each.get("class") or "").split())
         for each in marked
     )
 
