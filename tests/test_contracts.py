@@ -34,6 +34,7 @@ ROOMS = {
     "planner.measure": "measured",
     "discovery.reading": "selectors",
     "discovery.asking": "html_form",
+    "discovery.in_browser": "search_box",
     "discovery.paging": "html_next",
     "discovery.document": "page",
     "discovery.dialect": "operators",

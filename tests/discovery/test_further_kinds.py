@@ -89,6 +89,20 @@ def in_a_path(request: Request) -> Response:
     return JSONResponse({"count": found.total, "rows": rows})
 
 
+def in_a_range(request: Request) -> Response:
+    """The numbers of the first and the last row are sent, in a list."""
+    first, last = json.loads(request.query_params.get("range", "[0, 19]"))
+    found = part(found_by(request), first, last - first + 1)
+    return JSONResponse([{"id": d.key, "name": d.title, "about": d.text} for d in found.rows])
+
+
+def in_rows_up_to(request: Request) -> Response:
+    """The numbers of the first row and of the row after the last one are sent."""
+    first, end = number(request, "_start", 0), number(request, "_end", 20)
+    found = part(found_by(request), first, end - first)
+    return JSONResponse([{"id": d.key, "name": d.title, "about": d.text} for d in found.rows])
+
+
 DATA = {
     in_rows: ("/api", f"/api?q={WORD}"),
     in_xml: ("/api", f"/api?q={WORD}"),
@@ -151,6 +165,21 @@ def harvested(
             url + start, folder / "harvest", allow_private=True, rate=1000, max_requests=most
         )
     return harvest.certificate, list(harvest.documents)
+
+
+@pytest.mark.parametrize(
+    ("answer", "sent", "learnt"),
+    [
+        (in_a_range, "range=[0,19]", "range=%5B{offset}%2C+{last}%5D"),
+        (in_rows_up_to, "_start=0&_end=20", "_start={offset}&_end={end}"),
+    ],
+)
+def test_both_ends_of_a_page_are_sent(answer: Answer, sent: str, learnt: str) -> None:
+    """The second page begins after the last row of the first one, however long it is."""
+    with running_site(Starlette(routes=[Route("/api", answer)])) as url:
+        found = longline.discover(f"{url}/api?q={WORD}&{sent}", allow_private=True, rate=1000)
+    assert found.spec.ask.url == f"{url}/api?q={{query}}&{learnt}"
+    assert (found.spec.ask.page_size or 0) > 20  # longer pages are asked for
 
 
 @pytest.mark.parametrize(

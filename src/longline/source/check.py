@@ -12,7 +12,7 @@ from longline.source.select import Kind, read_select
 from longline.source.spec import HEADER, Ask, Dialect, Spec, allowed, header_name
 from longline.text.stems import FOLD, Rule
 
-PLACEHOLDERS = ("query", "page", "offset", "size", "next")
+PLACEHOLDERS = ("query", "page", "offset", "last", "end", "size", "next")
 KEY = "{key}"
 DOCUMENT = "{document}"
 """Placeholder in `document.url` for a document's key."""

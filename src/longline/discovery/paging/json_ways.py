@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from urllib.parse import unquote
 
 import msgspec
@@ -34,6 +35,8 @@ _NEXT = re.compile(r"next|continue|more", re.IGNORECASE)
 _AFTER_WORDS = "{query}"
 """Name of the path segment after the query."""
 
+_FROM = re.compile(r"start|from|first|begin|range|low", re.IGNORECASE)
+_TO = re.compile(r"end|(?:^|[._])to|last|range|stop|until|upper", re.IGNORECASE)
 _CURSOR = re.compile(r"cursor|token|after|scroll|continu|mark|next", re.IGNORECASE)
 
 
@@ -75,6 +78,7 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
             yield from observed_ways(session.ask, [following], leaves, hits)
         yield NextPageAsk(session.ask, None, selector, why)
     sent = slots_of(session.ask)
+    yield from _row_ranges(session.ask, sent, hits)
     names = {slot.name.lower() for slot in sent}
     for slot, value in sent.items():
         is_after_words = slot.name == _AFTER_WORDS and value in ("0", "1")
@@ -90,6 +94,19 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
             start = 0 if held == hits > 1 else held
             yield _counted(session.ask, slot, start, hits, f"the answer says {name} = {held}")
     yield from token_ways(session.ask, leaves)
+
+
+def _row_ranges(ask: Ask, sent: Mapping[Slot, str], hits: int) -> Iterator[NextPageAsk]:
+    """Yield ways where the numbers of a page's first and last row are sent, next to each other."""
+    for (from_, first), (to, last) in pairwise(sent.items()):
+        is_range = _FROM.search(".".join(from_.names)) and _TO.search(".".join(to.names))
+        if is_range and first in ("0", "1") and last.isdigit() and hits > 1:
+            rows = int(last) - int(first)
+            template = put(ask, to, "{end}" if rows == hits else "{last}")
+            template = msgspec.structs.replace(template, page_size=hits)
+            if rows in (hits - 1, hits):
+                why = f"rows {first} to {last} are asked for by {from_.name} and {to.name}"
+                yield _counted(template, from_, int(first), hits, why, is_page=False)
 
 
 def token_ways(ask: Ask, leaves: dict[str, object]) -> Iterator[NextPageAsk]:
@@ -161,9 +178,11 @@ def _is_url(value: object) -> bool:
     return isinstance(value, str) and ("://" in value or value.startswith("/"))
 
 
-def _counted(ask: Ask, slot: Slot, first: int, hits: int, why: str) -> NextPageAsk:
-    """Return a way that counts pages, or hits, from a first value."""
-    is_page = (is_page_name(slot.name) or slot.name == _AFTER_WORDS) and first <= 1
+def _counted(
+    ask: Ask, slot: Slot, first: int, hits: int, why: str, *, is_page: bool = True
+) -> NextPageAsk:
+    """Return a way that counts pages, if `is_page` and the name allow it, or hits, from a value."""
+    is_page &= (is_page_name(slot.name) or slot.name == _AFTER_WORDS) and first <= 1
     place = "{page}" if is_page else "{offset}"
     template = put(ask, slot, place)
     at = {"first_page": first} if is_page else {"first_offset": first}

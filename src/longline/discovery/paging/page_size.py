@@ -31,6 +31,8 @@ NAMES_TRIED = 3
 SPARED = 16
 """Requests kept for later steps while sizes are tried."""
 
+_RANGE = Slot("url", ("the number of the last row",))
+
 BESIDE = {
     "offset": ("limit", "rows"),
     "start": ("rows", "limit"),
@@ -78,7 +80,7 @@ def ask_for_longer(pages: PagingState) -> Asking[None]:
         for size in dict.fromkeys([SIZES[0], offered, *SIZES[1:]]):
             if size <= pages.size or session.left < SPARED:
                 continue
-            session.ask = put(sized, slot, "{size}")
+            session.ask = sized if slot is _RANGE else put(sized, slot, "{size}")
             change_ask(session, page_size=size)
             shown = yield from session.get(session.request(answer.words), answer.words)
             got = len(session.keys(shown))
@@ -99,6 +101,8 @@ def _size_slots(pages: PagingState) -> list[tuple[Slot, int]]:
     if not first.is_data:
         names = size_names(first, first.request.url)
         return [(Slot("url", (name,)), int(offered)) for name, offered in names]
+    if "{last}" in session.ask.templates or "{end}" in session.ask.templates:
+        return [(_RANGE, 0)]
     size = str(pages.size) if pages.size and pages.size > 1 else ""
     held = {s: v for s, v in slots_of(session.ask).items() if v.isdigit()}
     sent = [s for s, v in held.items() if is_size_name(s.name) or v == size]

@@ -13,9 +13,9 @@ from longline.discovery.answer import literal
 from longline.model import Request
 from longline.source.spec import Ask
 
-_BARE = re.compile(r"(?<=[:,\[])(\s*)\{(page|offset|size|next)\}")
+_BARE = re.compile(r"(?<=[:,\[])(\s*)\{(page|offset|last|end|size|next)\}")
 _DUMPED = re.compile(r'"\\u0000\{(\w+)\}"')
-_PLACEHOLDER = re.compile(r"\{(?:query|page|offset|size|next)\}")
+_PLACEHOLDER = re.compile(r"\{(?:query|page|offset|last|end|size|next)\}")
 _PLACES = re.compile(rf"({_PLACEHOLDER.pattern})")
 _OWN = re.compile(
     r"^(?:accept-language|cache-control|dnt|if-.*|origin|pragma|priority|referer"

@@ -65,6 +65,7 @@ _NO = ("", "0", "false", "no", "none", "null")
 """Values by which an answer says that no page follows."""
 
 _MARKER = "76543210123456789"
+_ANY = "98765432101234567"
 
 
 def fill(
@@ -78,6 +79,8 @@ def fill(
         "query": query_text(query, spec.ask),
         "page": str(page),
         "offset": str(offset),
+        "last": _after(offset, (ask.page_size or 0) - 1),
+        "end": _after(offset, ask.page_size or 0),
         "size": str(ask.page_size or ""),
         "next": ask.first_next if next_ is None else next_,
     }
@@ -85,6 +88,10 @@ def fill(
     request = fill_template(placed(ask, spec, filters), values)
     request = with_filters(request, filters, ask.charset)
     return shown(spec, request)
+
+
+def _after(offset: int | str, rows: int) -> str:
+    return str(offset + rows) if isinstance(offset, int) else _ANY
 
 
 def shown(spec: Spec, request: Request) -> Request:
@@ -193,6 +200,7 @@ def _offset(spec: Spec, query: Query, number: int, request: Request) -> int:
     page = ask.first_page + number - 1
     asked = _whole(fill(spec, query, page=page, offset=_MARKER, next_=is_later))
     pattern = re.escape(asked).replace(_MARKER, r"(\d+)", 1).replace(_MARKER, r"\d+")
+    pattern = pattern.replace(_ANY, r"\d+")
     found = re.fullmatch(pattern, _whole(request)) if _MARKER in asked else None
     if found:
         return int(found[1])

@@ -13,8 +13,9 @@ left_out = []                       # pages of the site's other searches; if the
 
 [ask]
 url = "https://shop.example/search?q={query}&page={page}"   # a template with {query}, and one of
-                                    # {page} {offset} {next}; {size} is page_size; without {query}
-                                    # it is a list, which [facets] may limit
+                                    # {page} {offset} {next}; {size} is page_size; {last} is the
+                                    # number of a page's last row, and {end} of the row after it;
+                                    # without {query} it is a list, which [facets] may limit
 method = "GET"                      # GET or POST
 body = ""                           # a template, as url: a form's fields, or JSON
 first_page = 1                      # value of {page} on the first page
