@@ -140,12 +140,32 @@ def test_one_way_to_ask() -> None:
 
 
 def test_placeholders_need_what_fills_them() -> None:
-    """{next} needs results.next, and {size} needs ask.page_size."""
+    """{next} needs results.next; {size}, {last} and {end} need ask.page_size."""
     text = '[source]\nname="x"\nurl="http://x/"\n[ask]\nurl="http://x/{query}?{%s}"\n[results]\nhit="li"\nlink="a"\n'
-    for name, key in (("next", "results.next"), ("size", "ask.page_size")):
+    needed = dict.fromkeys(("size", "offset}&{last", "offset}&{end"), "ask.page_size")
+    for name, key in ({"next": "results.next"} | needed).items():
         with pytest.raises(SpecFileError) as caught:
             read_spec(text.replace("%s", name))
         assert caught.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ('{"q": "{qery}", "size": 20}', r"unknown placeholder {qery}; write {query}"),
+        ('{"q": {query}, "size": 20', r"no valid JSON: Expecting ',' delimiter"),
+        ('{"q": "{query}", "size": {size}', "no valid JSON"),
+    ],
+)
+def test_a_body_in_json_is_checked_before_it_is_sent(body: str, says: str) -> None:
+    """A misspelt placeholder and broken JSON are refused with the key."""
+    tables = (
+        BY_URL.partition("[ask]")[0]
+        + f"[ask]\nurl = 'http://x/'\nmethod = 'POST'\nbody = '{body}'\n"
+    )
+    with pytest.raises(SpecFileError, match=says) as caught:
+        read_spec(tables + "page_size = 20\n[results]\nhit = 'css:li'\nlink = 'css:a'\n")
+    assert caught.value.key == "ask.body"
 
 
 @pytest.mark.parametrize("text", ["", "source = 3", "[[source]]", "source.name = 'x'"])

@@ -339,6 +339,8 @@ ADVICE: Mapping[int, str] = {
     "Python headers=), and longline never logs in",
     HTTPStatus.FORBIDDEN: "the source refuses; ask its owner, and do not try to get around it",
     404: "check the URL",
+    405: "it takes another method, such as POST: write a source.toml with [ask] method and body "
+    "(docs/how-to/sources/none-of-these.md)",
     407: ASKS_FOR_PASSWORD,
     429: "lower the rate, and come back later",
 }
@@ -352,7 +354,7 @@ def advice_of(status: int, *, has_key: bool = False) -> str:
         status: Of the answer.
         has_key: The request had headers of the user's own.
 
-    >>> advice_of(503), advice_of(405)
+    >>> advice_of(503), advice_of(406)
     ('try again later', 'the source does not take such a request; check its URL, method and body')
     """
     if has_key and status == HTTPStatus.UNAUTHORIZED:

@@ -1,7 +1,9 @@
 """Find errors in a spec whose keys and types are all valid."""
 
+import json
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from longline.errors import SpecError, UnknownNameError
@@ -146,12 +148,29 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
         if body and ask.method == "GET" and not (body == ask.next_body and ask.next_url):
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'
+        yield from _body_errors(key, body)
     if ask.has_cursor and not spec.results.next:
         yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
     for name in ("first_next", "next_url", "next_body"):
         if getattr(ask, name) and not (ask.has_cursor or spec.counts_pages):
             what = "it is given, but no template says which page is meant"
             yield f"ask.{name}", what, "put {next}, {page} or {offset} in"
+
+
+def _body_errors(key: str, body: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what is wrong with a body in JSON, whose placeholders stand for numbers or texts."""
+    if body.lstrip()[:1] not in ("{", "["):
+        return
+    filled = re.sub(
+        rf"\{{(?:{'|'.join((*PLACEHOLDERS, KEY[1:-1]))})\}}", "0", VARIABLE.sub("0", body)
+    )
+    for name in re.findall(r"\{(\w+)\}", filled):
+        if "{query}" not in body and get_close_matches(name.lower(), ["query"]):
+            yield key, f"unknown placeholder {{{name}}}", "write {query} where the words go"
+    try:
+        json.loads(filled)
+    except ValueError as error:
+        yield key, f"it is no valid JSON: {error}", "correct it; a text stands in double quotes"
 
 
 def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
@@ -226,8 +245,9 @@ def _number_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
         value = getattr(ask, name)
         if value is not None and value < least:
             yield f"ask.{name}", f"{value} is too small", f"give {least} or more"
-    if ask.page_size is None and "{size}" in ask.url + ask.body:
-        yield "ask.page_size", "{size} is used but page_size is not given", "give it"
+    for name in ("{size}", "{last}", "{end}") if ask.page_size is None else ():
+        if name in ask.templates:
+            yield "ask.page_size", f"{name} is used but page_size is not given", "give it"
     dialect = ask.dialect
     if dialect.max_terms is not None and dialect.max_terms < 1:
         yield "ask.dialect.max_terms", f"{dialect.max_terms} is too small", "give 1 or more"
