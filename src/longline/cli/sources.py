@@ -160,8 +160,8 @@ def tell_found(source: str, found: Found) -> None:
 def tell(source: str, found: Found) -> None:
     """Print in a few lines what was learnt, and what a person should check."""
     sure = sum(finding.sure == "sure" for finding in found.findings)
-    cost, facts = counted(found.requests, "request"), counted(len(found.findings), "fact")
-    note(f"{cost}; {facts}, {sure} of them checked")
+    facts = f"; {counted(len(found.findings), 'fact')}, {sure} of them checked"
+    note(counted(found.requests, "request") + (facts if found.findings else ""))
     for finding in found.findings:
         log(logging.INFO, f"{finding.name} = {finding.value}", sure=finding.sure)
         if finding.warning:
