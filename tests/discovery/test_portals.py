@@ -60,9 +60,10 @@ def named(d: Document) -> dict[str, object]:
 
 
 def searched(request: Request) -> Response:
-    """A tenth of the notices is open; the rest is found without that filter."""
+    """A tenth of the notices is open, and comes last; the rest is found without that filter."""
     sent = request.query_params
     rows = words(sent["q"]) if sent.get("q") else []
+    rows.sort(key=lambda d: int(d.key) % 10 == 0)
     if sent.get("status") == "open":
         rows = [d for d in rows if int(d.key) % 10 == 0]
     size = min(number(request, "tam_pagina", 10), 20)

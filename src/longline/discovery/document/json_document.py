@@ -19,6 +19,8 @@ from longline.discovery.document.own_page import (
 )
 from longline.discovery.document.own_text import from_listing, said, shows_all, write_document
 from longline.discovery.reading import (
+    answers_sent,
+    data_hits_in,
     element_selector,
     leaves_of,
     with_place,
@@ -228,16 +230,18 @@ def _known(session: DiscoverySession, listing: ParsedAnswer) -> list[_Shown]:
     """Return all known hits, deduplicated, those that a page may show first."""
     assert session.data_hits is not None
     hits = session.data_hits
-    answers = sorted(hits.items, key=lambda answer: answer.words != listing.words)
+    # A page's script may ask for other hits than a harvest, as by a filter.
+    sent = (data_hits_in(each, hits.path) for each in answers_sent(listing) if each.is_data)
+    items = {answer: rows for each in sent if each for answer, rows in each.items.items()}
+    items |= hits.items
+    answers = sorted(items, key=lambda each: (each in hits.items, each.words != listing.words))
     found: dict[str, _Shown] = {}
     for place, answer in enumerate(answers):
         read = session.read(answer)
-        for hit, item in zip(read.hits if read else (), hits.items[answer], strict=False):
+        for hit, item in zip(read.hits if read else (), items[answer], strict=False):
             held = {path: str(value) for path, value in leaves_of(item)}
-            first = [path for path in (hits.key, *held) if path in held]
-            own = {path: held[path] for path in first}
-            shown = _Shown(hit, own | _slugs(own), is_listed=not place)
-            found.setdefault(hit.key, shown)
+            own = {path: held[path] for path in (hits.key, *held) if path in held}
+            found.setdefault(hit.key, _Shown(hit, own | _slugs(own), is_listed=not place))
     return list(found.values())
 
 
