@@ -10,10 +10,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
-from tests.webs import web_fetcher
+from tests.webs import needs_browser, web_fetcher
 
 from longline.errors import RefusedError
-from longline.fetch import BrowserFetcher, FolderFetcher, has_browser
+from longline.fetch import BrowserFetcher, FolderFetcher
 from longline.model import Browsing, Request, Response
 from longline.ports import Fetcher
 from longline.simulate import running_site
@@ -56,7 +56,9 @@ def folder(tmp_path: Path) -> Path:
     return site
 
 
-@pytest.fixture(params=["web", "folder", pytest.param("browser", marks=pytest.mark.slow)])
+@pytest.fixture(
+    params=["web", "folder", pytest.param("browser", marks=[pytest.mark.slow, needs_browser])]
+)
 def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
     """Yield a fetcher on that site that accepts pages of at most 1,000 bytes."""
     with ExitStack() as stack:
@@ -69,8 +71,6 @@ def reached(request: pytest.FixtureRequest, folder: Path) -> Iterator[Reached]:
         if request.param == "web":
             yield Reached(web, url)
             return
-        if not has_browser():
-            pytest.skip("no Chromium here, or the extra `browser` is not installed")
         yield Reached(BrowserFetcher(web), url, Browsing())
 
 

@@ -13,13 +13,13 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import found_by
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part
+from tests.webs import needs_browser
 
 import longline
-from longline.fetch import has_browser
 from longline.harvester import spec_of_folder
 from longline.simulate import running_site
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, needs_browser]
 
 MENU = "".join(f'<li><a href="/about/{n}">About our {n}</a>' for n in ("office", "staff", "rules"))
 DRAWS = """
@@ -28,12 +28,6 @@ DRAWS = """
         found => document.querySelector('#hits').innerHTML = found.rows.map(
             row => `<article><a href="/doc/${row.id}">${row.name}</a></article>`).join(''))
 """
-
-
-@pytest.fixture(autouse=True)
-def _browser() -> None:
-    if not has_browser():
-        pytest.skip("no Chromium here, or the extra `browser` is not installed")
 
 
 def shell(body: str) -> Response:

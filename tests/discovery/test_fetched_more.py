@@ -11,26 +11,20 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import Answer, found_by, harvested
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
+from tests.webs import needs_browser
 
 import longline
 from longline.errors import InputError
-from longline.fetch import has_browser
 from longline.harvester import spec_of_folder
 from longline.model import Document
 from longline.outcomes import Ending
 from longline.simulate import running_site
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, needs_browser]
 
 PRESSED = "document.querySelector('#more').onclick = more"
 SCROLLED = """new IntersectionObserver(seen => { if (seen[0].isIntersecting) more() })
     .observe(document.querySelector('#end'))"""
-
-
-@pytest.fixture(autouse=True)
-def _browser() -> None:
-    if not has_browser():
-        pytest.skip("no Chromium here, or the extra `browser` is not installed")
 
 
 def rows(found: list[Document]) -> str:

@@ -11,8 +11,7 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, come_once
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, part, words
-
-from longline.fetch import has_browser
+from tests.webs import needs_browser
 
 SEARCH = """
 let rows = null;
@@ -139,7 +138,7 @@ def in_parts(request: Request) -> HTMLResponse:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_parts_of_a_page_are_asked_for_as_its_script_does(tmp_path: Path) -> None:
     """The header that distinguishes parts from the page is always sent, without a browser."""
     routes = [Route("/", in_parts), Route("/s", in_parts), Route("/a/{name}", note)]
@@ -149,7 +148,7 @@ def test_parts_of_a_page_are_asked_for_as_its_script_does(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 @pytest.mark.parametrize("way", ["handed", "loaded", "asked", "named"])
 def test_rows_that_a_page_filters_are_read(way: str, tmp_path: Path) -> None:
     """The rows are read from data in the page or loaded by it, if no word is sent for them.
@@ -166,7 +165,7 @@ def test_rows_that_a_page_filters_are_read(way: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_a_file_under_names_of_its_own_is_read(tmp_path: Path) -> None:
     """All documents are read from the file, without typing into the box."""
     routes = [

@@ -10,8 +10,8 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, come_once
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, words
+from tests.webs import needs_browser
 
-from longline.fetch import has_browser
 from longline.model import Document
 
 PARTS = ("guide", "reference", "howto", "security")
@@ -159,7 +159,7 @@ def found(request: Request) -> Response:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_a_search_that_a_script_draws_goes_before_the_newest(tmp_path: Path) -> None:
     """All are held, not only the newest of each part."""
     routes = [

@@ -13,11 +13,11 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, come_once
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, words
+from tests.webs import needs_browser
 
 from longline.discovery.answer import show
 from longline.discovery.asking.completion import seems_to_complete
 from longline.discovery.session import DiscoverySession
-from longline.fetch import has_browser
 from longline.model import Document
 from longline.model import Request as Asked
 from longline.model import Response as Came
@@ -82,7 +82,7 @@ def notice(request: Request) -> Response:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_what_a_script_filters_out_is_held(tmp_path: Path) -> None:
     """All notices are held with their texts, not only the open ones that the page shows."""
     routes = [

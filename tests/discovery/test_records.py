@@ -13,9 +13,9 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, Answer, come_once, ten_a_page
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+from tests.webs import needs_browser
 
 import longline
-from longline.fetch import has_browser
 from longline.model import Document
 
 
@@ -453,7 +453,7 @@ def test_a_page_that_names_more_than_its_feed_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_pages_of_a_list_that_a_script_draws_are_read(tmp_path: Path) -> None:
     """A sitemap names them; without a browser none has a text."""
     routes = [

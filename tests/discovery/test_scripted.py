@@ -11,25 +11,21 @@ from starlette.routing import Route
 from tests.discovery.engines import Text
 from tests.discovery.scripted import SIZE, Scripted
 from tests.harvests import Harvest
-from tests.webs import web_fetcher
+from tests.webs import needs_browser, web_fetcher
 
 from longline.blocking import in_sync
 from longline.engine.site_client import SiteClient
 from longline.errors import InputError, LonglineError
-from longline.fetch import BrowserFetcher, Manners, has_browser
+from longline.fetch import BrowserFetcher, Manners
 from longline.harvester.settings import Limits, Settings
 from longline.learn import LearnOptions, learn_source
 from longline.model import Document, Page, Query
 from longline.simulate import running_site
 from longline.source import Source, Spec, read_spec
 
+pytestmark = needs_browser
+
 WORDS = ("class", "path", "library")
-
-
-@pytest.fixture(autouse=True)
-def _browser() -> None:
-    if not has_browser():
-        pytest.skip("no Chromium here, or the extra `browser` is not installed")
 
 
 learnt_of = in_sync(learn_source)

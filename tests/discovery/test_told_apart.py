@@ -12,10 +12,10 @@ from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
 from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+from tests.webs import needs_browser
 
 from longline.discovery.answer import show
 from longline.discovery.reading import boxes
-from longline.fetch import has_browser
 from longline.model import Request as Asked
 from longline.model import Response as Came
 from longline.text.numbers import counted
@@ -196,7 +196,7 @@ def mail(request: Request) -> Response:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_a_page_that_only_browsers_get_is_shown_in_one(tmp_path: Path) -> None:
     """A page that refuses a plain request is opened as a browser requests it."""
     routes = [Route("/", mailbox), Route("/api/mail", mail)]

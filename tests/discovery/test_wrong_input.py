@@ -12,11 +12,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.command_line import longline
 from tests.discovery.servers import MAKES, Site
+from tests.webs import needs_browser
 
 from longline import model
 from longline.discovery import Discoverer
 from longline.events import RequestFailed, ResponseReceived
-from longline.fetch import has_browser
 from longline.simulate import running_site
 
 Fails = Callable[..., str]
@@ -97,7 +97,7 @@ def test_page_without_a_form(fails: Fails, pages: tuple[str, list[str]]) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Path) -> None:
     """If there is a browser, it is tried too, and one line of error covers both attempts."""
     done = longline(tmp_path, "discover", f"{pages[0]}/form/loose", "--allow-private")
@@ -107,7 +107,7 @@ def test_a_browser_is_tried_and_said(pages: tuple[str, list[str]], tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 def test_what_is_not_there_is_said_once(pages: tuple[str, list[str]], tmp_path: Path) -> None:
     """A browser is tried, and has nothing to add."""
     done = longline(tmp_path, "harvest", f"{pages[0]}/form/absent", "--allow-private", "-o", "x")
@@ -117,7 +117,7 @@ def test_what_is_not_there_is_said_once(pages: tuple[str, list[str]], tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_browser(), reason="needs a Chromium and the extra named browser")
+@needs_browser
 @pytest.mark.parametrize("page", ["form/none", "empty"])
 def test_what_a_browser_shows_alike_is_said_once(
     pages: tuple[str, list[str]], tmp_path: Path, page: str

@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.discovery.offered.kit import DOCUMENTS, harvested, matching, share_of_text, titles
+from tests.webs import needs_browser
 
 from longline.errors import LonglineError
-from longline.fetch import has_browser
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), needs_browser]
 
 WANTED = {document.title for document in DOCUMENTS}
 BY_KEY = {document.key: document for document in DOCUMENTS}
@@ -355,12 +355,6 @@ class Drawn:
     async def missing(self, request: Request) -> Response:
         """Answer that the file does not exist."""
         return PlainTextResponse("", 404)
-
-
-@pytest.fixture(autouse=True)
-def _browser() -> None:
-    if not has_browser():
-        pytest.skip("no Chromium here, or the extra `browser` is not installed")
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS.keys())
