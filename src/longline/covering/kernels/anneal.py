@@ -9,6 +9,7 @@ its number.
 
 import numpy as np
 
+from longline.compiling import compiled
 from longline.covering.kernels.arrays import (
     Choice,
     Floats,
@@ -16,7 +17,6 @@ from longline.covering.kernels.arrays import (
     Moves,
     Prices,
 )
-from longline.covering.kernels.columns import compiled
 
 
 @compiled

@@ -8,6 +8,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
+from longline.compiling import compiled
 from longline.covering.kernels.arrays import (
     Booleans,
     Chosen,
@@ -17,7 +18,6 @@ from longline.covering.kernels.arrays import (
     Moves,
     Trust,
 )
-from longline.covering.kernels.columns import compiled
 
 
 @compiled
