@@ -12,7 +12,7 @@ from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.completion import learn_completion, seems_to_complete
 from longline.discovery.asking.find_listing import find_listing
 from longline.discovery.asking.json_hits import write_data_hits
-from longline.discovery.asking.real_words import words_to_try
+from longline.discovery.asking.real_words import MORE_TRIES, PROBES, words_to_try
 from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_WORDS, HopelessError
 from longline.discovery.reading import (
@@ -34,10 +34,7 @@ from longline.source.spec import Ask
 from longline.text.media_type import media_type
 from longline.text.numbers import counted
 
-PROBES = 3
 TRIES = 8
-MORE_TRIES = 6
-"""How many extra words to try where a source shows a list but the first words find nothing."""
 
 NAMES = ("q", "query", "search", "text", "term", "s", "keyword", "keywords", "_q", "filter")
 """Parameter names to try for the words, where an address has none."""

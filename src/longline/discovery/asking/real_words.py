@@ -23,7 +23,7 @@ from longline.source.spec import Ask
 PROBES = 3
 
 MORE_TRIES = 6
-"""How many extra words to try where a site reads them but the first ones find nothing."""
+"""How many extra words to try if the first find nothing, and words are read or a list is shown."""
 
 UNCHANGED = 3
 """After this many words that change nothing on the page, it probably needs a script."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from longline.discovery.answer import is_element, text
 from longline.discovery.fields.labels import Piece, by_class, pieces
-from longline.discovery.fields.places import Places, Seen
+from longline.discovery.fields.places import Places, Seen, see
 from longline.source.spec import FieldPlace
 
 
@@ -31,12 +31,7 @@ def markup_fields(
             said = tuple(value for value in values if value)
             if said and known.issuperset(said):
                 continue
-            place = seen.setdefault(
-                name, Seen(selector, {}, constant=not selector.startswith("css:"))
-            )
-            if place.selector == selector and number not in place.values:
-                place.values[number] = said
-                place.many |= len(said) > 1
+            see(seen, number, name, selector, said)
     places = Places("row", "xml" if is_xml else "html")
     places.take(seen, len(rows), keys)
     return places.found

@@ -7,7 +7,7 @@ from typing import Any
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.fields.data_fields import Row, data_fields
 from longline.discovery.fields.labels import Piece, by_class, pieces
-from longline.discovery.fields.places import Places, Seen
+from longline.discovery.fields.places import Places, Seen, see
 from longline.source.select import fold, linked_data
 from longline.source.spec import FieldPlace
 
@@ -59,12 +59,7 @@ def _seen(pages: Sequence[ParsedAnswer], find: Any, titles: Sequence[set[str]]) 
             said = tuple(value for value in values if value)
             if not said or titles[number].issuperset(said):
                 continue
-            place = seen.setdefault(
-                name, Seen(selector, {}, constant=not selector.startswith("css:"))
-            )
-            if place.selector == selector and number not in place.values:
-                place.values[number] = said
-                place.many |= len(said) > 1
+            see(seen, number, name, selector, said)
     return seen
 
 

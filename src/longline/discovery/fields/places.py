@@ -39,6 +39,16 @@ class Seen(msgspec.Struct):
     constant: bool = True
 
 
+def see(
+    seen: dict[str, Seen], number: int, name: str, selector: str, said: tuple[str, ...]
+) -> None:
+    """Note the values of a name in a row; of several places with this name, the first counts."""
+    place = seen.setdefault(name, Seen(selector, {}, constant=not selector.startswith("css:")))
+    if place.selector == selector and number not in place.values:
+        place.values[number] = said
+        place.many |= len(said) > 1
+
+
 class Places:
     """The fields of a source found so far.
 
