@@ -5,9 +5,9 @@ some sources return for an empty query. Each is examined with a few requests; it
 counted, or estimated from a part, and compared with known hits.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from math import ceil
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 from urllib.parse import urljoin
 
 import msgspec
@@ -26,6 +26,7 @@ from longline.discovery.routes.site_offers import (
     sitemap_urls,
     text_of_page,
 )
+from longline.discovery.session import Asking
 from longline.errors import LonglineError
 from longline.events import AnyEvent, RequestFailed, ResponseReceived
 from longline.model import Finish, Hit, Page, Request, Response
@@ -34,10 +35,6 @@ from longline.source import Spec
 from longline.text.numbers import counted
 
 Kind = Literal["dump", "index", "sitemap", "oai-pmh", "feed", "listing"]
-
-Result = TypeVar("Result")
-Asking = Generator[Request, Response | None, Result]
-"""A part of the plan: yields requests and is sent responses, None where a request failed."""
 
 SITEMAPS_SAMPLED = 3
 """How many files of a sitemap index are counted; the others are assumed to be similar."""
