@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -36,6 +37,11 @@ BESIDE = (
 
 BEGUN = ("harvest.db", "source.toml", "database.toml")
 """A harvest's folder, or one prepared by a person, contains one of these."""
+
+
+def folder_name(text: str, default: str) -> str:
+    """Return a name or an address as the name of a folder; `default` if no letter is left."""
+    return re.sub(r"[^\w.-]+", "-", text).strip("-.") or default
 
 
 def is_of_harvest(path: Path, folder: Path) -> bool:

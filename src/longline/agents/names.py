@@ -11,11 +11,6 @@ MOST_LETTERS = 100
 _NAME = re.compile(rf"\w[\w.-]{{0,{MOST_LETTERS - 1}}}")
 
 
-def is_url(source: str) -> bool:
-    """Return whether a source is given by its web address."""
-    return source.startswith(("http://", "https://"))
-
-
 def name_of(url: str) -> str:
     """Return a default name for a harvest of a URL.
 

@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from longline import api
-from longline.agents.names import folder_of, is_inside, is_url, name_of
+from longline.agents.names import folder_of, is_inside, name_of
 from longline.errors import InputError
 from longline.model import Document
+from longline.text.url import is_url
 
 MOST_DOCUMENTS = 100
 """Maximum number of documents in one answer."""

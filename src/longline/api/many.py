@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
@@ -30,7 +27,7 @@ from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError, cause_of, in_shell, option
 from longline.events import AnyEvent, UpdateCounts
 from longline.fetch import Hosts, sharing_hosts
-from longline.files import check_is_free, replacing, writing
+from longline.files import check_is_free, folder_name, replacing, writing
 from longline.harvester import (
     ENDS,
     check_harvest,
@@ -38,7 +35,7 @@ from longline.harvester import (
     is_harvest,
     is_running,
     is_stopped,
-    open_store,
+    newest_certificate,
     read_ledger,
     spec_of_folder,
 )
@@ -239,7 +236,9 @@ def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     found = []
     for row in rows:
         parts = urlsplit(row["url"])
-        name = row.get("folder") or _slug(f"{parts.netloc}{parts.path}" or row["url"])
+        name = row.get("folder") or folder_name(
+            f"{parts.netloc}{parts.path}" or row["url"], "source"
+        )
         if "folder" not in row:
             taken[name] = taken.get(name, 0) + 1
             name = name if taken[name] == 1 else f"{name}-{taken[name]}"
@@ -249,10 +248,6 @@ def _folders(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-def _slug(text: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "source"
-
-
 def _standing(folder: Path, source: str, certificate: Certificate | None = None) -> Ended:
     """Return the state of a source's harvest, from its certificate or from a newer journal.
 
@@ -260,7 +255,7 @@ def _standing(folder: Path, source: str, certificate: Certificate | None = None)
         FolderError: The harvest is damaged.
     """
     runs = is_running(folder)
-    whole = certificate or (None if runs else _newest_certificate(folder))
+    whole = certificate or (None if runs else newest_certificate(folder))
     if whole is None and is_harvest(folder):
         whole = read_ledger(folder)[1]
     if whole is None:
@@ -286,20 +281,9 @@ def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
     begun = None if is_running else update_under_way(folder)
     if begun is None:
         return "" if whole.outcome == "complete" else whole.stopped
-    update = _newest_certificate(begun)
+    update = newest_certificate(begun)
     why = f": {update.stopped}" if update and update.stopped else ""
     return f"an update is not finished{why}; longline update {folder} continues it"
-
-
-def _newest_certificate(folder: Path) -> Certificate | None:
-    """Return the certificate of the last run; None if a later run was killed."""
-    try:
-        found = decode((folder / "certificate.json").read_bytes(), Certificate)
-    except (OSError, msgspec.DecodeError):
-        return None
-    with closing(open_store(folder)) as store:
-        ended_at = datetime.fromtimestamp(store.span()[1], UTC).isoformat(timespec="seconds")
-    return found if found.ended_at == ended_at else None
 
 
 def _failed(standing: Ended, error: Exception) -> Ended:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -12,12 +11,13 @@ from longline.errors import LonglineError
 from longline.exports.columns import ATTACHMENTS, Table
 from longline.harvester import (
     contents_of_folder,
+    newest_certificate,
     open_store,
     read_documents,
     read_ledger,
     spec_of_folder,
 )
-from longline.ledger import Certificate, decode, to_json
+from longline.ledger import Certificate, to_json
 from longline.model import Document
 from longline.source import veil, write_spec
 
@@ -90,14 +90,11 @@ class Material:
     @cached_property
     def _kept(self) -> Certificate | None:
         """The certificate that the last run wrote; None if there is none, or it is outdated."""
-        try:
-            found = decode((self.folder / CERTIFICATE).read_bytes(), Certificate)
-        except (OSError, msgspec.DecodeError):  # of another version, or damaged
+        found = newest_certificate(self.folder)
+        if found is None:
             return None
         with closing(open_store(self.folder)) as store:
-            newest, held = store.span()[1], store.count()
-        ended_at = datetime.fromtimestamp(newest, UTC).isoformat(timespec="seconds")
-        return found if (found.ended_at, found.documents) == (ended_at, held) else None
+            return found if found.documents == store.count() else None
 
     @cached_property
     def known(self) -> Certificate | None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from longline.harvester.folder import is_running, open_store, spec_of_folder
 from longline.harvester.journal import certify, new_ledger
 from longline.harvester.standing import read_standing
-from longline.ledger import Certificate, Ledger
+from longline.ledger import Certificate, Ledger, decode
 from longline.ledger.certificate import RUNNING
 from longline.ledger.ledger import UNFINISHED
 from longline.source import Spec, veil
@@ -87,6 +88,17 @@ class Reading:
     def close(self) -> None:
         """Close the store."""
         self.store.close()
+
+
+def newest_certificate(folder: Path) -> Certificate | None:
+    """Return the certificate that the last run wrote; None if a later run was killed."""
+    try:
+        found = decode((folder / "certificate.json").read_bytes(), Certificate)
+    except (OSError, msgspec.DecodeError):  # of another version, or damaged
+        return None
+    with closing(open_store(folder)) as store:
+        ended_at = datetime.fromtimestamp(store.span()[1], UTC).isoformat(timespec="seconds")
+    return found if found.ended_at == ended_at else None
 
 
 def read_ledger(folder: Path) -> tuple[Ledger, Certificate]:

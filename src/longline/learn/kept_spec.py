@@ -1,6 +1,5 @@
 """The spec in a harvest's folder: stored at the start, and learnt again after a redesign."""
 
-import re
 import tomllib
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
@@ -9,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longline.errors import FolderError, StoppedShort
-from longline.files import check_files, check_is_free, check_room, writing
+from longline.files import check_files, check_is_free, check_room, folder_name, writing
 from longline.harvester import (
     check_harvest,
     held,
@@ -20,8 +19,9 @@ from longline.harvester import (
     unless_stopped,
     write,
 )
-from longline.learn.learn import Found, is_url
+from longline.learn.learn import Found
 from longline.source import Spec, write_spec
+from longline.text.url import is_url
 
 KEYS = tuple(
     f"results.{name}" for name in ("key", "link", "link_template", "link_parameter", "key_ignores")
@@ -47,7 +47,7 @@ async def begin(
         InputError, SpecError: As `find`.
     """
     if isinstance(source, Spec):
-        folder = output or Path(_slug(source.source.name))
+        folder = output or Path(folder_name(source.source.name, "harvest"))
         check_is_free(folder)
         return folder, Found(spec=source)
     if output is not None:
@@ -68,7 +68,7 @@ async def begin(
     else:
         found = await find(source)
     is_folder = not is_url(source) and Path(source).is_dir()
-    folder = output or Path(source if is_folder else _slug(found.spec.source.name))
+    folder = output or Path(source if is_folder else folder_name(found.spec.source.name, "harvest"))
     check_is_free(folder)
     if is_harvest(folder):
         _check_same_site(found.spec.source.url, folder)
@@ -122,10 +122,6 @@ def _check_same_site(url: str, folder: Path) -> None:
             f"{folder} holds a harvest of {begun}, not of {url}",
             advice="choose another folder",
         )
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "harvest"
 
 
 async def relearn(

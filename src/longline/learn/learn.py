@@ -211,11 +211,6 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return SourceFound(requests=self.requests, body_bytes=self.body_bytes)
 
 
-def is_url(source: str) -> bool:
-    """Return whether a source is given by its URL."""
-    return source.startswith(("http://", "https://"))
-
-
 def spec_in(source: str) -> Spec:
     """Read the spec in a file, or in the folder of a harvest.
 

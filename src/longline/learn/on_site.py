@@ -15,12 +15,12 @@ from longline.learn.learn import (
     Listeners,
     Spent,
     check_is_public,
-    is_url,
     learn_source,
     run_on_pages,
     spec_in,
 )
 from longline.learn.memory import Memory
+from longline.text.url import is_url
 
 LEAST_LEFT = 16
 """Minimum number of requests for lists if no search was found, whatever that cost."""

@@ -20,6 +20,11 @@ _CALL = re.compile(
 _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
+def is_url(source: str) -> bool:
+    """Return whether a source is given by its URL."""
+    return source.startswith(("http://", "https://"))
+
+
 def with_ampersands(query: str) -> str:
     """Return a query with ampersands instead of semicolons between parameters.
 
