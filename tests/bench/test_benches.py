@@ -85,7 +85,6 @@ def run(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., dict[str, Any]]:
     """Return a function that runs a benchmark on that folder and returns its JSON."""
-    monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.setenv("LONGLINE_SHARED", str(folder))
 
     def run_bench(name: str, *arguments: str) -> dict[str, Any]:
@@ -142,9 +141,8 @@ def test_there_are_benches() -> None:
 
 
 @pytest.mark.parametrize("name", [*BENCHES, *HELPERS])
-def test_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples(name: str) -> None:
     """The doctests of each benchmark pass."""
-    monkeypatch.syspath_prepend(str(ROOT))
     assert doctest.testmod(module_of(name)).failed == 0
 
 

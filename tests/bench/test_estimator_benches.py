@@ -1,6 +1,5 @@
 """Test that the benchmarks of estimators run, on a small corpus."""
 
-import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -8,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.bench.conftest import Import, write_corpus
 
 from longline.simulate import read_corpus
 
-ROOT = Path(__file__).parents[2]
 DOCUMENTS = 250
 Run = Callable[..., dict[str, Any]]
 
@@ -22,22 +21,18 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     documents = read_corpus("docstrings")
     chosen = np.random.default_rng(0).choice(len(documents), DOCUMENTS, replace=False)
     path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        for place in chosen:
-            document = documents[place]
-            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    write_corpus(path, (documents[place] for place in chosen))
     return path
 
 
 @pytest.fixture
-def run(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(corpus: Path, tmp_path: Path, bench: Import) -> Run:
     """Return a function that runs a benchmark on that corpus and returns its JSON."""
-    monkeypatch.syspath_prepend(str(ROOT))
 
     def run_bench(name: str, *arguments: str) -> dict[str, Any]:
         path = tmp_path / "found.json"
         settings = ["--corpus", str(corpus), "--seed", "3", "--runs", "1", "--json", str(path)]
-        importlib.import_module(f"bench.{name}").main([*settings, *arguments])
+        bench(name).main([*settings, *arguments])
         found: dict[str, Any] = json.loads(path.read_text())
         return found
 

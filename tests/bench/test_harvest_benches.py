@@ -1,27 +1,16 @@
 """Test that the benchmarks of harvesting run, on small sources, and that their parts work."""
 
 import doctest
-import importlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.bench.conftest import Import, write_corpus
 
 from longline.model import Query
 from longline.simulate import read_corpus
-
-ROOT = Path(__file__).parents[2]
-Import = Callable[[str], Any]
-
-
-@pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch) -> Import:
-    """Return a function that imports a benchmark, which is not part of the package."""
-    monkeypatch.syspath_prepend(str(ROOT))
-    return lambda name: importlib.import_module(f"bench.{name}")
 
 
 def rows_of(path: Path, title: str) -> list[dict[str, Any]]:
@@ -113,9 +102,7 @@ def test_trails_are_read_where_the_goals_are(bench: Import) -> None:
 def test_harvest_targets_on_docstrings(bench: Import, tmp_path: Path) -> None:
     """Every target of a part has a row, judged by its bound; snippets find less."""
     corpus, path = tmp_path / "some.jsonl", tmp_path / "found.json"
-    with corpus.open("w", encoding="utf-8") as stream:
-        for document in read_corpus("docstrings"):
-            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    write_corpus(corpus, read_corpus("docstrings"))
     settings = ["--corpus", str(corpus), "--documents", "250", "--json", str(path)]
     bench("harvest.harvest_targets").main([*settings, "--part", "cells", "--part", "snippets"])
     rows = rows_of(path, "Goals")

@@ -1,31 +1,27 @@
 """Test that the benchmarks of sizes run, on small sources."""
 
-import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bench.conftest import Import, write_corpus
 
 from longline.simulate import read_corpus
 
-ROOT = Path(__file__).parents[2]
 Run = Callable[..., list[dict[str, Any]]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(tmp_path: Path, bench: Import) -> Run:
     """Return a function that runs a benchmark on a small corpus and returns its table."""
-    monkeypatch.syspath_prepend(str(ROOT))
     corpus, out = tmp_path / "some.jsonl", tmp_path / "found.json"
-    with corpus.open("w", encoding="utf-8") as stream:
-        for document in list(read_corpus("docstrings"))[::4]:
-            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    write_corpus(corpus, read_corpus("docstrings")[::4])
 
     def rows(name: str, *arguments: str) -> list[dict[str, Any]]:
         settings = ["--corpus", str(corpus), "--json", str(out), *arguments]
-        importlib.import_module(f"bench.{name}").main(settings)
+        bench(name).main(settings)
         (table,) = json.loads(out.read_text())["tables"]
         return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 

@@ -1,7 +1,6 @@
 """Test that the benchmarks of the thesis run, and that their parts follow the thesis."""
 
 import doctest
-import importlib
 import json
 import sys
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.bench.conftest import Import, write_corpus
 
 from longline.model import Query
 from longline.simulate import read_corpus
@@ -26,22 +26,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     documents = read_corpus("docstrings")
     chosen = np.random.default_rng(0).choice(len(documents), 2 * DOCUMENTS, replace=False)
     path = tmp_path_factory.mktemp("corpus") / "some.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        for place in chosen:
-            document = documents[place]
-            stream.write(json.dumps({"title": document.title, "text": document.text}) + "\n")
+    write_corpus(path, (documents[place] for place in chosen))
     return path
 
 
 @pytest.fixture
-def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    """Return a function that imports a benchmark, which is not part of the package."""
-    monkeypatch.syspath_prepend(str(ROOT))
-    return lambda name: importlib.import_module(f"bench.{name}")
-
-
-@pytest.fixture
-def run(corpus: Path, tmp_path: Path, bench: Callable[[str], Any]) -> Run:
+def run(corpus: Path, tmp_path: Path, bench: Import) -> Run:
     """Return a function that runs a benchmark on half of the corpus and returns its tables."""
 
     def run_bench(name: str, *arguments: str) -> list[dict[str, Any]]:
@@ -76,7 +66,7 @@ def test_table_9(run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_limits_cut_the_published_share_of_terms(bench: Callable[[str], Any], corpus: Path) -> None:
+def test_limits_cut_the_published_share_of_terms(bench: Import, corpus: Path) -> None:
     """About the share of Table 9 of the sample's terms has a df below the limit for 100."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
@@ -150,7 +140,7 @@ def test_published_policies_alone(run: Run) -> None:
     assert list(run("papers.thesis_experiments", "--published-only")[0])[-1] == "df-weighted"
 
 
-def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path) -> None:
+def test_samples_are_as_large_as_said(bench: Import, corpus: Path) -> None:
     """Each sample has its share of the source or slightly more, from complete answers."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
@@ -163,7 +153,7 @@ def test_samples_are_as_large_as_said(bench: Callable[[str], Any], corpus: Path)
         )
 
 
-def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path) -> None:
+def test_df_weighted_is_cut_less_often(bench: Import, corpus: Path) -> None:
     """Its queries have a df below the limit far more often than the weighted greedy's do."""
     thesis = bench("papers.thesis")
     options = thesis.thesis_parser("", 1).parse_args(["--corpus", str(corpus)])
@@ -179,7 +169,7 @@ def test_df_weighted_is_cut_less_often(bench: Callable[[str], Any], corpus: Path
     assert within[1] > within[0]
 
 
-def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
+def test_curves_count_repeats(bench: Import) -> None:
     """OR and HR after each query follow their definitions; queries without hits are skipped."""
     thesis, frame = bench("papers.thesis"), bench("frame")
     texts = ["anchor buoy", "anchor", "buoy", "cleat"]
@@ -197,7 +187,7 @@ def test_curves_count_repeats(bench: Callable[[str], Any]) -> None:
 @pytest.mark.parametrize(
     "name", ["papers.thesis", "papers.thesis_table_9", "papers.thesis_experiments"]
 )
-def test_examples(name: str, bench: Callable[[str], Any]) -> None:
+def test_examples(name: str, bench: Import) -> None:
     """The doctests of each benchmark pass."""
     assert doctest.testmod(bench(name)).failed == 0
 
