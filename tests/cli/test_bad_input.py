@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 from starlette.responses import HTMLResponse
+from tests.cli.conftest import Run
 
 from longline.simulate import Searcher, read_corpus, running_site, website
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 SPEC = """
 [source]

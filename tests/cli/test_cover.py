@@ -2,18 +2,16 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.conftest import Run
 
 from longline.covering import METHODS
 from longline.pool import Analyzer
 from longline.simulate import read_corpus
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture

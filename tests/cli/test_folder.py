@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
+from tests.cli.conftest import Run
 from tests.command_line import longline
 
 from longline.harvester import read_ledger
@@ -25,8 +25,6 @@ from longline.harvester.folder import read_documents
 from longline.simulate import running_site
 from longline.store import SqliteStore
 from longline.text.safe import cell, clean
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 EVIL = "\x1b]0;mine\x07 \u202etxt.exe"
 TEXTS = ["=cmd()|'x'!A1", "+49 30", "-5", "@SUM(A1)", "＝1+1", "'tis", "\tx", "plain; =1", EVIL]  # noqa: RUF001

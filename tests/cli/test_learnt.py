@@ -2,19 +2,18 @@
 
 import json
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.conftest import Run
 from tests.command_line import longline
 from tests.discovery.servers import Make, Site
 
 from longline.cli.sources import LearningOnce
 from longline.simulate import running_site
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 USED = "using what was learnt on"
 PLANNED = 8
 """Request budget of each plan in this file."""

@@ -9,20 +9,19 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from bench.faulty.faults import Fault, Faulty, Refuse, Slow
+from tests.cli.conftest import Run
 from tests.command_line import longline
 from tests.harvests import Harvest
 
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.text.numbers import percent
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 LATE = range(40, 10**6)
 """The numbers of the requests that fail on a site that breaks late."""

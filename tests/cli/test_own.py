@@ -3,8 +3,7 @@
 import base64
 import gzip
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -14,10 +13,9 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from tests.cli.conftest import Run
 
 from longline.simulate import running_site
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 HEADER = "h34d3r/s3cr3t+value=="
 COOKIE = "c00k1e-s3cr3t-value"

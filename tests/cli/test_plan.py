@@ -2,17 +2,16 @@
 
 import json
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bench.faulty.beside import website_with
+from tests.cli.conftest import Run
 
 from longline.simulate import Searcher, read_corpus, running_site, website
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SIZE = 400
 COVERAGES = ["0.5", "0.8", "0.9", "0.95", "0.98"]
 

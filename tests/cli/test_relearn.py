@@ -1,20 +1,18 @@
 """A harvest whose site is redesigned: it stops, is learnt again, and continues."""
 
 import json
-import subprocess
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from tests.cli.conftest import Run
 
 from longline.simulate import Searcher, read_corpus, running_site, website
 
 pytestmark = pytest.mark.slow
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 NEW_LOOK = [
     (b'<ol class="results"', b'<div class="finds"'),

@@ -4,7 +4,6 @@ import base64
 import importlib.util
 import json
 import sqlite3
-import subprocess
 from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
@@ -12,10 +11,10 @@ from types import ModuleType
 from urllib.parse import quote, quote_plus
 
 import pytest
+from tests.cli.conftest import Run
 
 from longline.simulate import running_site
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Longline = Callable[..., tuple[int, bytes]]
 
 SPEC = """

@@ -10,15 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 from tests.reports.written import Written, write
 
 from longline.events import Stopped
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 DONE = Stopped("every search was sent; about 2,300 are missing", False, "partial", "cut")
 LONGLINE = [sys.executable, "-m", "longline"]

@@ -8,21 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linprog
+from tests.covering.conftest import zipf_matrix
 
 from longline.covering import cost_of, lower_bound, matches_of
 from longline.covering.bound import Relaxation
 from longline.covering.model.budget import Budget
 from longline.covering.model.view import view_of
 from longline.errors import MatrixError
-
-
-def zipf_matrix(seed, documents, queries):
-    """Make a matrix with large and small columns in which every document has a column."""
-    rng = np.random.default_rng(seed)
-    share = 0.4 / np.arange(1, queries + 1)
-    matrix = rng.random((documents, queries)) < share
-    matrix[np.arange(documents), rng.integers(queries, size=documents)] = True
-    return matrix
 
 
 def is_proof(matrix, prices, found):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.covering.conftest import zipf_matrix
 
 from longline.covering import Breeding, cost_of, cover, matches_of
 from longline.covering.kernels.genetic import complete, count
@@ -28,14 +29,6 @@ def problem_of(matrix, generations=None, seed=None):
     return Problem(
         matches, prices, *survey(matches, prices), rank, (), rng, Budget(iterations=generations)
     )
-
-
-def zipf_matrix(seed, documents, queries):
-    rng = np.random.default_rng(seed)
-    share = 0.4 / np.arange(1, queries + 1)
-    matrix = rng.random((documents, queries)) < share
-    matrix[np.arange(documents), rng.integers(queries, size=documents)] = True
-    return matrix
 
 
 def completed(genes, chosen):

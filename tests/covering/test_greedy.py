@@ -8,6 +8,7 @@ from bench.weights import ids, ts_ids, uniform
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from tests.covering.conftest import matrices
 
 from longline.covering import METHODS, cost_of, cover, matches_of
 from longline.covering.problem import drop_redundant
@@ -70,16 +71,6 @@ def zipf_matrix(rng, documents, queries, scale=0.4):
     share = np.minimum(0.4, scale / np.arange(1, queries + 1))
     matrix = rng.random((documents, queries)) < share
     matrix[np.arange(documents), rng.integers(queries, size=documents)] = True
-    return matrix
-
-
-@st.composite
-def matrices(draw, documents=12, queries=12):
-    rows = draw(st.integers(1, documents))
-    columns = draw(st.integers(1, queries))
-    cells = draw(st.lists(st.booleans(), min_size=rows * columns, max_size=rows * columns))
-    matrix = np.array(cells).reshape(rows, columns)
-    matrix[~matrix.any(axis=1), 0] = True
     return matrix
 
 
@@ -212,7 +203,7 @@ def test_costs_that_differ_in_the_last_digit_tie(method):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", WEIGHTS)
 @settings(max_examples=60)
-@given(matrix=matrices())
+@given(matrix=matrices(12, 12))
 def test_same_choice_as_the_oracle_on_any_small_matrix(method, matrix):
     """On any small matrix, and from any start, the choice equals the oracle's."""
     prices = np.maximum(matrix.sum(axis=0), 1)
@@ -225,7 +216,7 @@ def test_same_choice_as_the_oracle_on_any_small_matrix(method, matrix):
 
 @pytest.mark.parametrize("method", WEIGHTS)
 @settings(max_examples=60)
-@given(matrix=matrices(), seed=st.integers(0, 9))
+@given(matrix=matrices(12, 12), seed=st.integers(0, 9))
 def test_a_cover_covers_and_wastes_no_query(method, matrix, seed):
     """Every document is covered, and no query is repeated or redundant."""
     found = cover(matrix, method, ties="random", rng=seed)

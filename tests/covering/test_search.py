@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.covering.conftest import matrices, zipf_matrix
 
 from longline.covering import METHODS, Matches, NotProvenError, cost_of, cover, matches_of
 from longline.covering.model.budget import Budget
@@ -24,15 +25,6 @@ FEW = {"lagrangian": 300, "anneal": 4, "weighting": 4, "best": 4, "genetic": 15,
 """Iterations per method that keep a test short."""
 
 
-def zipf_matrix(seed, documents, queries):
-    """Make a matrix with large and small columns in which every document has a column."""
-    rng = np.random.default_rng(seed)
-    share = 0.4 / np.arange(1, queries + 1)
-    matrix = rng.random((documents, queries)) < share
-    matrix[np.arange(documents), rng.integers(queries, size=documents)] = True
-    return matrix
-
-
 def cheapest_by_force(matrix, prices):
     """Return the optimum by trying every subset of columns."""
     columns = range(matrix.shape[1])
@@ -42,16 +34,6 @@ def cheapest_by_force(matrix, prices):
         for subset in combinations(columns, size)
         if matrix[:, list(subset)].any(axis=1).all()
     )
-
-
-@st.composite
-def matrices(draw, documents=9, queries=7):
-    rows = draw(st.integers(1, documents))
-    columns = draw(st.integers(1, queries))
-    cells = draw(st.lists(st.booleans(), min_size=rows * columns, max_size=rows * columns))
-    matrix = np.array(cells).reshape(rows, columns)
-    matrix[~matrix.any(axis=1), 0] = True
-    return matrix
 
 
 def check(matrix, found, prices):

@@ -22,6 +22,7 @@ from bench.faulty.lies import (
     StopWords,
     TruncatedQuery,
 )
+from tests.planner.test_planners import word
 
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageReceived
@@ -39,16 +40,10 @@ from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 from longline.text.seed_words import SEED_WORDS
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LIMIT, WIDTH = 40, 20
 TRIALS = 20
 """Number of queries after which auto knows what a source can do."""
 TOLD = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
-
-
-def word(number: int) -> str:
-    """Return a word of letters only."""
-    return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
 
 
 def corpus(documents: int = 750, terms: int = 300, length: int = 16) -> list[Document]:

@@ -31,6 +31,7 @@ from bench.faulty.lies import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.planner.test_planners import LETTERS, word
 
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageFailed, PageReceived
@@ -54,14 +55,8 @@ from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LIMIT, WIDTH = 20, 10
 ABLE = Capabilities(limit=LIMIT, page_size=WIDTH, negation=True, counts="exact")
-
-
-def word(number: int) -> str:
-    """Return a word of letters only."""
-    return "w" + LETTERS[number // 26 % 26] + LETTERS[number % 26]
 
 
 def corpus(documents: int, terms: int = 300, length: int = 12, seed: int = 1) -> list[Document]:
