@@ -2,7 +2,6 @@
 
 import hashlib
 import html
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.test_ways_on import DOCUMENTS, document, part, words
+from tests.discovery.test_ways_on import DOCUMENTS, Answer, document, part, words
 
 import longline
 from longline.discovery.answer import show
@@ -23,7 +22,6 @@ from longline.simulate import running_site
 pytestmark = pytest.mark.slow
 
 ROWS = 10
-Answer = Callable[[Request], Response]
 
 
 def page(body: str) -> Response:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import Answer, harvested
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, TEXTS, document, number, page, part, words
 
 import longline
 from longline.errors import InputError
@@ -21,7 +21,6 @@ from longline.simulate import running_site
 pytestmark = pytest.mark.slow
 
 KEYS = list(DOCUMENTS)
-TEXTS = list(DOCUMENTS.values())
 
 
 def row(one: Document) -> dict[str, str]:

@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_ways_on import (
-    DOCUMENTS,
+    TEXTS,
+    Answer,
     as_row,
     document,
     number,
@@ -22,9 +23,6 @@ from tests.discovery.test_ways_on import (
 import longline
 from longline.learn import Found
 from longline.simulate import running_site
-
-Answer = Callable[[Request], Response]
-ALL = [*DOCUMENTS.values()]
 
 
 def learnt(answer: Answer, path: str) -> Found:
@@ -39,14 +37,14 @@ def learnt(answer: Answer, path: str) -> Found:
 def link_forgets(request: Request) -> Response:
     """The next link has only the page number, and continues the list of everything."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = part(words(typed) if typed else ALL, 10 * (at - 1))
+    found = part(words(typed) if typed else TEXTS, 10 * (at - 1))
     return page(shown(found.rows) + (f'<a href="/s?page={at + 1}">next</a>' if found.more else ""))
 
 
 def other_path(request: Request) -> Response:
     """The next link leads to an entirely different list."""
     typed, at = request.query_params.get("term", ""), number(request, "page")
-    found = part(words(typed) if typed else ALL, 10 * (at - 1))
+    found = part(words(typed) if typed else TEXTS, 10 * (at - 1))
     return page(
         shown(found.rows) + (f'<a href="/all?page={at + 1}">next</a>' if found.more else "")
     )
@@ -89,7 +87,7 @@ def test_a_link_to_something_else_is_not_followed() -> None:
 def cursor_forgets(request: Request) -> Response:
     """The next link has a cursor without the words: the total differs there."""
     typed, start = request.query_params.get("q", ""), number(request, "after", 0)
-    found = part(words(typed) if typed else ALL, start)
+    found = part(words(typed) if typed else TEXTS, start)
     following = f"/api?after={start + 10}" if found.more else None
     rows = [*map(as_row, found.rows)]
     return JSONResponse({"items": rows, "count": found.total, "next": following})

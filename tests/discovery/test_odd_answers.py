@@ -10,7 +10,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_further_kinds import Answer, harvested
 from tests.discovery.test_ways_on import DOCUMENTS, FORM, SIZE, document, number, page, part, words
 
 from longline.discovery.answer import show
@@ -19,8 +19,6 @@ from longline.model import Document
 from longline.model import Request as Asked
 from longline.model import Response as Came
 from longline.text.numbers import counted
-
-Answer = Callable[[Request], Response]
 
 TEXTS = list(DOCUMENTS.values())
 KINDS = ("news", "records")

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
-from tests.discovery.test_odd_answers import TEXTS, Answer, come_once, ten_a_page
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+from tests.discovery.test_odd_answers import DOC, FRONT, TEXTS, Answer, come_once, ten_a_page
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, page, part, words
 from tests.webs import needs_browser
 
 import longline
@@ -284,8 +284,6 @@ def post(request: Request) -> Response:
     return JSONResponse({"id": int(d.key), "title": d.title, "body": d.text})
 
 
-FRONT = Route("/", lambda request: page(""))
-DOC = Route("/doc/{key}", document)
 SITES: dict[Answer, tuple[list[Route], str]] = {
     with_words_in_the_path: (
         [FRONT, Route("/s", with_words_in_the_path), Route("/ark/{name}", ark)],

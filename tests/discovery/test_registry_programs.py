@@ -11,7 +11,7 @@ from starlette.routing import Route
 from tests.command_line import longline as command
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_small_programs import rows
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
+from tests.discovery.test_ways_on import SIZE, TEXTS, document, number, part, words
 
 import longline
 from longline.fetch import Manners
@@ -20,7 +20,6 @@ from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
 
-TEXTS = list(DOCUMENTS.values())
 SEEN: list[str] = []
 
 

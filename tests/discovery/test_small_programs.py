@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.command_line import longline as command
 from tests.discovery.test_further_kinds import harvested
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, part, words
+from tests.discovery.test_ways_on import SIZE, TEXTS, document, number, part, words
 
 import longline
 from longline.model import Document
@@ -18,7 +18,6 @@ from longline.simulate import running_site
 
 pytestmark = pytest.mark.slow
 
-TEXTS = list(DOCUMENTS.values())
 LOGS: dict[str, int] = {}
 
 

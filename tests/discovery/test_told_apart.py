@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
-from tests.discovery.test_odd_answers import TEXTS, Answer, come_once
-from tests.discovery.test_ways_on import DOCUMENTS, SIZE, document, number, page, part, words
+from tests.discovery.test_odd_answers import DOC, FRONT, TEXTS, Answer, come_once
+from tests.discovery.test_ways_on import DOCUMENTS, SIZE, number, page, part, words
 from tests.webs import needs_browser
 
 from longline.discovery.answer import show
@@ -19,9 +19,6 @@ from longline.discovery.reading import boxes
 from longline.model import Request as Asked
 from longline.model import Response as Came
 from longline.text.numbers import counted
-
-FRONT = Route("/", lambda request: page(""))
-DOC = Route("/doc/{key}", document)
 
 
 def with_any_path(request: Request) -> Response:

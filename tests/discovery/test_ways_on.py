@@ -25,6 +25,8 @@ pytestmark = pytest.mark.slow
 FORM = '<form action="/s"><input name=term><input type=submit value=Search></form>'
 SIZE = 160
 
+Answer = Callable[[Request], Response]
+
 
 def drawn() -> list[Document]:
     """Return documents drawn at random from the embedded corpus."""
@@ -37,6 +39,7 @@ def drawn() -> list[Document]:
 
 
 DOCUMENTS = {each.key: each for each in drawn()}
+TEXTS = list(DOCUMENTS.values())
 BOX = Searcher(DOCUMENTS.values(), limit=None, page_size=SIZE, boolean=False)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from tests.discovery.test_blind_kinds import page
 
 import longline
 from longline.simulate import read_corpus, running_site
@@ -26,12 +27,6 @@ TITLES = [f"{each.title} {n}" for n, each in enumerate(DOCUMENTS)]
 NAMES = TITLES[:120]
 KINDS = RNG.choice(["book", "letter", "map"], SIZE, p=[0.4, 0.3, 0.3]).tolist()
 YEARS = RNG.integers(1950, 2000, SIZE).tolist()
-
-
-def page(body: str) -> Response:
-    """Return a page with this body."""
-    head = "<!doctype html><html lang=en><title>Register</title><a href='/about'>About us</a>"
-    return HTMLResponse(f"{head}<h1>Register</h1>{body}<footer>Contact</footer>")
 
 
 def listed(request: Request, form: str, found: list[int], *, total: bool = True) -> Response:

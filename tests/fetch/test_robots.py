@@ -126,9 +126,8 @@ def test_a_run_of_days_reads_robots_txt_every_day(site: Any, run: Any) -> None:
     assert site.paths == ["/robots.txt", "/private", "/private", "/robots.txt"]
 
 
-def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, run: Any) -> None:
-    """A failed robots.txt is requested again only after a minute."""
-    site.replies |= {"/robots.txt": [reply(status=503), reply("")], "/a": "a"}
+def asked_for_a_minute(site: Any, run: Any) -> list[Any]:
+    """Return what a page's requests bring at once, after 30 seconds, and after 61."""
     now = [2e9]
 
     async def work(fetcher: WebFetcher) -> list[Any]:
@@ -139,7 +138,14 @@ def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, r
             outcomes += await asyncio.gather(request, return_exceptions=True)
         return outcomes
 
-    outcomes = run(work, now=lambda: now[0], retries=0)
+    outcomes: list[Any] = run(work, now=lambda: now[0], retries=0)
+    return outcomes
+
+
+def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, run: Any) -> None:
+    """A failed robots.txt is requested again only after a minute."""
+    site.replies |= {"/robots.txt": [reply(status=503), reply("")], "/a": "a"}
+    outcomes = asked_for_a_minute(site, run)
     assert [type(outcome) for outcome in outcomes] == [RobotsError, RobotsError, Response]
     assert site.paths == ["/robots.txt", "/robots.txt", "/a"]
 
@@ -147,17 +153,7 @@ def test_a_failing_robots_txt_is_left_alone_for_a_while(site: Any, reply: Any, r
 def test_an_unreachable_robots_txt_keeps_out(site: Any, reply: Any, run: Any) -> None:
     """If robots.txt is unreachable, no page is requested, and robots.txt not for each page."""
     site.replies |= {"/robots.txt": [reply(raw=b""), reply("")], "/a": "a"}
-    now = [2e9]
-
-    async def work(fetcher: WebFetcher) -> list[Any]:
-        outcomes = []
-        for seconds in 0, 30, 31:
-            now[0] += seconds
-            request = fetcher.fetch(Request(f"{site.url}/a"))
-            outcomes += await asyncio.gather(request, return_exceptions=True)
-        return outcomes
-
-    first, second, third = run(work, now=lambda: now[0], retries=0)
+    first, second, third = asked_for_a_minute(site, run)
     assert isinstance(first, UnreachableError)
     assert isinstance(second, UnreachableError)
     assert (first.requests, second.requests) == (1, 0)

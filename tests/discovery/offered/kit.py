@@ -33,6 +33,7 @@ def drawn(size: int = SIZE, seed: int = 5) -> list[Document]:
 
 
 DOCUMENTS = drawn()
+WANTED = {document.title for document in DOCUMENTS}
 
 
 def matching(words: str | None) -> list[Document]:

@@ -11,13 +11,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.offered.kit import DOCUMENTS, SIZE, drawn, harvested, matching, titles
+from tests.discovery.offered.kit import DOCUMENTS, SIZE, WANTED, drawn, harvested, matching, titles
 
 import longline
 from longline.discovery.described.graphql_schema import Schema
 from longline.model import Document
 
-WANTED = {document.title for document in DOCUMENTS}
 MOST = 25
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.discovery.offered.kit import (
     DOCUMENTS,
     SIZE,
+    WANTED,
     Files,
     as_page,
     folder_site,
@@ -22,8 +23,6 @@ from tests.discovery.offered.kit import (
 
 from longline.discovery.routes import index_places
 from longline.source.search_index import index_pages
-
-WANTED = {document.title for document in DOCUMENTS}
 
 
 def rows(**names: str) -> list[dict[str, str]]:

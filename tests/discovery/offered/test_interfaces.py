@@ -10,13 +10,11 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
-from tests.discovery.offered.kit import DOCUMENTS, SIZE, harvested, matching, titles
+from tests.discovery.offered.kit import DOCUMENTS, SIZE, WANTED, harvested, matching, titles
 
 from longline.discovery.described.openapi import descriptions_in, operations_in, read_description
 from longline.discovery.described.uri_templates import templates_in
 from longline.model import Response as Came
-
-WANTED = {document.title for document in DOCUMENTS}
 
 
 def row(document: Any) -> dict[str, str]:

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from tests.discovery.offered.kit import (
     DOCUMENTS,
     SIZE,
+    WANTED,
     as_page,
     harvested,
     share_of_text,
@@ -24,7 +25,6 @@ from tests.discovery.offered.kit import (
 import longline
 from longline.simulate import running_site
 
-WANTED = {document.title for document in DOCUMENTS}
 PER_ANSWER = 7
 JSON = "application/json"
 UNKNOWN = "how many documents it leaves out is not known"
