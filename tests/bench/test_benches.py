@@ -217,12 +217,15 @@ def test_searches_are_between_the_bound_and_ts_ids(run: Run) -> None:
     )
 
 
-def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["ts_ids_table_1", "thesis_table_9"])
+def test_missing_corpora_are_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without the shared folder a benchmark names the variable to set, on one line."""
     import subprocess
     import sys
 
-    command = [sys.executable, "-m", "bench.papers.ts_ids_table_1"]
+    command = [sys.executable, "-m", f"bench.papers.{name}"]
     monkeypatch.setenv("LONGLINE_SHARED", str(tmp_path))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)

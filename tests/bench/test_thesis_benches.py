@@ -2,7 +2,6 @@
 
 import doctest
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from tests.bench.conftest import Import, write_corpus
 from longline.model import Query
 from longline.simulate import read_corpus
 
-ROOT = Path(__file__).parents[2]
 DOCUMENTS = 200
 STRENGTHS = ["weak", "middle", "strong"]
 Run = Callable[..., list[dict[str, Any]]]
@@ -190,14 +188,3 @@ def test_curves_count_repeats(bench: Import) -> None:
 def test_examples(name: str, bench: Import) -> None:
     """The doctests of each benchmark pass."""
     assert doctest.testmod(bench(name)).failed == 0
-
-
-def test_missing_corpora_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the shared folder a benchmark names the variable to set, on one line."""
-    import subprocess
-
-    command = [sys.executable, "-m", "bench.papers.thesis_table_9"]
-    monkeypatch.setenv("LONGLINE_SHARED", str(tmp_path))
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "LONGLINE_SHARED" in done.stderr
