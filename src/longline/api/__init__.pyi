@@ -20,6 +20,7 @@ from .harvests import retry_async as retry_async
 from .harvests import stream as stream
 from .harvests import stream_async as stream_async
 from .kinds import BUDGETS as BUDGETS
+from .kinds import CHART_COLUMNS as CHART_COLUMNS
 from .kinds import KINDS as KINDS
 from .kinds import REFERENCE as REFERENCE
 from .kinds import Allowance as Allowance

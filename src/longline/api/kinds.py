@@ -8,6 +8,7 @@ from longline.forecast import Figures, Plan, Route, Size
 from longline.harvester import Limits, Settings, is_harvest
 from longline.learn import Found, Listeners, renames
 from longline.ledger import (
+    CHART_COLUMNS,
     Certificate,
     ChartRow,
     Happened,

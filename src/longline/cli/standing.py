@@ -21,19 +21,6 @@ if TYPE_CHECKING:
 
 WIDTH_OF_CHART = 100
 
-CHART_COLUMNS = (
-    "search",
-    "reported",
-    "received",
-    "new",
-    "repeated",
-    "received so far",
-    "new so far",
-    "repeats per new",
-    "coverage",
-    "cut",
-)
-
 LINES_BESIDE = 24
 """Lines of a terminal that the text beside the chart needs."""
 
@@ -42,7 +29,7 @@ def chart_of(rows: list[ChartRow], newest: int) -> Table:
     """Return the newest rows of the record chart as a table."""
     from rich.table import Table
 
-    from longline.api import short
+    from longline.api import CHART_COLUMNS, short
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(CHART_COLUMNS):

@@ -8,6 +8,7 @@ from longline.ledger._queries import truncations
 from longline.ledger._size import Namesakes
 from longline.ledger.budget import Allowed, Budget, Used, requests_left
 from longline.ledger.certificate import (
+    CHART_COLUMNS,
     BudgetLine,
     Certificate,
     ChartRow,

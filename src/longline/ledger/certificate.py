@@ -61,6 +61,13 @@ class ChartRow(msgspec.Struct, frozen=True, kw_only=True):
     cuts: tuple[Cut, ...]
 
 
+CHART_COLUMNS = (
+    "search", "reported", "received", "new", "repeated", "received so far", "new so far",
+    "repeats per new", "coverage", "cut",
+)  # fmt: skip
+"""Headings of the record chart for people."""
+
+
 class Truncation(msgspec.Struct, frozen=True):
     """A query whose answer was cut.
 

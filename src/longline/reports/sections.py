@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from longline.ledger import MEANINGS, ODD_KINDS, short
+from longline.ledger import CHART_COLUMNS, MEANINGS, ODD_KINDS, short
 from longline.reports import charts, html
 from longline.reports import documents as drawn_documents
 from longline.reports.course import Asked
@@ -11,10 +11,6 @@ from longline.reports.figures import MOST_ROWS, Figures, Missed
 from longline.reports.html import written
 from longline.text.numbers import counted, percent
 
-CHART = (
-    "search", "reported", "received", "new", "repeated", "received so far", "new so far",
-    "repeats per new", "coverage", "cut",
-)  # fmt: skip
 LESS = (4, 5, 6, 7)
 """Columns of the record chart that are hidden on small screens."""
 
@@ -252,9 +248,9 @@ def record_chart(figures: Figures, level: int) -> str:
     if left:
         half = len(rows) // 2
         words = f"{left:,} more; longline status {figures.folder} --json has all"
-        parts.insert(half, html.gap(len(CHART), words))
+        parts.insert(half, html.gap(len(CHART_COLUMNS), words))
         caption = f"The first {half} and the last {half} of {len(rows) + left:,} searches."
-    table = html.table(caption, CHART, parts, kind="record", less=LESS, can_sort=True)
+    table = html.table(caption, CHART_COLUMNS, parts, kind="record", less=LESS, can_sort=True)
     return f"<h{level}>Record chart</h{level}>{table}"
 
 
