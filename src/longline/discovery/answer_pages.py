@@ -89,7 +89,8 @@ def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str 
     name, value = (
         ("ask.body", session.ask.body) if session.ask.body else ("ask.url", session.ask.url)
     )
-    session.find_more(name, value, sure, seen, warning)
+    known = session.findings.get(name)
+    session.find(name, value, sure, f"{known.evidence}; {seen}" if known else seen, warning)
 
 
 def said_total(session: DiscoverySession, page: ParsedAnswer, least: int | None = None) -> int:

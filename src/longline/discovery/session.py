@@ -126,14 +126,6 @@ class DiscoverySession:
             warning = DOUBTS.get(name, "check it before a harvest")
         self.findings[name] = Finding(name, str(value), sure, evidence, warning)
 
-    def find_more(
-        self, name: str, value: object, sure: Sureness, evidence: str, warning: str = ""
-    ) -> None:
-        """Record a finding, adding its evidence to that of an earlier one of the same name."""
-        known = self.findings.get(name)
-        seen = f"{known.evidence}; {evidence}" if known else evidence
-        self.find(name, value, sure, seen, warning)
-
     @property
     def brought(self) -> str:
         """The evidence for the way the source is queried, as text."""

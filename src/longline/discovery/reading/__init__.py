@@ -1,6 +1,6 @@
 """Read answers: guess forms, hits, links and totals, with evidence. Sends no requests."""
 
-from longline.discovery.reading.clicks import has_state
+from longline.discovery.reading.clicks import answers_sent, has_state, kept_back, new_on, rows
 from longline.discovery.reading.facet_fields import (
     fields_in,
     part_of,
@@ -79,6 +79,5 @@ from longline.discovery.reading.search_form import (
     takes_names,
 )
 from longline.discovery.reading.selectors import ALL, find_selector, first_in, own_names
-from longline.discovery.reading.sent import answers_sent, kept_back, new_on, rows
 from longline.discovery.reading.title_snippet import Field, find_snippet, find_title
 from longline.discovery.reading.total_number import find_total

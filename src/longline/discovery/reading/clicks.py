@@ -1,4 +1,4 @@
-"""What a click on a result page sends: the query, hidden state for it, or neither."""
+"""What a result page sends: at a click, and while a browser showed it."""
 
 import itertools
 import re
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, parameters, text
+from longline.discovery.answer import ParsedAnswer, parameters, show, text
+from longline.discovery.reading.json_tree import longest_list
+from longline.discovery.reading.request_slots import ask_of
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError
 from longline.model import Request
@@ -102,3 +104,44 @@ def _following(menu: Any, number: int) -> str | None:
         return None
     step = steps.pop()
     return values[chosen + 1] if step == 1 or step >= LEAST_STEP else None
+
+
+def answers_sent(shown: ParsedAnswer) -> list[ParsedAnswer]:
+    """Return the data and partial pages that were requested with the words, longest first."""
+    found = []
+    page = shown.response.url.partition("#")[0]
+    for exchange in shown.response.sent:
+        ask = ask_of(exchange.request, shown.words)
+        if exchange.response is None or ask is None:
+            continue
+        try:
+            answer = show(shown.words, exchange.request, exchange.response)
+        except PageError:
+            continue
+        is_page = exchange.request.url == page and ask.method == "GET" and not ask.headers
+        if answer.is_data or not is_page:
+            found.append(answer)
+    return sorted(found, key=lambda answer: -rows(answer))
+
+
+def rows(shown: ParsedAnswer) -> int:
+    """Return the number of rows of data, or of links of a page."""
+    return len(longest_list(shown.data)) if shown.is_data else len(shown.links)
+
+
+def kept_back(shown: ParsedAnswer) -> list[Request]:
+    """Return the requests with words that a page was not allowed to send, as by POST."""
+    return [
+        exchange.request
+        for exchange in shown.response.sent
+        if exchange.request.method != "GET"
+        and exchange.is_kept_back
+        and ask_of(exchange.request, shown.words) is not None
+    ]
+
+
+def new_on(shown: ParsedAnswer, page: ParsedAnswer) -> set[str]:
+    """Return the links or lines that a page did not show before, if they look like several hits."""
+    links = {link.url for link in shown.links} - {link.url for link in page.links}
+    lines = shown.beyond([page])
+    return links if len(links) >= 2 else lines if len(lines) >= 3 else set()
