@@ -56,7 +56,6 @@ class Make:
     body: str
     size_select: str
     shown_twice: bool
-    quirks: tuple[str, ...] = ()
 
 
 def draw(seed: int) -> Make:

@@ -12,7 +12,6 @@ _LANGUAGES = ("en", "de", "fr", "es", "ru", "pl", "sv", "it", "nl")
 _CORPUS = {"en": "docs", "it": "es", "nl": "sv"}
 _NOTS = (("-",), ("NOT",), ("-", "NOT"), ("AND NOT",), ())
 _DECOYS = ("nav", "newsletter", "login", "jump", "feedback", "sidebar", "facets", "took", "related")
-_BUTTONS = ("buttons", "post", "omega")
 
 
 def mixed(count: int, seed: int) -> list[Make]:

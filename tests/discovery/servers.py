@@ -794,10 +794,6 @@ PAGERS: dict[str, Callable[[Site, Shown, int, dict[str, str]], str]] = {
     "none": lambda site, s, size, given: "",
 }
 
-_LIKE = Rules(
-    default="phrase", nots=(), ands=(), ors=False, phrase=False, substrings=True, stops=False
-)
-
 MAKES = [
     Make("gazette", decoys=("nav", "login", "newsletter", "took"), total="bold", limit=200),
     Make(

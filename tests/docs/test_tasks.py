@@ -15,7 +15,6 @@ from tests.real import servers
 
 import longline
 
-HOW_TO = ROOT / "docs/how-to"
 ENOUGH = 0.97
 """Share of the documents that a user is to have at the end."""
 

@@ -152,11 +152,6 @@ def test_all_are_read_again_where_that_is_wanted(kept: tuple[Changing, Path]) ->
     assert (counts.changed, counts.reread, counts.reread_changed) == (8, COUNT, 8)
 
 
-def nothing_found(_: list[longline.Document]) -> Any:
-    """Return a site that responds with an empty index."""
-    return site_of([documents(1, seed=9)[0]])
-
-
 class Wall:
     """Every page is replaced; robots.txt is unchanged."""
 

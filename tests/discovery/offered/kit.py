@@ -1,7 +1,6 @@
 """Sites that describe their own content, and helpers to harvest them."""
 
 import html
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -112,8 +111,3 @@ def share_of_text(harvest: Harvest) -> float:
         if d.title in held
     ]
     return sum(shares) / max(len(shares), 1)
-
-
-def as_json(value: object) -> str:
-    """Return a value as JSON."""
-    return json.dumps(value)
