@@ -36,7 +36,7 @@ from tests.planner.test_planners import LETTERS, word
 from longline.engine import Engine, RunLimits
 from longline.events import DocumentReceived, PageFailed, PageReceived
 from longline.ledger import Ledger
-from longline.model import Document, Finish, Page, Query, Request, Search, Total
+from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
 from longline.planner.capabilities import Capabilities
 from longline.planner.cells.cell import Cell
 from longline.planner.cells.page_cost import _PEELS, _SHARES, LOST_PAGES, PageCosts, share_deviation
@@ -44,7 +44,7 @@ from longline.planner.cells.size import Size
 from longline.planner.observed.conformance import PROVED, Conformance
 from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.return_limit import ReturnLimit
-from longline.planner.partition.planner import Partition
+from longline.planner.partition.planner import MOST_IDLE, Partition
 from longline.planner.partition.rescue_queries import rescues
 from longline.planner.partition.roots import EMPTY_ROOTS, READ
 from longline.planner.partition.source_model import SourceModel
@@ -636,6 +636,24 @@ def test_empty_or_unable_source_ends_at_once() -> None:
         assert isinstance(search, Search)
         nothing.tell(PageReceived(search.query, 1, Page()))
     assert nothing.next() == Finish("no word brought a document")
+
+
+def test_a_source_that_shows_nothing_new_ends_the_partition() -> None:
+    """The totals of its parts may promise documents for ever."""
+    planner = make()
+    search = planner.next()
+    assert isinstance(search, Search)
+    page = Page(tuple(Hit(d.key) for d in CORPUS[:5]), Total(500))
+    planner.tell(PageReceived(search.query, 1, page))
+    for each in CORPUS[:5]:
+        planner.tell(DocumentReceived(each))
+    for number in range(MOST_IDLE):
+        assert planner.problem is None
+        planner.tell(PageReceived(search.query, number + 2, page))
+    while isinstance(action := planner.next(), Search):
+        planner.tell(PageReceived(action.query, action.number, page))
+    assert action.reason.endswith("pages brought no new document")
+    assert not action.target_met
 
 
 def failing(

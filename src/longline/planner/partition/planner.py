@@ -37,6 +37,9 @@ FIRST_QUERIES = 3
 PASSED_OVER = 200
 """The most queries for words that turned out to be ignored, and so searched nothing."""
 
+MOST_IDLE = 300
+"""The most pages in a row without a new document, where no more documents than this are held."""
+
 IDLE_QUERIES = 10
 """Outside all cells, this many poor queries in a row end the partition."""
 
@@ -82,15 +85,18 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
         self._roots = Roots(self._known, self._reader, self._agenda)
         self._stuck = UnsplittableCells(self._known, self._reader)
         self._longest = TruncationCheck(self._known, self._reader)
+        self._idle = 0  # pages since the last new document
 
     def tell(self, event: AnyEvent) -> None:
         """Process a result page or a document."""
         match event:
             case PageReceived(query, number, page):
                 self.came = page
+                self._idle += 1
                 self._known.forms.see(query, number, page)
             case DocumentReceived():
                 self._known.hold(event)
+                self._idle = 0
 
     def take(self, arrival: Arrival) -> None:
         """Add a document that others found."""
@@ -102,9 +108,11 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
 
     @property
     def problem(self) -> str | None:
-        """The reason why this source cannot be partitioned, or None."""
+        """The reason why this source cannot be partitioned further, or None."""
         if not (self._abilities.negation and self._abilities.conjunction):
             return "this source takes no AND, or no NOT"
+        if self._idle >= max(MOST_IDLE, len(self._known.held)):
+            return f"the last {self._idle} pages brought no new document"
         return self._known.trust.problem
 
     @property
