@@ -129,7 +129,8 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     urls = [("source.url", spec.source.url), ("ask.url", ask.url), ("ask.next_url", ask.next_url)]
     urls += [("ask.form.page", ask.form.page)] if ask.form else []
     urls += [("ask.also", url) for url in ask.also]
-    urls += [("results.link_template", spec.results.link_template)]
+    # A link may begin with the slash of its path.
+    urls += [("results.link_template", spec.results.link_template.replace("{link}", "/"))]
     urls += [("document.url", spec.document.url)] if spec.document else []
     for key, url in urls:
         if (url or key == "source.url") and not _is_web_url(url):

@@ -48,7 +48,8 @@ def kept_paths(results: Results, *, is_read: bool) -> set[str]:
     text = results.text or ("" if is_read else results.snippet)
     kept = [results.key, results.title, text, results.language]
     kept += [] if results.link_template else [results.link]
-    return {selector.removeprefix("jmes:") for selector in kept}
+    paths = [selector.removeprefix("jmes:") for selector in kept]
+    return {*paths, *(path.partition(" || ")[0] for path in paths)}
 
 
 def data_fields(

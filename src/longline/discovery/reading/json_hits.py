@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import jmespath  # type: ignore[import-untyped]
@@ -22,6 +22,7 @@ from longline.discovery.reading.json_tree import (
     leaves_of,
     lists_in,
 )
+from longline.discovery.reading.languages import joined_languages
 
 LEAST_SCORE = 1.5
 """Minimum score of a list that is taken for the hits."""
@@ -243,8 +244,9 @@ def _score(path: str, lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> 
 
 
 def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> DataHits | None:
-    by_answer = [[dict(leaves_of(item)) for item in items] for items in lists.values()]
-    every = [item for items in by_answer for item in items]
+    every = joined_languages([dict(leaves_of(item)) for items in lists.values() for item in items])
+    of_all = iter(every)
+    by_answer = [list(islice(of_all, len(items))) for items in lists.values()]
     labels = _labels(path, lists)
     key = _key(_leaves(every, labels), by_answer)
     # The same document may have another score or snippet in another answer.
