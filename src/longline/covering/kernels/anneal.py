@@ -9,7 +9,6 @@ its number.
 
 import numpy as np
 
-from longline.compiling import compiled
 from longline.covering.kernels.arrays import (
     Choice,
     Floats,
@@ -17,6 +16,7 @@ from longline.covering.kernels.arrays import (
     Moves,
     Prices,
 )
+from longline.covering.kernels.columns import compiled
 
 
 @compiled

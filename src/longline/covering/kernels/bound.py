@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from longline.compiling import compiled
 from longline.covering.kernels.arrays import Floats, Incidence, Ints, Point, Prices, Rows
+from longline.covering.kernels.columns import compiled
 
 
 @compiled

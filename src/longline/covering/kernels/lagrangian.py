@@ -4,8 +4,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from longline.compiling import compiled
 from longline.covering.kernels.arrays import Booleans, Floats, Ints, Prices, Rows
+from longline.covering.kernels.columns import compiled
 
 
 @compiled

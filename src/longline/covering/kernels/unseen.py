@@ -8,7 +8,6 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from longline.compiling import compiled
 from longline.covering.kernels.arrays import (
     Booleans,
     Chosen,
@@ -18,6 +17,7 @@ from longline.covering.kernels.arrays import (
     Moves,
     Trust,
 )
+from longline.covering.kernels.columns import compiled
 
 
 @compiled

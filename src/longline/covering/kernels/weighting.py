@@ -6,9 +6,9 @@ weight of the rows that another column would newly cover; the rest of `state` is
 
 import numpy as np
 
-from longline.compiling import compiled
 from longline.covering.kernels.anneal import flip
 from longline.covering.kernels.arrays import Choice, Floats, Incidence, Ints, Members, Prices
+from longline.covering.kernels.columns import compiled
 
 _SAMPLE = 50
 

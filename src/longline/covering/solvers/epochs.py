@@ -19,8 +19,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from longline.compiling import compiled, reordered
 from longline.covering.kernels.arrays import Floats, Ints, Rows
+from longline.covering.kernels.columns import compiled, reordered
 
 Singles: TypeAlias = npt.NDArray[np.float32]
 

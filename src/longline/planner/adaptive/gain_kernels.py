@@ -4,18 +4,20 @@ The number u of a term's unseen documents is taken as lognormal, with the expone
 prediction as its mean; a term's value is E[new] / E[cost] over five nodes of that distribution.
 """
 
+from collections.abc import Callable
 from math import exp, log, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
+import numba
 import numpy as np
 import numpy.typing as npt
-
-from longline.compiling import compiled
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.float32]
+
+Function = TypeVar("Function", bound=Callable[..., object])
 
 FEATURES = 7
 """1, log df, share seen once, pages per df, share outside of the densest page, length, titles.
@@ -41,6 +43,14 @@ MOST_NOISE = 2.0
 
 MOST_HIDDEN = 4.0
 """Upper bound of the log of the ratio of documents with a term to those known to have it."""
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function on its first call, and cache the machine code on disk if possible."""
+    try:
+        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    except RuntimeError:  # no writable folder, neither next to this file nor in the home folder
+        return cast(Function, numba.njit(nogil=True)(function))
 
 
 class Means(NamedTuple):
