@@ -14,20 +14,22 @@ from longline.discovery.described.operations import Operation, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
 from longline.discovery.fields import fields_of_answer
-from longline.discovery.paging import outside, token_ways
-from longline.discovery.reading import (
+from longline.discovery.next_words import (
     POSITIONS,
-    DataHits,
-    data_hits_in,
     is_page_name,
     is_position_name,
     is_size_name,
+    positions_like,
+)
+from longline.discovery.paging import outside, token_ways
+from longline.discovery.reading import (
+    DataHits,
+    data_hits_in,
     last_name,
     leaves_of,
     lists_in,
     numbers_before,
     numbers_outside,
-    positions_like,
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
@@ -280,10 +282,11 @@ def _is_led_on(tables: dict[str, Any], shown: ParsedAnswer, begins: str) -> bool
 
 def _first_page(template: str, path: str, shown: ParsedAnswer) -> Asking[int]:
     """Return the number of the first page, 1 or 0; 1 if both return the same rows."""
+    rows = jmespath.compile(path).search
     for number in (1, 0):
         request = Request(template.replace("{page}", str(number)))
         other = _shown(request, (yield request))
-        if other is not None and _rows(other, path) == _rows(shown, path):
+        if other is not None and rows(other.data) == rows(shown.data):
             return number
     return 1
 
@@ -336,10 +339,6 @@ def _try_tokens(tables: dict[str, Any], shown: ParsedAnswer, answer: Response) -
         if (yield from _brings_others(tables, answer)):
             return
     tables |= {"ask": plain, "results": results}
-
-
-def _rows(shown: ParsedAnswer, path: str) -> Any:
-    return jmespath.search(path, shown.data)
 
 
 def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int) -> int | None:

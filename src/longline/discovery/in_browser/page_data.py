@@ -6,12 +6,14 @@ from urllib.parse import urljoin
 
 from longline.discovery.answer import ParsedAnswer, literal, parameters, show, text
 from longline.discovery.asking import write_data_hits
+from longline.discovery.next_words import (
+    is_position_name,
+    is_size_name,
+)
 from longline.discovery.reading import (
     DataHits,
     ask_of,
     data_hits_in,
-    is_position_name,
-    is_size_name,
     leaves_of,
     lists_in,
     numbers_outside,

@@ -23,15 +23,9 @@ from longline.discovery.answer_pages import (
     with_words,
 )
 from longline.discovery.findings import Sureness
+from longline.discovery.next_words import is_page_name, is_position_name
 from longline.discovery.paging.by_script import follow_script
-from longline.discovery.reading import (
-    NextPageGuess,
-    is_page_name,
-    is_position_name,
-    next_selector,
-    onwards,
-    position,
-)
+from longline.discovery.reading import NextPageGuess, next_selector, onwards, position
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Request
 from longline.source import follow, parts_of, without_parts

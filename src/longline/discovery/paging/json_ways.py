@@ -10,15 +10,17 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, with_words
-from longline.discovery.reading import (
+from longline.discovery.next_words import (
     POSITIONS,
+    is_page_name,
+    is_position_name,
+    is_size_name,
+)
+from longline.discovery.reading import (
     Position,
     Slot,
     ask_of,
     empty_slots,
-    is_page_name,
-    is_position_name,
-    is_size_name,
     last_name,
     leaves_of_answer,
     longest_list,

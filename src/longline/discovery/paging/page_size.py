@@ -10,11 +10,13 @@ from longline.discovery.answer_pages import (
     said_total,
 )
 from longline.discovery.findings import Sureness
+from longline.discovery.next_words import (
+    is_size_name,
+)
 from longline.discovery.paging.html_next import take_numbers
 from longline.discovery.paging.json_ways import ask_with_all, outside
 from longline.discovery.reading import (
     Slot,
-    is_size_name,
     last_name,
     new_slot,
     put,

@@ -43,13 +43,6 @@ from longline.discovery.reading.next_link import (
     position,
     size_names,
 )
-from longline.discovery.reading.next_words import (
-    POSITIONS,
-    is_page_name,
-    is_position_name,
-    is_size_name,
-    positions_like,
-)
 from longline.discovery.reading.request_slots import (
     Slot,
     ask_of,

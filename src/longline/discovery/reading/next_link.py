@@ -16,20 +16,20 @@ from longline.discovery.answer import (
     place_of,
     text,
 )
-from longline.discovery.reading.clicks import (
-    carries,
-    has_nothing_to_fill,
-    menu_requests,
-    page_counted,
-    stays,
-)
-from longline.discovery.reading.next_words import (
+from longline.discovery.next_words import (
     ARROWS,
     BACK,
     CLASS,
     NEXT,
     is_position_name,
     is_size_name,
+)
+from longline.discovery.reading.clicks import (
+    carries,
+    has_nothing_to_fill,
+    menu_requests,
+    page_counted,
+    stays,
 )
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError, SpecError

@@ -5,7 +5,9 @@ from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
 
 import msgspec
 
-from longline.discovery.reading import is_size_name
+from longline.discovery.next_words import (
+    is_size_name,
+)
 from longline.model import Page, Query, Request, Response
 from longline.source import Source, Spec
 from longline.source.spec import Dialect
