@@ -167,6 +167,27 @@ def harvested(
     return harvest.certificate, list(harvest.documents)
 
 
+def in_languages(request: Request) -> Response:
+    """Names and texts stand under their language; every seventh is in German."""
+    found = part(found_by(request), number(request, "offset", 0), 25)
+    rows = [
+        {"id": d.key, "name": {code: d.title}, "about": {code: d.text}}
+        for d in found.rows
+        for code in ["de" if int(d.key) % 7 == 0 else "en"]
+    ]
+    return JSONResponse({"rows": rows, "total": found.total})
+
+
+def test_texts_of_all_languages_are_held(tmp_path: Path) -> None:
+    """Not only those in the language of most rows."""
+    routes = [Route("/api", in_languages)]
+    _, documents = harvested(routes, f"/api?q={WORD}", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    texts = {each.key: (each.text or "").split() for each in documents}
+    whole = [key for key in texts if texts[key] == DOCUMENTS[key].text.split()]
+    assert len(whole) >= 0.98 * len(texts)  # one names characters as HTML does
+
+
 @pytest.mark.parametrize(
     ("answer", "sent", "learnt"),
     [

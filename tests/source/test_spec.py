@@ -149,6 +149,13 @@ def test_placeholders_need_what_fills_them() -> None:
         assert caught.value.key == key
 
 
+def test_a_link_may_begin_with_the_slash_of_its_path() -> None:
+    """Its template is the address of a host alone."""
+    for template in ("https://shop.example{link}", "https://shop.example/doc/{link}"):
+        written = BY_URL.replace('link_template = ""', f'link_template = "{template}"')
+        assert read_spec(written).results.link_template == template
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
