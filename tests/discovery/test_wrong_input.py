@@ -15,7 +15,7 @@ from tests.discovery.servers import MAKES, Site
 from tests.webs import needs_browser
 
 from longline import model
-from longline.discovery import Discoverer
+from longline.discovery import Discoverer, SpecFinder
 from longline.events import RequestFailed, ResponseReceived
 from longline.simulate import running_site
 
@@ -265,3 +265,15 @@ def test_a_browser_that_fails_does_not_hide_what_was_wrong_without_it() -> None:
     plain, _, shown = discoverer.problem.partition("in a browser: ")
     assert "has a search box that needs a script" in plain
     assert shown == "the browser closed"
+
+
+def test_a_sparql_endpoint_is_called_one() -> None:
+    """Its editor takes no words: the advice is to write the query by hand."""
+    finder = SpecFinder("https://data.example/sparql")
+    asked = finder.next()
+    assert isinstance(asked, model.Request)
+    editor = b"<title>SPARQL Query Editor</title><form><textarea name='query'></textarea></form>"
+    finder.tell(ResponseReceived(asked, model.Response(url=asked.url, status=200, body=editor), 1))
+    assert isinstance(finder.next(), model.Finish)
+    assert "SPARQL" in finder.problem
+    assert "docs/how-to/sources/sparql.md" in finder.advice

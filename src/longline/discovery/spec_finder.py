@@ -11,6 +11,7 @@ import parsel
 from longline.discovery.answer import kind_of
 from longline.discovery.described import (
     BY_HAND,
+    BY_SELECT,
     Listed,
     NotDescribed,
     Operation,
@@ -18,6 +19,7 @@ from longline.discovery.described import (
     examples_in,
     graphql_source,
     has_documents,
+    is_sparql,
     layer_of_arcgis,
     look_at_texts,
     named_list,
@@ -138,6 +140,10 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 self.is_its_own = True
                 return
         if (yield from self._by_preset(response)) or (yield from self._of_arcgis(session)):
+            return
+        if is_sparql(response):
+            said = "is a SPARQL endpoint, which takes queries in that language and no words"
+            self.problem, self.advice = f"{response.url} {said}", BY_SELECT
             return
         answer = response if is_description(response) else None
         description = _linked(response, DESCRIBED)

@@ -365,15 +365,16 @@ def advice_of(status: int, *, has_key: bool = False) -> str:
 
 
 def own_words(status: int, content_type: str, body: bytes) -> str:
-    """Return what a program's interface says about a malformed request, after ": ", or "".
+    r"""Return what a program's interface says about a malformed request, after ": ", or "".
 
     >>> own_words(400, "application/json", b'{"error": "no such field"}')
     ': {"error": "no such field"}'
-    >>> own_words(400, "text/html", b"<h1>Bad request</h1>")
-    ''
+    >>> own_words(400, "text/html", b"<h1>Bad request</h1>"), own_words(400, "", b"\x08\x00z")
+    ('', '')
     """
     is_of_request = status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
     if not is_of_request or len(body) > MOST_BRIEF_LETTERS or "html" in content_type:
         return ""
     words = " ".join(body.decode("utf-8", "replace").split())
-    return f": {words}" if words else ""
+    is_text = words.isprintable() and "\N{REPLACEMENT CHARACTER}" not in words
+    return f": {words}" if words and is_text else ""

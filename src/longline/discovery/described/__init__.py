@@ -19,4 +19,6 @@ from longline.discovery.described.json_list import ODATA, listed_by
 from longline.discovery.described.listed import Listed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.operations import Operation, operation_at
+from longline.discovery.described.sparql import ADVICE as BY_SELECT
+from longline.discovery.described.sparql import is_sparql
 from longline.discovery.described.texts import has_documents, look_at_texts, with_whole_texts
