@@ -24,6 +24,8 @@ from longline.discovery.reading import (
     boxes,
     element_selector,
     kept_back,
+    leaves_of,
+    longest_list,
     more_button,
     new_on,
     openers,
@@ -148,7 +150,10 @@ def _type(
         if shown is None:
             continue
         typed = shown
-        if new_on(shown, page) or any(rows(sent) for sent in answers_sent(shown)):
+        sent = answers_sent(shown)
+        data = [each for each in sent if each.is_data]
+        # Where data comes, its rows tell whether a word finds anything.
+        if any(map(rows, data)) or (not data and (new_on(shown, page) or any(map(rows, sent)))):
             break
         if kept_back(shown) or filters_rows(page, shown):
             break
@@ -168,9 +173,19 @@ def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
         return f"{ask.url} does not come without a script"
     shown = new_on(typed, page)
     there = {link.url for link in plain.links} | plain.lines
-    if len(shown & there) < ALIKE * len(shown) or not shown:
+    is_alike = bool(shown) and len(shown & there) >= ALIKE * len(shown)
+    if not is_alike or _is_drawn(typed, plain):
         return f"{ask.url} shows no hits without a script"
     return (yield from try_page(session, page, ask, [plain]))
+
+
+def _is_drawn(typed: ParsedAnswer, plain: ParsedAnswer) -> bool:
+    """Return whether a script's data stands on a page in a browser, and not on the plain one."""
+    held = (longest_list(answer.data) for answer in answers_sent(typed) if answer.is_data)
+    rows = next(held, [])
+    said = {str(value) for row in rows for _, value in leaves_of(row) if " " in str(value)}
+    drawn = [each for each in said if each in text(typed.root)]
+    return bool(drawn) and not any(each in text(plain.root) for each in drawn)
 
 
 def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
