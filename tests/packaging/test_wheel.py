@@ -14,8 +14,8 @@ import pytest
 import longline
 
 ROOT = Path(__file__).parents[2]
-MOST_MEGABYTES = 400
-"""Of everything that is installed with `pip install longline`, pip included."""
+MOST_MEGABYTES = 404
+"""Of everything that is installed with `pip install longline`, pip included: about 400."""
 
 BIN = "Scripts" if os.name == "nt" else "bin"
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -162,6 +162,7 @@ def test_a_link_may_begin_with_the_slash_of_its_path() -> None:
         ('{"q": "{qery}", "size": 20}', r"unknown placeholder {qery}; write {query}"),
         ('{"q": {query}, "size": 20', r"no valid JSON: Expecting ',' delimiter"),
         ('{"q": "{query}", "size": {size}', "no valid JSON"),
+        ('{"index": "a"}\\n{"q": "{query}"\\n', "no valid JSON"),
     ],
 )
 def test_a_body_in_json_is_checked_before_it_is_sent(body: str, says: str) -> None:
@@ -173,6 +174,22 @@ def test_a_body_in_json_is_checked_before_it_is_sent(body: str, says: str) -> No
     with pytest.raises(SpecFileError, match=says) as caught:
         read_spec(tables + "page_size = 20\n[results]\nhit = 'css:li'\nlink = 'css:a'\n")
     assert caught.value.key == "ask.body"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/x-ndjson", '{"index": "a"}\n{"q": "{query}", "size": {size}}\n'),
+        ("application/graphql", '{ search(words: "{query}") { id } }'),
+    ],
+)
+def test_bodies_of_lines_and_of_other_languages_are_taken(kind: str, body: str) -> None:
+    """Each line may be JSON of its own; what is no JSON is not read as such."""
+    headers = {"Content-Type": kind}
+    ask = Ask(url="https://x.example/", method="POST", body=body, headers=headers, page_size=20)
+    home = Home("x", "https://x.example/", kind="json")
+    spec = Spec(home, ask, Results("jmes:rows[*]", key="jmes:id"))
+    assert read_spec(write_spec(spec)) == spec
 
 
 @pytest.mark.parametrize("text", ["", "source = 3", "[[source]]", "source.name = 'x'"])

@@ -149,7 +149,9 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
     for key, body in (("ask.body", ask.body), ("ask.next_body", ask.next_body)):
         if body and ask.method == "GET" and not (body == ask.next_body and ask.next_url):
             yield key, "a GET request has no body", 'set method = "POST", or drop the body'
-        yield from _body_errors(key, body)
+        kinds = [value for name, value in ask.headers.items() if name.lower() == "content-type"]
+        if body.lstrip()[:1] in ("{", "[") and all("json" in kind for kind in kinds):
+            yield from _json_errors(key, body)
     if ask.has_cursor and not spec.results.next:
         yield "results.next", "{next} is used but `next` is not given", "say what fills {next}"
     for name in ("first_next", "next_url", "next_body"):
@@ -158,10 +160,8 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
             yield f"ask.{name}", what, "put {next}, {page} or {offset} in"
 
 
-def _body_errors(key: str, body: str) -> Iterator[tuple[str, str, str]]:
+def _json_errors(key: str, body: str) -> Iterator[tuple[str, str, str]]:
     """Yield what is wrong with a body in JSON, whose placeholders stand for numbers or texts."""
-    if body.lstrip()[:1] not in ("{", "["):
-        return
     filled = re.sub(
         rf"\{{(?:{'|'.join((*PLACEHOLDERS, KEY[1:-1]))})\}}", "0", VARIABLE.sub("0", body)
     )
@@ -169,9 +169,25 @@ def _body_errors(key: str, body: str) -> Iterator[tuple[str, str, str]]:
         if "{query}" not in body and get_close_matches(name.lower(), ["query"]):
             yield key, f"unknown placeholder {{{name}}}", "write {query} where the words go"
     try:
-        json.loads(filled)
+        _read_json(filled)
     except ValueError as error:
         yield key, f"it is no valid JSON: {error}", "correct it; a text stands in double quotes"
+
+
+def _read_json(text: str) -> None:
+    """Read JSON, or JSON lines, which some interfaces take.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    try:
+        json.loads(text)
+    except ValueError as error:
+        lines = text.strip().splitlines()
+        try:
+            [json.loads(line) for line in lines]
+        except ValueError:
+            raise error from None
 
 
 def _word_contradictions(ask: Ask) -> Iterator[tuple[str, str, str]]:
