@@ -12,5 +12,5 @@ from longline.discovery.asking.html_form import (
 from longline.discovery.asking.json_address import begin_as_described, begin_with_data, try_data
 from longline.discovery.asking.json_hits import renew_data_hits, write_data_hits
 from longline.discovery.asking.real_words import DrawnError
-from longline.discovery.asking.refusals import needs_script
+from longline.discovery.asking.refusals import needs_script, unread
 from longline.discovery.asking.write_hits import see_again

@@ -15,11 +15,17 @@ from longline.discovery.asking.find_form_page import (
 )
 from longline.discovery.asking.json_address import MARKER, begin_with_data
 from longline.discovery.asking.real_words import PROBES, probe, shown_for_nothing, words_to_try
-from longline.discovery.asking.refusals import hopeless, is_asked_by_get, is_refused, refused
+from longline.discovery.asking.refusals import (
+    hopeless,
+    is_asked_by_get,
+    is_refused,
+    refused,
+    unread,
+)
 from longline.discovery.asking.without_words import begin_without_words, tried_without_words
 from longline.discovery.asking.write_hits import write_records
 from longline.discovery.findings import Sureness
-from longline.discovery.hopeless import WALLS, HopelessError
+from longline.discovery.hopeless import WALLS
 from longline.discovery.reading import (
     LEAST_SCORE,
     FormGuess,
@@ -61,10 +67,7 @@ def begin_by_form(session: DiscoverySession) -> Asking[list[str] | None]:
     """
     start = yield from session.get(Request(session.url))
     if start is None:
-        raise HopelessError(
-            f"the page {session.url} cannot be read: {session.reason}",
-            "give the address of the page with the search box",
-        )
+        raise unread(session)
     if start.is_data:
         yield from begin_with_data(session, start)
         return None

@@ -39,6 +39,14 @@ def is_refused(session: DiscoverySession, guess: FormGuess) -> bool:
     return guess.method == "POST" and not session.allow_post and not is_asked_by_get(session, guess)
 
 
+def unread(session: DiscoverySession) -> HopelessError:
+    """Return the error for a first page that cannot be read."""
+    return HopelessError(
+        f"the page {session.url} cannot be read: {session.reason}",
+        "give the address of the page with the search box",
+    )
+
+
 def refused(session: DiscoverySession, pages: list[ParsedAnswer]) -> list[str]:
     """Return messages about the forms on some pages that are never filled in."""
     tried: list[str] = []

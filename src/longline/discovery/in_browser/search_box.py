@@ -7,7 +7,7 @@ otherwise the spec queries through a browser itself.
 from dataclasses import replace
 
 from longline.discovery.answer import ParsedAnswer, Typing, text
-from longline.discovery.asking import begin_with_data, running_text
+from longline.discovery.asking import begin_with_data, running_text, unread
 from longline.discovery.hopeless import HopelessError
 from longline.discovery.in_browser.drawn_answer import (
     NOT_IN_ADDRESS,
@@ -57,10 +57,7 @@ def begin_in_browser(session: DiscoverySession) -> Asking[None]:
     """
     start = yield from session.get(Request(session.url, browser=Browsing()))
     if start is None:
-        raise HopelessError(
-            f"the page {session.url} cannot be read: {session.reason}",
-            "give the address of the page with the search box",
-        )
+        raise unread(session)
     if start.is_data:
         yield from begin_with_data(session, start)
         return
