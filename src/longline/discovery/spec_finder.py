@@ -10,7 +10,6 @@ import parsel
 
 from longline.discovery.answer import kind_of
 from longline.discovery.described import (
-    BY_HAND,
     BY_SELECT,
     Listed,
     NotDescribed,
@@ -139,7 +138,9 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
                 self._take(read_spec(_text(answer), where=answer.url), where)
                 self.is_its_own = True
                 return
-        if (yield from self._by_preset(response)) or (yield from self._of_arcgis(session)):
+        if (yield from self._by_preset(response)):
+            return
+        if (yield from self._by_list(layer_of_arcgis(session, url))) or self.problem:
             return
         if is_sparql(response):
             said = "is a SPARQL endpoint, which takes queries in that language and no words"
@@ -197,21 +198,17 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
 
     def _of_graphql(self, session: DiscoverySession, endpoints: list[str]) -> Asking[bool]:
         """Read the description of a GraphQL endpoint; return whether it can be queried."""
+        return (yield from self._by_list(graphql_source(session, session.url, endpoints)))
+
+    def _by_list(self, found: Asking[Listed | None]) -> Asking[bool]:
+        """Take what a source of a known kind lists; return whether that worked."""
         try:
-            listed = yield from graphql_source(session, session.url, endpoints)
+            listed = yield from found
         except NotDescribed as error:
-            self.problem, self.advice = str(error), BY_HAND
+            self.problem, self.advice = str(error), error.advice
             return False
         self._take_list(listed)
         return listed is not None
-
-    def _of_arcgis(self, session: DiscoverySession) -> Asking[bool]:
-        """Read a layer of an ArcGIS server; return whether no other way is to be looked for."""
-        try:
-            self._take_list((yield from layer_of_arcgis(session, session.url)))
-        except NotDescribed as error:
-            self.problem, self.advice = str(error), "give the address of one of them"
-        return bool(self.spec or self.problem)
 
     def _take_list(self, listed: Listed | None) -> None:
         if listed is not None:

@@ -125,10 +125,10 @@ def _see_drawn(
     Raises:
         DrawnError: It does.
     """
-    ask, guess = session.ask, session.form_guess
-    if plain is None or ask is None or ask.form is not None or guess is None:
+    ask = session.ask
+    if plain is None or ask is None or session.form_guess is None or not session.may_browse:
         return
-    if not session.may_browse or "{query}" not in ask.url or plain.root.find(".//script") is None:
+    if "{query}" not in ask.url or plain.root.find(".//script") is None:
         return
     request = msgspec.structs.replace(plain.request, browser=Browsing())
     shown = yield from session.get(request, plain.words)

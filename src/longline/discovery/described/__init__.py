@@ -1,13 +1,11 @@
 """Find what a site describes itself: lists of its documents, and APIs."""
 
 from longline.discovery.described.arcgis import layer_of_arcgis
+from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
 from longline.discovery.described.graphql import (
-    BY_HAND,
-    NotDescribed,
     endpoints_in,
     graphql_source,
 )
-from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
 from longline.discovery.described.interfaces import (
     examples_in,
     operations_of,
@@ -16,7 +14,7 @@ from longline.discovery.described.interfaces import (
     with_words,
 )
 from longline.discovery.described.json_list import ODATA, listed_by
-from longline.discovery.described.listed import Listed
+from longline.discovery.described.listed import Listed, NotDescribed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.operations import Operation, operation_at
 from longline.discovery.described.sparql import ADVICE as BY_SELECT

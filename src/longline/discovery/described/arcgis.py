@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.described.graphql import NotDescribed
-from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.listed import Listed, NotDescribed, home_of, spec_of
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.reading import data_hits_in
 from longline.discovery.session import Asking, DiscoverySession
@@ -138,7 +137,9 @@ def _refuse_directory(path: str) -> Asking[None]:
         named = [f"{root[1]}/{_of(each)}" for each in services[:NAMED]]
         host = urlsplit(path).netloc
         said = f"{path} lists {counted(len(services), 'service')} of the ArcGIS server {host}"
-        raise NotDescribed(f"{said}; harvest one at a time: {', '.join(named)}")
+        raise NotDescribed(
+            f"{said}; harvest one at a time: {', '.join(named)}", "give the address of one of them"
+        )
 
 
 def _of(service: dict[str, Any]) -> str:

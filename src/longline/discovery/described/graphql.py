@@ -9,7 +9,7 @@ import msgspec
 
 from longline.discovery.answer import kind_of, show
 from longline.discovery.described.graphql_schema import INTROSPECTION, Listing, Schema
-from longline.discovery.described.listed import Listed, home_of, spec_of
+from longline.discovery.described.listed import Listed, NotDescribed, home_of, spec_of
 from longline.discovery.fields import fields_of_answer
 from longline.discovery.reading import data_hits_in
 from longline.discovery.session import Asking, DiscoverySession
@@ -36,10 +36,6 @@ BY_HAND = (
     '{"q": "{query}"}}\' (docs/how-to/sources/graphql.md)'
 )
 """Advice for the user where an endpoint does not describe itself."""
-
-
-class NotDescribed(Exception):
-    """The GraphQL endpoint does not describe itself, or has nothing to list."""
 
 
 def endpoints_in(url: str, answer: Response | None) -> list[str]:
@@ -96,14 +92,15 @@ def graphql_source(
         if not isinstance(schema, dict) or not schema.get("__schema"):
             why = session.reason if described is None else _errors(told)
             raise NotDescribed(
-                f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}"
+                f"{endpoint} is a GraphQL endpoint, and refuses introspection: {why}", BY_HAND
             )
         found = yield from _best(session, url, endpoint, Schema(schema).listings())
         if found is not None:
             return found
         raise NotDescribed(
             f"{endpoint} is a GraphQL endpoint, and no field of it lists objects without other "
-            f"arguments: {session.reason or 'see its schema'}"
+            f"arguments: {session.reason or 'see its schema'}",
+            BY_HAND,
         )
     return None
 

@@ -31,6 +31,14 @@ NAMED = 20
 """Maximum number of omitted lists to name."""
 
 
+class NotDescribed(Exception):
+    """A source of a known kind says too little to be harvested; `advice` says what to do."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
 class Listed(NamedTuple):
     """A list of its documents that a site provides.
 

@@ -49,6 +49,7 @@ def kept_paths(results: Results, *, is_read: bool) -> set[str]:
     kept = [results.key, results.title, text, results.language]
     kept += [] if results.link_template else [results.link]
     paths = [selector.removeprefix("jmes:") for selector in kept]
+    # A path for all languages begins with that of the most frequent one.
     return {*paths, *(path.partition(" || ")[0] for path in paths)}
 
 

@@ -179,10 +179,10 @@ def _by_address(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnsw
 def _is_drawn(typed: ParsedAnswer, plain: ParsedAnswer) -> bool:
     """Return whether a script's data stands on a page in a browser, and not on the plain one."""
     held = (longest_list(answer.data) for answer in answers_sent(typed) if answer.is_data)
-    rows = next(held, [])
-    said = {str(value) for row in rows for _, value in leaves_of(row) if " " in str(value)}
-    drawn = [each for each in said if each in text(typed.root)]
-    return bool(drawn) and not any(each in text(plain.root) for each in drawn)
+    said = {str(value) for row in next(held, []) for _, value in leaves_of(row)}
+    shown, without = text(typed.root), text(plain.root)
+    drawn = [each for each in said if " " in each and each in shown]
+    return bool(drawn) and not any(each in without for each in drawn)
 
 
 def _by_sent(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswer) -> Asking[str]:
