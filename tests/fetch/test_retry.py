@@ -1,5 +1,6 @@
 """Retries: which failures are retried, and after how long."""
 
+import gzip
 import socket
 import threading
 import time
@@ -271,11 +272,13 @@ def test_every_answer_is_weighed(site: Any, reply: Any, fetch: Any) -> None:
     assert weighed == [4, 7]
 
 
-def test_a_refusal_with_a_captcha_says_so(site: Any, reply: Any, fetch: Any) -> None:
-    """A 403 with a captcha is reported as a captcha, a plain one as refused."""
+@pytest.mark.parametrize("coding", ["", "gzip", "br"])
+def test_a_refusal_with_a_captcha_says_so(coding: str, site: Any, reply: Any, fetch: Any) -> None:
+    """A 403 with a captcha is reported as a captcha, a plain one as refused; also compressed."""
     check = "<title>Just a moment</title><div class=g-reCAPTCHA></div>"
-    for body, cause in (("no", "refused"), (check, "captcha")):
-        site.replies["/"] = reply(body, status=403)
+    for text, cause in (("no", "refused"), (check, "captcha")):
+        body = gzip.compress(text.encode()) if coding == "gzip" else text
+        site.replies["/"] = reply(body, status=403, headers={"Content-Encoding": coding})
         error = fetch(site.url)
         assert isinstance(error, RefusedError)
         assert error.ending == ("blocked", cause)

@@ -81,6 +81,29 @@ class Decoder:
             raise BrokenCodingError("it ends too early")
 
 
+def decode_start(body: bytes, header: str, *, most_bytes: int) -> bytes:
+    """Decode as much as possible of the start of a body, up to this many bytes.
+
+    A body that is not encoded as its header says is returned as it came.
+
+    >>> decode_start(zlib.compress(b"deep web")[:-2], "deflate", most_bytes=4)
+    b'deep'
+    >>> decode_start(b"deep web", "gzip", most_bytes=100)
+    b'deep web'
+    """
+    decoded = bytearray()
+    try:
+        for piece in Decoder(header, most_bytes=most_bytes + len(body)).feed(body):
+            decoded += piece
+            if len(decoded) >= most_bytes:
+                break
+    except (UnknownCodingError, NotCodedError):
+        return body
+    except (BrokenCodingError, TooLongError):
+        pass
+    return bytes(decoded[:most_bytes])
+
+
 class _Step:
     """Decode one coding that zlib supports."""
 

@@ -24,6 +24,7 @@ from longline.fetch._decode import (
     NotCodedError,
     TooLongError,
     UnknownCodingError,
+    decode_start,
 )
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
@@ -246,7 +247,8 @@ class Sender:
         declared = head.headers.get("content-length", "")
         if not head.is_success:
             # Error pages and redirects are not kept: enough is read to reuse the connection.
-            return await wire.read(_NEVER_KEPT_BYTES)
+            start, most = await wire.read(_NEVER_KEPT_BYTES), _NEVER_KEPT_BYTES
+            return decode_start(start, head.headers.get("content-encoding", ""), most_bytes=most)
         if cut_at is not None:
             return await wire.read(cut_at, _decoder(head, cut_at))
         if declared.isdecimal() and int(declared) > limit:
