@@ -260,6 +260,17 @@ def test_a_part_of_a_long_chart_is_read_and_no_more(tmp_path: Path) -> None:
     assert detail.curves()[0].startswith("<svg")
     assert detail.log()[0].words.startswith("document")
     assert "searches" in detail.in_words()
+    documents = detail.documents(Wanted(first=3, size=2))
+    assert [row["document"] for row in documents.rows] == ["k3", "k4"]
+    assert documents.total == 62 * 5 + 5
+    assert [row["document"] for row in detail.documents(Wanted(words="Of K31")).rows] == [
+        "k31",
+        *(f"k31{digit}" for digit in range(5)),
+    ]
+    found = detail.document("k31")
+    assert found is not None
+    assert found.text == "text of k31"
+    assert detail.document("k9999") is None
     assert detail.missed(Wanted()).total == detail.discrepancies(Wanted()).total == 0
     detail.close()
     store.close()

@@ -17,8 +17,10 @@ from tests.postgres import server
 import longline
 from longline.dashboard.harvests import key_of
 from longline.errors import FolderError
+from longline.events import DocumentReceived
 from longline.fetch import has_browser
 from longline.harvester import standing_of
+from longline.model import Document
 from longline.queue import Fleet
 from longline.simulate import Searcher, read_corpus, running_site
 
@@ -196,6 +198,31 @@ def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
     assert page.get_by_text("{{ 7*7 }}").count() > 0
     page.locator("a[href^='/harvest/']").click()
     page.get_by_text("window.owned=1").first.wait_for()
+    assert page.evaluate("window.owned") is None
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_documents_are_searched_and_read(width: int, page: Any, serve: Serve) -> None:
+    """A document is found by its words and read; what it holds is text, and no script runs."""
+    served = serve()
+    store = write_long(served.folder / "long", 40)
+    url = "https://source.example/odd"
+    odd = Document("odd", url, title="An odd one", text=HOSTILE, fields={"year": 1921})
+    store.record(DocumentReceived(odd))
+    store.close()
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{served.url}harvest/{key_of(served.folder / 'long')}")
+    page.get_by_role("tab", name="Documents").click()
+    page.get_by_text("of 206").wait_for()
+    page.get_by_label("Search in titles").fill("window.OWNED")
+    page.get_by_text("of 1", exact=False).first.wait_for()
+    page.get_by_role("button", name="read An odd one").click()
+    shown = page.locator(".q-dialog")
+    assert shown.locator("pre").inner_text() == HOSTILE
+    assert shown.get_by_role("link").get_attribute("href") == url
+    assert "year: 1921" in shown.inner_text()
+    page.get_by_role("button", name="Close").click()
+    shown.wait_for(state="detached")
     assert page.evaluate("window.owned") is None
 
 

@@ -1,7 +1,8 @@
 """The details of one harvest, for the parts of lists that are shown."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,13 +13,16 @@ from longline.events import DocumentReceived
 from longline.harvester import Reading, journal_file
 from longline.ledger import ChartRow, Ledger, in_words, truncations
 from longline.logs import said
-from longline.model import Query
+from longline.model import Document, Query
 from longline.reports import Course
 from longline.reports.charts import coverage_over_repeats, documents_over_requests
 from longline.store import Answer, Entry
 from longline.text.numbers import percent
 
 LOG_LINES = 200
+
+MOST_TITLE = 120
+"""Letters of a text that stand for a missing title."""
 
 Order = Callable[[tuple[Query, Any]], Any]
 
@@ -87,6 +91,7 @@ class Detail:
         self._reading = Reading(folder, self._observe)
         self._drawn: tuple[int, tuple[str, str]] = -1, ("", "")
         self._listed: tuple[tuple[int, Wanted], list[Query]] | None = None
+        self._found: tuple[tuple[int, str], list[str]] | None = None
 
     def _observe(self, entry: Entry, ledger: Ledger) -> None:
         self.course.tell(entry.event, entry.recorded_at, ledger)
@@ -211,6 +216,40 @@ class Detail:
             ]
         return _part(rows, wanted)
 
+    def documents(self, wanted: Wanted) -> Part:
+        """Return a part of the documents, in the order of arrival."""
+        with self._turn:
+            store = self._reading.store
+            found = self._with_words(wanted.words) if wanted.words else None
+            keys: Iterable[str] = store.keys() if found is None else found
+            total = store.count() if found is None else len(found)
+            shown = list(islice(keys, wanted.first, wanted.first + wanted.size))
+            held = store.held(shown)
+        rows = [_document_row(wanted.first + n, held[key]) for n, key in enumerate(shown)]
+        return Part(rows, total)
+
+    def _with_words(self, words: str) -> list[str]:
+        """Return the keys of documents that contain a text; cached until there are new entries."""
+        asked = self.version, words.casefold()
+        if self._found is None or self._found[0] != asked:
+            self._found = (
+                asked,
+                [
+                    document.key
+                    for document in self._reading.store.documents()
+                    if any(
+                        asked[1] in part.casefold()
+                        for part in (document.title, document.url, document.key, document.text)
+                    )
+                ],
+            )
+        return self._found[1]
+
+    def document(self, key: str) -> Document | None:
+        """Return a document, or None if it is no longer held."""
+        with self._turn:
+            return self._reading.store.document(key)
+
     def answers(self, query: str, page: int | None = None) -> list[Answer]:
         """Return the stored answers of a search, the newest last.
 
@@ -251,6 +290,16 @@ class _Course(NamedTuple):
     """The data of the live charts."""
 
     course: Sequence[Any]
+
+
+def _document_row(place: int, document: Document) -> dict[str, Any]:
+    return {
+        "key": place,
+        "document": document.key,
+        "title": document.title or document.text[:MOST_TITLE] or "(no title)",
+        "url": document.url or document.key,
+        "letters": len(document.text),
+    }
 
 
 def _part(rows: list[dict[str, Any]], wanted: Wanted) -> Part:

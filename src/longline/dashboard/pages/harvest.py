@@ -3,22 +3,24 @@
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 
-from nicegui import events, ui
+from nicegui import ui
 
 from longline.dashboard.desk import Desk, has_to_be_updated
 from longline.dashboard.detail import Detail, Part, Wanted
 from longline.dashboard.downloads import FORMS
 from longline.dashboard.harvests import Row
+from longline.dashboard.pages.documents import documents_table
 from longline.dashboard.pages.layout import (
-    ITEM,
     UPDATE_SECONDS,
     PartTable,
+    RowAction,
     button,
     complain,
     framed,
     moment,
+    opened,
+    search_field,
     text,
 )
 from longline.dashboard.pages.now import doing_of, facts_of
@@ -48,16 +50,8 @@ CHART = (
     ("cuts", "cut", False),
 )
 
-ANSWER_CELL = """
-<q-td :props="props"><q-btn v-if="'kind' in props.row || props.row.cut || props.row.cuts"
-flat dense no-caps label="answer"
-:aria-label="'stored answer of ' + props.row.query"
-@click="() => $parent.$emit('answer', props.row.query)" /></q-td>
-"""
-
-ANSWER_ITEM = ITEM.replace(
-    "</div>", ANSWER_CELL.replace('<q-td :props="props">', "").replace("</q-td>", "") + "</div>"
-)
+HAS_ANSWER = "'kind' in props.row || props.row.cut || props.row.cuts"
+"""Condition for rows of searches whose answer may be stored."""
 
 
 def harvest_page(desk: Desk, key: str) -> None:
@@ -149,6 +143,7 @@ class HarvestPage:
     def _tabs(self) -> None:
         names = {
             "chart": "Searches",
+            "documents": "Documents",
             "cuts": "Cut",
             "missed": "Not saved",
             "odd": "Does not add up",
@@ -163,6 +158,8 @@ class HarvestPage:
         with self._panels.classes("w-full"):
             with ui.tab_panel("chart"):
                 self._chart()
+            with ui.tab_panel("documents"):
+                self._tables["documents"] = documents_table(lambda: self._desk.detail(self._key))
             with ui.tab_panel("cuts"):
                 self._cuts()
             with ui.tab_panel("missed"):
@@ -173,7 +170,7 @@ class HarvestPage:
                     ("kind", "what", False),
                     ("reported", "should be", True),
                     ("found", "is", True),
-                    ("answer", "stored answer", False),
+                    ("action", "stored answer", False),
                 )
                 self._add("odd", columns, Detail.discrepancies)
             with ui.tab_panel("log"):
@@ -182,15 +179,10 @@ class HarvestPage:
                 self._words = text("", "ll-pre")
 
     def _chart(self) -> None:
-        found = ui.input("Search").props("outlined dense clearable debounce=300")
-        columns = (*CHART, ("answer", "stored answer", False))
+        columns = (*CHART, ("action", "stored answer", False))
         sortable = [name for name, *_ in CHART if name not in ("overlapping_rate", "hit_rate")]
-        table = self._add("chart", columns, Detail.chart, sortable)
-
-        async def search(event: events.ValueChangeEventArguments[Any]) -> None:
-            await table.search(str(event.value or ""))
-
-        found.on_value_change(search)
+        words = search_field("Search")
+        words.on_value_change(self._add("chart", columns, Detail.chart, sortable).search)
 
     def _cuts(self) -> None:
         columns = (
@@ -199,7 +191,7 @@ class HarvestPage:
             ("reported", "reported", True),
             ("received", "received", True),
             ("page", "page", True),
-            ("answer", "stored answer", False),
+            ("action", "stored answer", False),
         )
         self._add("cuts", columns, Detail.cuts)
 
@@ -221,10 +213,9 @@ class HarvestPage:
 
         made = PartTable(columns, part, sortable=sortable or (), is_newest_first=name == "chart")
         self._tables[name] = made
-        if columns[-1][0] == "answer":
-            made.table.add_slot("body-cell-answer", ANSWER_CELL)
-            made.table.add_slot("item", ANSWER_ITEM)
-            made.table.on("answer", self._show_answer)
+        if columns[-1][0] == "action":
+            act = RowAction("answer", "query", "'stored answer of ' + props.row.query", HAS_ANSWER)
+            made.add_action(act, self._show_answer)
         return made
 
     async def _update(self) -> None:
@@ -251,9 +242,11 @@ class HarvestPage:
         finally:
             self._busy = False
 
-    async def _show_panel(self, _event: object = None) -> None:
+    async def _show_panel(self, event: object = None) -> None:
         """Update the visible panel; the others are updated when they are opened."""
         name = str(self._panels.value)
+        if name == "documents" and event is None and self._tables[name].wanted.words:
+            return  # all texts would be searched again at each new entry
         if name in self._tables:
             await self._tables[name].update()
             return
@@ -324,20 +317,15 @@ class HarvestPage:
         self._desk.run_every(self._key, str(self._every.value or ""))
         self._update_head()
 
-    async def _show_answer(self, event: events.GenericEventArguments) -> None:
+    async def _show_answer(self, query: str) -> None:
         """Show the stored answers of a search as text."""
-        query = str(event.args)
         detail = self._desk.detail(self._key)
         try:
             answers = await asyncio.to_thread(detail.answers, query) if detail else []
         except LonglineError as error:
             complain(str(error))
             return
-        with (
-            ui.dialog(value=True) as dialog,
-            ui.card().style("width:min(60rem,95vw);max-width:none"),
-        ):
-            text(query, tag="h2")
+        with opened(query):
             if not answers:
                 text("No answer of it is kept: only those that fell short or were not read are.")
             for kept in reversed(answers):
@@ -349,8 +337,6 @@ class HarvestPage:
                     "ll-soft",
                 )
                 text(kept.body.decode("utf-8", "replace"), "ll-pre", tag="pre")
-            button("Close", dialog.close)
-        dialog.on("hide", dialog.delete)
 
 
 def _fact(name: str) -> tuple[ui.label, ui.label]:

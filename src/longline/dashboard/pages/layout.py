@@ -2,12 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import events, ui
 
@@ -22,6 +22,9 @@ NARROW = "Quasar.Screen.lt.md"
 
 UPDATE_SECONDS = 1.0
 
+WIDE = "width:min(60rem,95vw);max-width:none"
+"""Style of a window over the page."""
+
 FIRST = """
 <div id="ll-first"><div class="ll-top"><span class="brand">longline</span></div>
 <div class="ll-main"><div class="ll-title">{}</div></div></div>
@@ -29,10 +32,17 @@ FIRST = """
 """Shown until the scripts have built the page."""
 
 ITEM = """
-<div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'answer')"
-:key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span></div>
+<div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'action')"
+:key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span>
+<!-- action --></div>
 """
 """A row of a table on a small screen."""
+
+ACTION = """
+<q-btn v-if="%(condition)s" flat dense no-caps label="%(words)s" :aria-label="%(label)s"
+@click="() => $parent.$emit('action', props.row.%(field)s)" />
+"""
+"""A button in each row of a table."""
 
 HEAD_CELL = """
 <q-th :props="props" :tabindex="props.col.sortable ? 0 : undefined"
@@ -123,6 +133,37 @@ def complain(words: str) -> None:
     ui.notify(clean(words), type="negative", position="top", multi_line=True, timeout=8000)
 
 
+@contextmanager
+def opened(title: str) -> Iterator[None]:
+    """Build a window that lies over the page until it is closed."""
+    with ui.dialog(value=True) as dialog, ui.card().style(WIDE):
+        text(title, tag="h2")
+        yield
+        button("Close", dialog.close)
+    dialog.on("hide", dialog.delete)
+
+
+def search_field(words: str) -> ui.input:
+    """Make a field for the words that rows must contain."""
+    return ui.input(words).props("outlined dense clearable debounce=300")
+
+
+class RowAction(NamedTuple):
+    """A button in each row of a table.
+
+    Attributes:
+        words: On the button.
+        field: Of the row; its value is passed to the action.
+        label: For screen readers, as an expression of the page's script.
+        condition: Expression that is true for rows that have the button.
+    """
+
+    words: str
+    field: str
+    label: str
+    condition: str = "true"
+
+
 class PartTable:
     """A table that shows, and reads, only one part of a list at a time.
 
@@ -178,9 +219,16 @@ class PartTable:
             self.table.pagination["rowsNumber"] = total
             self.table.update()
 
-    async def search(self, words: str) -> None:
-        """Show only rows that contain this text."""
-        self.wanted = self.wanted._replace(words=words, first=0)
+    def add_action(self, action: RowAction, act: Callable[[str], Awaitable[None]]) -> None:
+        """Put a button into the column "action" of each row."""
+        made = ACTION % action._asdict()
+        self.table.add_slot("body-cell-action", f'<q-td :props="props">{made}</q-td>')
+        self.table.add_slot("item", ITEM.replace("<!-- action -->", made))
+        self.table.on("action", lambda event: act(str(event.args)))
+
+    async def search(self, event: events.ValueChangeEventArguments[Any]) -> None:
+        """Show only rows that contain the text of a field."""
+        self.wanted = self.wanted._replace(words=str(event.value or ""), first=0)
         self.table.pagination["page"] = 1
         await self.update(force=True)
 
