@@ -188,6 +188,29 @@ def test_texts_of_all_languages_are_held(tmp_path: Path) -> None:
     assert len(whole) >= 0.98 * len(texts)  # one names characters as HTML does
 
 
+def leading_away(request: Request) -> Response:
+    """A list without words: rows link to the web site, which is away, and to their texts."""
+    start = number(request, "offset", 0)
+    links = {"web": "http://web.invalid/about/{}", "body": str(request.base_url) + "doc/{}"}
+    rows = [
+        {
+            "number": d.key,
+            "title": d.title,
+            "links": [{"rel": rel, "href": url.format(d.key)} for rel, url in links.items()],
+        }
+        for d in list(DOCUMENTS.values())[start : start + 50]
+    ]
+    return JSONResponse(rows)
+
+
+def test_texts_are_read_where_they_can_be(tmp_path: Path) -> None:
+    """A link of the source's own host is read if the likelier one leads to a host that is away."""
+    routes = [Route("/api", leading_away), Route("/doc/{key}", document)]
+    _, documents = harvested(routes, "/api", tmp_path)
+    assert len(documents) == SIZE
+    assert all(DOCUMENTS[each.key].text.split()[0] in each.text for each in documents)
+
+
 @pytest.mark.parametrize(
     ("answer", "sent", "learnt"),
     [

@@ -114,7 +114,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         if isinstance(event, ResponseReceived):
             self.came = event.response
         elif isinstance(event, RequestFailed) and self._session is not None:
-            self._session.reason = event.reason
+            self._session.reason, self._session.status = event.reason, event.status
 
     def _planned(self, url: str) -> Asking[Finish]:
         yield from self._looked_for(url)

@@ -94,7 +94,8 @@ def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
     """
     plain = _texts(session, hits, *(yield from _pages_of(session, hits, None)))
     is_told = max(plain.shown, plain.listed) > SHELL or plain.reason == NO_PAGES
-    if is_told or not session.may_browse:
+    is_silent = plain.page is None and plain.reason == session.reason and session.status is None
+    if is_told or is_silent or not session.may_browse:
         return plain
     drawn = _texts(session, hits, *(yield from _pages_of(session, hits, Browsing())))
     if drawn.page is None or drawn.shown <= SHELL:

@@ -3,55 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, islice, pairwise, permutations
-from typing import NamedTuple
-from urllib.parse import quote, urljoin
+from itertools import islice
+from urllib.parse import quote
 
-from longline.discovery.answer import ParsedAnswer, is_element, text
-from longline.discovery.document.by_address import Way, by_custom, by_template
+from longline.discovery.answer import ParsedAnswer, is_element
+from longline.discovery.document.by_address import by_custom, by_template
 from longline.discovery.document.own_page import (
     first_hits,
     is_of,
+    own_host,
     own_request,
     searches_more,
 )
 from longline.discovery.document.own_text import from_listing, said, shows_all, write_document
+from longline.discovery.document.shown_hits import (
+    ShownHit,
+    known_hits,
+    linked,
+    links_on,
+    names_of,
+    paired_hits,
+    shown_titles,
+    unlike,
+)
 from longline.discovery.reading import (
-    answers_sent,
-    data_hits_in,
-    element_selector,
-    leaves_of,
     with_place,
     with_place_inside,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.model import Browsing, Exchange, Hit
-from longline.source import absolute_urls, is_view, scripted
-from longline.source.select import UNSEEN, slug
+from longline.source import absolute_urls, scripted
 
-_PARTS = re.compile(r"[/?&=#]")
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
 """Milliseconds since 1970, which scripts send to avoid cached answers."""
 
 NAMED = 2
 """Maximum number of addresses for scripts to request from a document's page."""
 
-TOGETHER = (2, 3)
-"""Numbers of values that may name a document together."""
-
-LONGEST_NAME = 160
-"""Maximum length in letters of a value that may name a document in an address."""
-
-LINKED = 3
-"""Maximum number of hits whose links are looked for on a shown page."""
-
 
 def learn_data_document(session: DiscoverySession) -> Asking[None]:
     """Find the complete texts: in the listing, behind links, or where a page requests them."""
     hits = first_hits(session)
-    if (yield from _by_link(session, hits)):
+    if (yield from _by_link(session, hits)) or (yield from _by_other_link(session)):
         return
     listing = yield from _shown_listing(session)
     if listing is not None and session.left > 10 and (yield from _by_view(session, listing)):
@@ -79,7 +73,7 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     is_drawn = not pages and session.typing is not None and session.left > 10
     if is_drawn:
         pages = yield from _own_pages(session, hits, Browsing())
-    known = {each.hit.key: each for each in _known(session, session.probes[0])}
+    known = {each.hit.key: each for each in known_hits(session, session.probes[0])}
     found = [known[hit.key] for hit, _ in pages if hit.key in known]
     sent = [shown.response.sent for _, shown in pages]
     if not is_drawn and searches_more(said(session.data_hits)):
@@ -88,6 +82,19 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     if is_sent and (yield from _by_data(session, found, list(known.values()), sent)):
         return True
     return bool(pages) and write_document(session, pages, in_browser=is_drawn)
+
+
+def _by_other_link(session: DiscoverySession) -> Asking[bool]:
+    """Read the pages behind a further link to the source's own host, if the first leads away."""
+    hits, results, host = session.data_hits, session.results, own_host(session)
+    assert hits is not None
+    for path in () if first_hits(session, host=host) else hits.other_links[:1]:
+        change_results(session, link=f"jmes:{path}")
+        session.data_hits = replace(hits, link=path)
+        if (yield from _by_link(session, first_hits(session, host=host))):
+            return True
+        session.data_hits, session.results = hits, results
+    return False
 
 
 def _own_pages(
@@ -123,15 +130,15 @@ def _named(
 
 def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     """Open two documents as the shown page links to them, and find where they get their text."""
-    known = _known(session, listing)
-    named = _paired(known, _links_on(listing))
-    found = _linked(listing, named)
+    known = known_hits(session, listing)
+    named = paired_hits(known, links_on(listing))
+    found = linked(listing, named)
     if len(found) < 2:
         return (yield from _by_press(session, listing, known))
     path, template = found[0].path, found[0].template
     if template != found[1].template:
         template = ""
-    both = _unlike(path, template, [*found, *named]) if template else []
+    both = unlike(path, template, [*found, *named]) if template else []
     if both and (yield from _by_plain_view(session, path, template, both)):
         return True
     pages: list[tuple[Hit, ParsedAnswer]] = []
@@ -179,11 +186,11 @@ def _by_plain_view(
 
 
 def _by_press(
-    session: DiscoverySession, listing: ParsedAnswer, known: list[_Shown]
+    session: DiscoverySession, listing: ParsedAnswer, known: list[ShownHit]
 ) -> Asking[bool]:
     """Press two hits without links on the shown page, and find what it then requests."""
     assert session.typing is not None
-    found = _shown_titles(listing, known)
+    found = shown_titles(listing, known)
     if len(found) < 2:
         return False
     sent: list[tuple[Exchange, ...]] = []
@@ -197,187 +204,31 @@ def _by_press(
         shown_at.append(shown.response.url)
     if (yield from _by_data(session, found, known, sent)):
         return True
-    for path, values in _names(found):
+    for path, values in names_of(found):
         views = {with_place(url, value) for url, value in zip(shown_at, values, strict=True)}
         view = views.pop()
-        both = _unlike(path, view, [*found, *known]) if view and not views else []
+        both = unlike(path, view, [*found, *known]) if view and not views else []
         if both and (yield from _by_plain_view(session, path, view, both)):
             return True
     return False
 
 
-class _Shown(NamedTuple):
-    """A hit, and how a page shows it.
-
-    Attributes:
-        hit: The hit in the listing.
-        held: Its values in the listing, by path; those that may name it come first.
-        is_listed: Whether it was returned for the words that the page was queried with.
-        selector: Selector of its title on the page.
-        path: Path of the value in its link, or "".
-        template: Its link, with a placeholder for that value, or "".
-    """
-
-    hit: Hit
-    held: dict[str, str]
-    is_listed: bool
-    selector: str = ""
-    path: str = ""
-    template: str = ""
-
-
-def _known(session: DiscoverySession, listing: ParsedAnswer) -> list[_Shown]:
-    """Return all known hits, deduplicated, those that a page may show first."""
-    assert session.data_hits is not None
-    hits = session.data_hits
-    # A page's script may ask for other hits than a harvest, as by a filter.
-    sent = (data_hits_in(each, hits.path) for each in answers_sent(listing) if each.is_data)
-    items = {answer: rows for each in sent if each for answer, rows in each.items.items()}
-    items |= hits.items
-    answers = sorted(items, key=lambda each: (each in hits.items, each.words != listing.words))
-    found: dict[str, _Shown] = {}
-    for place, answer in enumerate(answers):
-        read = session.read(answer)
-        for hit, item in zip(read.hits if read else (), items[answer], strict=False):
-            held = {path: str(value) for path, value in leaves_of(item)}
-            own = {path: held[path] for path in (hits.key, *held) if path in held}
-            found.setdefault(hit.key, _Shown(hit, own | _slugs(own), is_listed=not place))
-    return list(found.values())
-
-
-def _slugs(held: dict[str, str]) -> dict[str, str]:
-    """Return values in the form that a script may put into an address, by path, if that differs.
-
-    >>> _slugs({"reference": "IP/20/123", "id": "7"})
-    {"slug(reference, '_')": 'ip_20_123', "slug(reference, '-')": 'ip-20-123'}
-    """
-    made = {
-        f"slug({path}, '{between}')": slug(value, between)
-        for path, value in held.items()
-        for between in "_-"
-        if len(value) <= LONGEST_NAME and not value.isalnum()
-    }
-    return {path: value for path, value in made.items() if value and value not in held.values()}
-
-
 def _by_data(
     session: DiscoverySession,
-    found: list[_Shown],
-    known: list[_Shown],
+    found: list[ShownHit],
+    known: list[ShownHit],
     sent: list[tuple[Exchange, ...]],
 ) -> Asking[bool]:
     """Request documents as the pages of two hits did; return whether this works."""
     urls = [exchange.request.url for exchanges in sent for exchange in exchanges]
-    paired = {each.hit.key: each for each in _paired(known, urls)}
+    paired = {each.hit.key: each for each in paired_hits(known, urls)}
     both = [paired[each.hit.key] for each in found]
-    for path, values in _names(both):
+    for path, values in names_of(both):
         data = _data_template(list(zip(values, sent, strict=True)))
-        tried = _unlike(path, data, [*both, *paired.values()]) if data else []
+        tried = unlike(path, data, [*both, *paired.values()]) if data else []
         if tried and (yield from by_template(session, path, data, tried)):
             return True
     return False
-
-
-def _names(found: list[_Shown]) -> Iterator[tuple[str, list[str]]]:
-    """Yield paths whose values identify the hits, and the value for each hit."""
-    for path in found[0].held:
-        values = [each.held.get(path, "") for each in found]
-        if all(values) and len(set(values)) == len(found):
-            yield path, values
-
-
-def _unlike(path: str, template: str, known: list[_Shown]) -> list[tuple[str, Hit]]:
-    """Return the first hit, and the one whose values in the address differ most from it.
-
-    This detects an address that contains more of a hit than the value in the placeholder.
-    """
-    first = known[0]
-    parts = _PARTS.split(template.replace("{link}", first.held[path]))
-    named = [(name, value) for name, value in first.held.items() if value in parts]
-    others = [each for each in known[1:] if each.held.get(path)]
-    other = max(others, key=lambda each: sum(each.held.get(n) != value for n, value in named))
-    return [(each.held[path], each.hit) for each in (first, other)]
-
-
-def _paired(known: list[_Shown], urls: Iterable[str]) -> list[_Shown]:
-    """Return hits with values that addresses contain together, the most first, before all others.
-
-    /maps/sheet/7 is an example: its number is unique only within the collection of maps.
-    """
-    runs: dict[tuple[tuple[str, ...], tuple[str, ...]], None] = {}
-    for segments in [url.partition("?")[0].split("/")[3:] for url in urls]:
-        for held in [each.held for each in known if each.is_listed]:
-            at = {path: segments.index(v) for path, v in held.items() if v and v in segments}
-            for size in TOGETHER:
-                for paths in permutations(at, size):
-                    places = list(pairwise(at[path] for path in paths))
-                    between = ["/".join(["", *segments[n + 1 : m], ""]) for n, m in places]
-                    if all(n < m for n, m in places) and "'" not in "".join(between):
-                        runs[paths, tuple(between)] = None
-    for paths, gaps in sorted(runs, key=lambda run: len(run[0])):
-        named = [tuple(each.held.get(path, "") for path in paths) for each in known]
-        if len(set(named)) == len(known) and len({first for first, *_ in named}) > 1:
-            way = Way("", (paths[0], *chain(*zip(gaps, paths[1:], strict=True))))
-            known = [
-                each._replace(held={way.path: way.value(each.held)} | each.held) for each in known
-            ]
-    return known
-
-
-def _shown_titles(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
-    """Return two hits whose titles are on a shown page, with the selector of each."""
-    found: list[_Shown] = []
-    for each in known:
-        selector = _of_text(listing, each.hit.title) if each.is_listed else ""
-        if selector and len(found) < 2:
-            found.append(each._replace(selector=selector))
-    return found
-
-
-def _of_text(listing: ParsedAnswer, title: str) -> str:
-    """Return a selector of the innermost element with only a title, or "" if there is none."""
-    wanted = " ".join(title.split())
-    for element in listing.root.iter() if wanted else ():
-        if not is_element(element) or text(element) != wanted or element.tag in UNSEEN:
-            continue
-        if not any(is_element(inner) and text(inner) == wanted for inner in element):
-            # Selectors do not reach into the tree of a web component.
-            is_inside = any("-" in outer.tag for outer in element.iterancestors())
-            return f"text:{wanted}" if is_inside else element_selector(listing, element)
-    return ""
-
-
-def _linked(listing: ParsedAnswer, known: list[_Shown]) -> list[_Shown]:
-    """Return hits that a shown page links to, each with its link's template and value's path.
-
-    If two have the same template, only those are returned: a link may contain other values, too.
-    """
-    found: list[_Shown] = []
-    urls = _links_on(listing)
-    for each in known:
-        for path, value in each.held.items() if each.is_listed else ():
-            template = next(filter(None, (with_place(url, value) for url in urls)), "")
-            if value and template and (not found or found[0].path == path):
-                found.append(each._replace(path=path, template=template))
-                break
-        if len(found) >= LINKED:
-            break
-    alike = [each for each in found if each.template == found[0].template]
-    return alike if len(alike) > 1 else found
-
-
-def _links_on(listing: ParsedAnswer) -> list[str]:
-    """Return the addresses of a page's links that may show a document."""
-    urls = []
-    for element in listing.root.iter("a"):
-        link = (element.get("href") or "").strip()
-        if link.startswith("#") and not is_view(link[1:]):
-            continue
-        try:
-            urls.append(urljoin(listing.answer.base, link))
-        except ValueError:
-            continue
-    return urls
 
 
 def _data_template(sent: list[tuple[str, tuple[Exchange, ...]]]) -> str:

@@ -74,10 +74,9 @@ _MARKS = re.compile(r"</?(?:em|mark|b|strong|span|hl)\b", re.I)
 
 @dataclass(frozen=True)
 class Leaves:
-    """The values of one path in every hit.
+    """The values of one path in every hit: one for each, None if it has none.
 
     Attributes:
-        values: One for each hit, None if it has none.
         label: The name of the column, for a row's cell; "" if unknown.
     """
 
@@ -162,6 +161,11 @@ class DataHits:
     score: float = 0.0
 
     @property
+    def other_links(self) -> list[str]:
+        """Paths of further links, the likeliest first."""
+        return [path for path in _links(self.leaves) if path != self.link]
+
+    @property
     def labels(self) -> list[str]:
         """Names of the cells if hits are rows; "" for an unnamed one."""
         return [each.label for path, each in self.leaves.items() if path.startswith("[")]
@@ -175,8 +179,6 @@ def find_data_hits(
     Args:
         answers: Answers to different words, with hits.
         empty: Answers to nonsense words.
-
-    Source: ours.
     """
     found: dict[str, dict[ParsedAnswer, list[Any]]] = {}
     for answer in answers:
@@ -252,7 +254,7 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     # The same document may have another score or snippet in another answer.
     unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()), labels)
-    link = _link(leaves)
+    link = next(iter(_links(leaves)), "")
     title = _title(leaves, {link} if key and _TITLE.search(leaves[key].name) else {key, link})
     if not key and not link:
         key = _leading(leaves, by_answer)
@@ -345,7 +347,8 @@ def _counts_up(path: str, by_answer: Sequence[Sequence[Mapping[str, Leaf]]]) -> 
     )
 
 
-def _link(leaves: Mapping[str, Leaves]) -> str:
+def _links(leaves: Mapping[str, Leaves]) -> list[str]:
+    """Return the paths of values that may link to the hits' pages, the likeliest first."""
     fitting: dict[str, float] = {}
     for place, (path, leaf) in enumerate(leaves.items()):
         urls = [
@@ -357,8 +360,7 @@ def _link(leaves: Mapping[str, Leaves]) -> str:
             continue
         name = 2.0 * bool(_LINK.search(leaf.name)) - 3.0 * bool(_NO_LINK.search(leaf.said))
         fitting[path] = 1.0 + name - 0.3 * path.count(".") - 0.01 * place
-    best = max(fitting, key=lambda path: fitting[path], default="")
-    return best if fitting.get(best, 0.0) > 0 else ""
+    return sorted((p for p, score in fitting.items() if score > 0), key=lambda p: -fitting[p])
 
 
 def _title(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
