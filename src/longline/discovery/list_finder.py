@@ -5,12 +5,14 @@ from urllib.parse import urljoin
 
 import numpy as np
 
-from longline.discovery.answer import kind_of
+from longline.discovery.answer import Typing, kind_of, show
 from longline.discovery.described import (
     GRAPHQL_PATHS,
     ODATA,
     Operation,
     any_list,
+    drawn_links,
+    fetched_lists,
     listed_by,
     operation_at,
 )
@@ -76,12 +78,25 @@ class ListFinder(SpecFinder):
             return
         self._take_list((yield from any_list(session, url, home)))
         if self.spec is None and self._may_browse and not self.operations:
-            drawn = yield Request(url, browser=Browsing())
-            if drawn is not None:
-                yield from self._by_examples(drawn)
-                self._take_list((yield from listed_by(session, url, self.operations)))
+            yield from self._drawn(session)
         if self.spec is None:
             yield from self._of_graphql(session, [urljoin(url, path) for path in GRAPHQL_PATHS])
+
+    def _drawn(self, session: DiscoverySession) -> Asking[None]:
+        """Look for a list on the page as a browser shows it."""
+        request = Request(session.url, browser=Browsing())
+        drawn = yield request
+        if drawn is None:
+            return
+        yield from self._by_examples(drawn)
+        page = None if kind_of(drawn) != "html" else show("", request, drawn, 1)
+        operations = self.operations
+        if page is not None and not operations:
+            session.typing = Typing(session.url, shown=page)
+            operations = fetched_lists(page)
+        self._take_list((yield from listed_by(session, session.url, operations)))
+        if page is not None and self.spec is None:
+            self._take_list((yield from drawn_links(session, page)))
 
 
 def _lists_at(url: str, home: Response) -> list[str]:

@@ -1,6 +1,7 @@
 """Find what a site describes itself: lists of its documents, and APIs."""
 
 from longline.discovery.described.arcgis import layer_of_arcgis
+from longline.discovery.described.drawn_lists import fetched_lists
 from longline.discovery.described.graphql import PATHS as GRAPHQL_PATHS
 from longline.discovery.described.graphql import (
     endpoints_in,
@@ -17,6 +18,7 @@ from longline.discovery.described.json_list import ODATA, listed_by
 from longline.discovery.described.listed import Listed, NotDescribed
 from longline.discovery.described.lists import any_list, named_list
 from longline.discovery.described.operations import Operation, operation_at
+from longline.discovery.described.page_of_links import drawn_links
 from longline.discovery.described.sparql import ADVICE as BY_SELECT
 from longline.discovery.described.sparql import is_sparql
 from longline.discovery.described.texts import has_documents, look_at_texts, with_whole_texts

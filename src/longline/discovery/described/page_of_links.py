@@ -43,6 +43,12 @@ MOSTLY_LINKS = 0.5
 _FOLDER = re.compile(rb"<title>[^<]*\b(?:Index of|Directory listing for) /", re.IGNORECASE)
 
 
+def drawn_links(session: DiscoverySession, page: ParsedAnswer) -> Asking[Listed | None]:
+    """Return the longest list of links on a page that a browser showed; None if there is none."""
+    found = _longest(page)
+    return None if found is None else (yield from _written(session, session.url, *found))
+
+
 def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking[Listed | None]:
     """Return the longest list of links on a page, or on one that it links to; None if none.
 
@@ -97,7 +103,9 @@ def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
 def _is_near(link: Link, page: ParsedAnswer) -> bool:
     """Return whether a link leads to another page of the site, not to a parent or other order."""
     to, here = urlsplit(link.url), urlsplit(page.response.url)
-    return to.netloc == here.netloc and to.path != here.path and not here.path.startswith(to.path)
+    is_view = to.path == here.path and to.fragment not in ("", "/", "!/", here.fragment)
+    is_other = to.path != here.path and not here.path.startswith(to.path)
+    return to.netloc == here.netloc and (is_other or is_view)
 
 
 def _written(
@@ -107,16 +115,17 @@ def _written(
     if exact < NEARLY:
         return None
     where = page.response.url
+    browser = page.request.browser
     tables: dict[str, Any] = {
         "source": home_of(url, "html"),
-        "ask": {"url": where, "lists": "part"},
+        "ask": {"url": where, "lists": "part"} | ({"browser": True} if browser else {}),
         "results": {"hit": selector, "link": "xpath:./@href", "title": "xpath:."},
     }
     hits = _hits(tables, page)
     if len(hits) < LEAST_LINKS:
         return None
     for hit in (hits[0], hits[-1]):
-        answer = yield Request(hit.url)
+        answer = yield Request(hit.url, browser=browser)
         shown = None if answer is None else _shown(answer)
         if shown is not None and _is_list(shown, page):
             return None
