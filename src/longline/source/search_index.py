@@ -28,6 +28,7 @@ _PLACE = re.compile(r"(?:https?:/)?/\S+$")
 """A URL under an unknown name."""
 
 Row = dict[str, str]
+_PAGE = re.compile(r"/|\.html?(?:$|[?#])")
 _NOTHING: Row = {"url": "", "title": "", "text": ""}
 
 
@@ -36,8 +37,8 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
 
     It reads objects with a URL, as MkDocs, lunr, elasticlunr, Docusaurus, Hugo, Jekyll and Quarto
     write them, under any name; Sphinx's columns; objects named by URLs; Pagefind's pieces; the
-    stored fields of MiniSearch, as VitePress writes them; the packages and names of javadoc; and
-    the bare URLs of a stored lunr index.
+    stored fields of MiniSearch, as VitePress writes them; bookdown's rows; the packages and names
+    of javadoc; and the bare URLs of a stored lunr index.
 
     Args:
         data: The file, as JSON.
@@ -50,7 +51,7 @@ def index_pages(data: Any, template: str = "{}") -> list[Row]:
     [{'url': 'x/y.html', 'title': 'Y', 'text': ''}]
     """
     rows = _columns(data) or _pieces(data) or _stored(data) or _types(data)
-    rows = rows or list(_objects(data)) or _references(data)
+    rows = rows or _triples(data) or list(_objects(data)) or _references(data)
     return _pages(rows, template)
 
 
@@ -99,6 +100,15 @@ def _types(data: Any) -> list[Row]:
         {"url": row.get("u") or "/".join(filter(None, way)), "title": row["l"], "text": ""}
         for row, way in zip(own, ways, strict=True)
     ]
+
+
+def _triples(data: Any) -> list[Row]:
+    """Read bookdown's list of pages: the URL, title and text of each, without names."""
+    rows = data if isinstance(data, list) else []
+    is_page = (isinstance(row, list) and len(row) == 3 and all(map(_is_text, row)) for row in rows)
+    if not all(is_page) or not all(_PAGE.search(row[0]) for row in rows):
+        return []
+    return [{"url": url, "title": title, "text": text} for url, title, text in rows]
 
 
 def _objects(data: Any, depth: int = DEPTH) -> Iterator[Row]:

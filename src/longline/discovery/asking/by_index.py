@@ -93,7 +93,7 @@ def _try_parts(session: DiscoverySession, start: ParsedAnswer, parts: list[Link]
         session.start_from(start, Ask(url=url))
         session.probes, session.empty = probes, level.pages
         records = find_records(probes, level.pages) if len(probes) == PARTS_SEEN else None
-        if records is None or not _are_hits(records, level.pages):
+        if records is None or not _are_hits(records, level):
             return False
         # Parts are not answers to words: each may number its own documents from 1.
         write_records(session, replace(records, by_rank=False))
@@ -190,11 +190,14 @@ def _some(session: DiscoverySession, urls: list[str], many: int) -> Asking[list[
     return pages
 
 
-def _are_hits(records: Records, without: list[ParsedAnswer]) -> bool:
+def _are_hits(records: Records, level: _Level) -> bool:
+    """Return whether an index has no such hits, but for its own parts, which may look alike."""
     is_list = records.link and records.f1 == 1
     if not is_list or records.score < LEAST_SCORE or len(records.elements) < 2:
         return False
-    return not any(hits_on(records, without).values())
+    on_index = hits_on(records, level.pages)
+    parts = {part for links in level.links.values() for part in links}
+    return all(not parts.isdisjoint(hit.iter()) for hits in on_index.values() for hit in hits)
 
 
 def _lists_again(
@@ -242,7 +245,7 @@ def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
     wanted = list(level.links.items())
     anchors = [link for links in level.links.values() for link in links]
     ways = (find_selector(wanted, empty, anchors=anchors) for empty in ((), session.probes))
-    for selector in chain((found for found, exact in ways if exact == 1), _by_ending(level)):
+    for selector in chain((found for found, exact in ways if exact == 1), _by_address(level)):
         links = f"{selector}::attr(href)"
         found = {
             urljoin(page.answer.base, link.get())
@@ -254,13 +257,16 @@ def _files(session: DiscoverySession, level: _Level, listed: set[str]) -> str:
     return ""
 
 
-def _by_ending(level: _Level) -> Iterator[str]:
-    """Yield a selector of the links to parts by the end of their addresses, if unique to them."""
+def _by_address(level: _Level) -> Iterator[str]:
+    """Yield selectors of the links to parts by how only their addresses begin or end."""
+    links = [*chain(*level.links.values())]
     endings = {re.split(r"\d", url)[-1] for url in level.urls}
-    selectors = [f'css:a[href$="{ending}"]' for ending in endings if ending]
-    for selector in filter(compiles, selectors) if len(endings) == 1 else ():
+    folders = {(link.get("href") or "").rpartition("/")[0] for link in links}
+    ways = [f'css:a[href$="{ending}"]' for ending in endings if ending and len(endings) == 1]
+    ways += [f'css:a[href^="{folder}/"]' for folder in folders if folder and len(folders) == 1]
+    for selector in filter(compiles, ways):
         found = chain(*(read_select(selector).all(page.answer.root) for page in level.links))
-        if [link.root for link in found] == [*chain(*level.links.values())]:
+        if [link.root for link in found] == links:
             yield selector
 
 

@@ -229,6 +229,8 @@ def _try_list(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
         probes.append(shown)
     if len(probes) < 2 or not _write(session, probes):
         return False
+    if len({*map(tuple, map(session.keys, session.probes))}) < len(session.probes):
+        return False  # a menu, which all pages have
     session.find("ask.url", url, "sure", f"a list of {len(probes)} pages or more, without a search")
     return True
 

@@ -135,6 +135,8 @@ def _written(
     tables["document"] = texts.tables()
     further = yield from _further(tables, page, {hit.key for hit in hits})
     tables["results"] |= further
+    if not further and _has_next(tables, page):
+        tables["ask"]["paging"] = "none"  # it leads on from document to document
     count = counted(len(hits), "document") + (" on its first page" if further else "")
     seen = f"a page of links, {where}: {count}"
     return Listed("page of links", spec_of(tables), (seen, texts.said()), named=len(hits))
@@ -162,6 +164,11 @@ def _hits(tables: dict[str, Any], page: ParsedAnswer) -> list[Hit]:
         return [*source.page(Query(()), 1, Request(page.response.url), page.response).hits]
     except LonglineError:
         return []
+
+
+def _has_next(tables: dict[str, Any], page: ParsedAnswer) -> bool:
+    request = Request(page.response.url)
+    return Source(spec_of(tables)).page(Query(()), 1, request, page.response).next is not None
 
 
 def _is_list(shown: ParsedAnswer, page: ParsedAnswer) -> bool:

@@ -1,5 +1,6 @@
 """Documents' own pages: which to request, how, and whether they belong to their hits."""
 
+import re
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
 
@@ -36,16 +37,27 @@ def first_hits(session: DiscoverySession, *, host: str | None = None) -> list[Hi
     hits on `host` are returned, if it is given. A list may name itself: that is no document.
     """
     found: dict[str, Hit] = {}
+    kinds = set[str]()
     lists = {shown.response.url for shown in session.probes}
     read = ((shown.words, session.read(shown)) for shown in session.probes)
     pages = [(words, page) for words, page in read if page is not None]
     for words, page in pages:
         own = [hit for hit in page.hits if host in (None, _host_of(hit.url))]
         own = [hit for hit in own if hit.url not in lists]
-        own.sort(key=lambda hit: not lacks_words(words, f"{hit.title} {hit.snippet}"))
-        for hit in own[: 2 if len(pages) == 1 else 1]:
-            found.setdefault(hit.key, hit)
+        for _ in range(2 if len(pages) == 1 else 1):
+            # Documents in another folder may be made in another way.
+            own.sort(key=lambda hit: (not _lacks(words, hit), _folder(hit.url) in kinds))
+            for hit in own[:1]:
+                kinds.add(_folder(hit.url))
+                found.setdefault(hit.key, hit)
+                own.remove(hit)
     return list(found.values())
+
+
+def sample_of(hits: list[Hit]) -> list[Hit]:
+    """Return two hits to read, and a third one if it is in another folder than both."""
+    folders = {_folder(hit.url) for hit in hits[:2]}
+    return hits[:2] + [hit for hit in hits[2:] if _folder(hit.url) not in folders][:1]
 
 
 def carrying(session: DiscoverySession) -> str:
@@ -95,6 +107,19 @@ def searches_more(said: Iterable[tuple[str, str]]) -> bool:
 def lacks_words(words: str, text: str) -> bool:
     """Return whether a text lacks some of the query words, in all of their forms."""
     return not all(word[:SAME] in text.lower() for word in terms(words))
+
+
+def _lacks(words: str, hit: Hit) -> bool:
+    return lacks_words(words, f"{hit.title} {hit.snippet}")
+
+
+def _folder(url: str) -> str:
+    """Return a URL without its last segment, numbers and values.
+
+    >>> _folder("https://x.example/news/2024/05/a-flood?from=list")
+    'https://x.example/news/0/0'
+    """
+    return re.sub(r"\d+", "0", url.partition("?")[0].rpartition("/")[0])
 
 
 def _host_of(url: str) -> str:

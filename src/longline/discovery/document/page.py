@@ -14,6 +14,7 @@ from longline.discovery.document.own_page import (
     lacks_words,
     own_host,
     own_request,
+    sample_of,
     searches_more,
 )
 from longline.discovery.document.tab import text_tab
@@ -129,11 +130,11 @@ def _take_words(session: DiscoverySession, texts: list[OwnPage]) -> Asking[None]
 def _read_first(
     session: DiscoverySession,
 ) -> Asking[tuple[list[Hit], list[OwnPage], Browsing | None]]:
-    """Read the pages of two documents; return all candidate hits, the pages, and the browsing."""
+    """Read the pages of a few documents; return all hits, the pages, and the browsing."""
     hits = first_hits(session, host=own_host(session))
     pages: list[OwnPage] = []
     browser: Browsing | None = None
-    for hit in hits[:2]:
+    for hit in sample_of(hits):
         shown = yield from session.get(own_request(session, hit.url, browser))
         if session.may_browse and browser is None and (shown is None or not is_of(shown, hit)):
             again = yield from session.get(own_request(session, hit.url, Browsing()))

@@ -107,7 +107,7 @@ def next_request(
     A request for the same page is the end, unless the source's session knows the position.
     """
     query, number = asked
-    if spec.results.more and not _says_more(spec, answer):
+    if spec.ask.paging == "none" or (spec.results.more and not _says_more(spec, answer)):
         return None
     if spec.counts_pages:
         return _by_arithmetic(spec, query, number, request, hits, total)
