@@ -119,8 +119,9 @@ def _ask_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "ask", "both `form` and `url` or `body` are given", "keep one way to ask"
     if ask.form and not (ask.form.field or ask.browser or spec.facets):
         yield "ask.form.field", "no field takes the query", "name the form's text input"
-    if ask.form and ask.form.opener and not ask.browser:
-        yield "ask.form.opener", "only a browser presses it", "add browser = true, or leave it out"
+    for key in ("opener", "post"):
+        if ask.form and getattr(ask.form, key) and not ask.browser:
+            yield f"ask.form.{key}", "it is for a browser", "add browser = true, or leave it out"
     if ask.form and ask.browser and (ask.form.fields or spec.facets):
         key = "ask.form.fields" if ask.form.fields else "facets"
         yield key, "a browser only types the query into a form", "ask by URL, or without a browser"

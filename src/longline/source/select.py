@@ -79,6 +79,11 @@ def in_order(index: dict[str, list[int]]) -> str:
     return " ".join(word for _, word in sorted((at, w) for w in index for at in index[w]))
 
 
+_HREF = re.compile(
+    r"""<a\s(?:[^<>]*\s)?href\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""", re.IGNORECASE
+)
+
+
 def slug(text: str, between: str) -> str:
     """Return a text as written in URLs: lowercase letters and digits, joined by a separator.
 
@@ -88,10 +93,24 @@ def slug(text: str, between: str) -> str:
     return re.sub(r"[\W_]+", between, stems.fold(text).lower()).strip(between)
 
 
+def link_in(text: str) -> str:
+    """Return the address of the first link in a piece of HTML, or "" if there is none.
+
+    >>> link_in("No. 7: <a class=title href='/doc/7?a=1&amp;b=2'>The deep web</a>")
+    '/doc/7?a=1&b=2'
+    """
+    found = _HREF.search(text)
+    return html.unescape(next(filter(None, found.groups()), "")) if found else ""
+
+
 class _Functions(functions.Functions):  # type: ignore[misc]
     @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
     def _func_wikitext(self, text: str | None) -> str | None:
         return None if text is None else readable(text)
+
+    @functions.signature({"types": ["string", "null"]})  # type: ignore[untyped-decorator]
+    def _func_link_in(self, text: str | None) -> str | None:
+        return None if text is None else link_in(text)
 
     @functions.signature({"types": ["object", "null"]})  # type: ignore[untyped-decorator]
     def _func_in_order(self, index: dict[str, list[int]] | None) -> str | None:

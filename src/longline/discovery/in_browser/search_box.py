@@ -86,12 +86,24 @@ def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[
         shown = yield from session.get(Request(start.response.url, browser=browsing))
         if shown is not None and boxes(shown):
             return [shown]
-    links = {link.url: link for link in start.links if says_search(f"{link.url} {link.text}")}
-    for url in [url for url in links if url != start.response.url][:PAGES_TO_BOX]:
+    links = [link.url for link in start.links if says_search(f"{link.url} {link.text}")]
+    others = dict.fromkeys([*links, *_drawn_pages(session)])
+    for url in [url for url in others if url != start.response.url][:PAGES_TO_BOX]:
         shown = yield from session.get(Request(url, browser=Browsing()))
         if shown is not None:
             pages.append(shown)
     return pages
+
+
+def _drawn_pages(session: DiscoverySession) -> list[str]:
+    """Return the visited pages with scripts of their own, which may draw a search box."""
+    first, *others = [*map(_scripts, session.visited)] or [set[str]()]
+    pages = zip(session.visited[1:], others, strict=True)
+    return [page.response.url for page, scripts in pages if scripts - first]
+
+
+def _scripts(page: ParsedAnswer) -> set[str]:
+    return {script.get("src") for script in page.root.iter("script") if script.get("src")}
 
 
 def _try_box(session: DiscoverySession, page: ParsedAnswer, box: BoxGuess) -> Asking[str]:
@@ -215,7 +227,7 @@ def _by_typing(session: DiscoverySession, page: ParsedAnswer, typed: ParsedAnswe
     """Let a browser type every query."""
     assert session.typing is not None
     typing = session.typing
-    form = Form(typing.page, typing.box, button=typing.button, opener=typing.opener)
+    form = Form(typing.page, typing.box, "", typing.button, typing.opener, typing.post)
     outcome = yield from try_page(session, page, Ask(form=form, browser=True), [typed])
     if outcome or not all(_is_one_of_its_hits(session, each) for each in session.probes):
         return outcome

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import jmespath  # type: ignore[import-untyped]
 
 from longline.source.rich_text import is_rich_text, rich_text
-from longline.source.select import in_order
+from longline.source.select import in_order, link_in
 
 DEPTH = 5
 """How many levels of a hit are read."""
@@ -235,6 +235,8 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
     [("cells[?Key=='Id'].Value | [0]", 7), ("cells[?Key=='By'].Value | [0]", 'A')]
     >>> dict(leaves_of({"abstract": {"web": [1, 3], "deep": [0, 2]}}))
     {'in_order(abstract)': 'deep web deep web'}
+    >>> dict(leaves_of({"row": "<a href='/doc/7'>A</a>"}))
+    {'row': "<a href='/doc/7'>A</a>", 'link_in(row)': '/doc/7'}
     """
     if path and isinstance(item, dict) and _is_inverted(item):
         yield f"in_order({path})", in_order(item)
@@ -254,6 +256,8 @@ def leaves_of(item: Any, path: str = "", depth: int = DEPTH) -> Iterator[tuple[s
             yield f"{path}{pair} | [0]", values[0]
     elif path:
         yield path, item
+        if isinstance(item, str) and (link := link_in(item)):
+            yield f"link_in({path})", link
 
 
 def _is_inverted(item: dict[str, Any]) -> bool:

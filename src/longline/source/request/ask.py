@@ -135,7 +135,7 @@ def type_into(form: Form, text: str) -> Request:
         box = f'{box}//*[@name="{form.field}"]'
     elif form.field:
         box = f'{box} [name="{form.field}"]'
-    browsing = Browsing(box=box, words=text, button=form.button, opener=form.opener)
+    browsing = Browsing(box, text, form.button, post=form.post, opener=form.opener)
     return Request(form.page, browser=browsing)
 
 

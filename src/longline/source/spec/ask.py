@@ -12,7 +12,8 @@ class Table(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 class Form(Table, frozen=True):
     """How to query by filling a form.
 
-    If a browser types into it, `selector` may be the box itself, without a `field`.
+    If a browser types into it, `selector` may be the box itself, without a `field`; with `post` the
+    page may send the words by POST.
     """
 
     page: str
@@ -20,6 +21,7 @@ class Form(Table, frozen=True):
     field: str = ""
     button: str = ""
     opener: str = ""
+    post: bool = False
     fields: dict[str, str] = {}
 
 
@@ -80,7 +82,7 @@ class Ask(Table, frozen=True):
     first_next: str = ""
     next_url: str = ""
     next_body: str = ""
-    paging: Literal["", "session", "query"] = ""
+    paging: Literal["", "session", "query", "none"] = ""
     page_size: int | None = None
     short_ends: bool = True
     limit: int | None = None

@@ -25,7 +25,8 @@ next_url = ""                       # the template of later pages, if it differs
                                     # {offset} may be in this one only
 next_body = ""                      # the same for the body; it is sent by POST
 paging = "session"                  # a "next page" belongs to the last query of the session;
-                                    # "query": to its own query; default: a harvest finds out
+                                    # "query": to its own query; default: a harvest finds out;
+                                    # "none": there is only one page, whatever it links to
 page_size = 20                      # hits on a full page
 short_ends = true                   # a page with fewer hits is the last; false: only an empty one
 limit = 1000                        # the return limit: maximum number of hits a query can show
@@ -123,6 +124,7 @@ selector = "css:form#search"        # the form on that page
 field = "words"                     # the text input that takes the query
 button = ""                         # a selector inside the form; default: its first
 opener = ""                         # pressed first by a browser
+post = false                        # a browser may send the words by POST
 
 [ask.form.fields]                   # other fields, with fixed values
 sort = "date"
@@ -159,7 +161,7 @@ title = "css:h1"
 ```
 
 Paging, in order: `next` if it is given; by arithmetic if the URL or the body has {page} or
-{offset}; or a link with rel=next, on the page or in the header Link.
+{offset}; or a link with rel=next, on the page or in the header Link, unless `paging` is "none".
 """
 
 from typing import Literal
@@ -214,6 +216,7 @@ class Results(Table, frozen=True):
     "jmes:search_index(@, 'TEMPLATE')[*]" returns the pages of a site's own search index, each with
     `url`, `title` and `text`; relative URLs are put into the template, for {}.
 
+    "jmes:link_in(cell)" is the address of the first link in a piece of HTML.
     "jmes:slug(reference, '-')" is a text as written in URLs: IP/20/123 as ip-20-123.
     """
 
