@@ -52,7 +52,8 @@ def read_text(
     r"""Decode a response.
 
     A byte order mark has priority over the header, and the header over the page's own declaration.
-    Without any, the text is UTF-8, or cp1252 if most non-ASCII characters are invalid UTF-8.
+    Without any, the text is UTF-8. What is said to be UTF-8, or nothing, is read as cp1252 if most
+    non-ASCII characters are invalid UTF-8: the letters of such a text would be lost.
 
     Args:
         body: The body as received.
@@ -68,7 +69,9 @@ def read_text(
     for bom, charset in _BOMS:
         if body.startswith(bom) and (kind != "json" or not body.startswith(codecs.BOM_UTF32_LE)):
             return charset, body[len(bom) :].decode(charset, "replace")
-    charset = codec_of(parameter(content_type, "charset")) or _own_word(body, kind) or _guess(body)
+    charset = codec_of(parameter(content_type, "charset")) or _own_word(body, kind)
+    if charset in ("", "utf-8"):
+        charset = _guess(body)
     return charset, to_unicode(body, charset)
 
 
