@@ -193,10 +193,11 @@ def test_budget_is_kept_and_can_be_raised(
     assert certificate(tmp_path / "got")["requests"] == len(log) == 40
 
 
-def test_ctrl_c_stops_after_the_page_at_hand(
-    run: Run, site: str, log: list[str], tmp_path: Path
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_after_the_page_at_hand(
+    run: Run, site: str, log: list[str], tmp_path: Path, number: signal.Signals
 ) -> None:
-    """An interrupt ends the harvest cleanly: a certificate, exit code 3, no traceback."""
+    """A signal ends the harvest cleanly: a certificate, exit code 3, no traceback."""
     command = [sys.executable, "-m", "longline", "harvest", f"{site}/", "-o", "got", *OPTIONS]
     process = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -205,7 +206,7 @@ def test_ctrl_c_stops_after_the_page_at_hand(
     while len(log) < 60:
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, errors = process.communicate(timeout=20)
     assert process.returncode == 3
     assert "interrupted" in output

@@ -18,7 +18,7 @@ from longline.harvester.journal import Site, keep_wait, requests_today, waits_of
 from longline.harvester.settings import Limits
 from longline.harvester.standing import Standing
 from longline.harvester.steering import Steering
-from longline.ledger import Allowed, Budget, Ledger, Used, requests_left, verdict
+from longline.ledger import Allowed, Budget, Ledger, Used, in_a_line, requests_left, verdict
 from longline.logs import log_event
 from longline.model import Capture
 from longline.planner.measure import Measured
@@ -37,8 +37,8 @@ class Listeners:
         on_wait: Called when a request waits, with the time and the reason: its host demanded it,
             gives no good answer, or is down.
         on_state: Called with the harvest's state when it changes, at most once a second.
-        on_interrupt: If given, SIGINT or SIGTERM calls it and stops the run after the answers in
-            progress; a second signal stops at once. None ignores signals.
+        on_interrupt: If given, SIGINT, SIGTERM or SIGHUP calls it and stops the run after the
+            answers in progress; a second signal stops at once. None ignores signals.
     """
 
     on_event: Callable[[AnyEvent, Ledger], object] = lambda event, ledger: None
@@ -53,12 +53,16 @@ class Listeners:
 
 @contextmanager
 def interruptible(stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGINT and SIGTERM stop a run properly, if the event loop supports it.
+    """Let SIGINT, SIGTERM and SIGHUP stop a run properly, if the event loop supports it.
 
-    A second signal cancels the current work, a third has its default effect.
+    A second signal cancels the current work, a third has its default effect. A SIGHUP that is
+    ignored, as after `nohup`, stays ignored.
     """
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        numbers.append(hangup)
     received = 0
 
     def let_go() -> None:
@@ -227,7 +231,7 @@ class Running:
         )
 
     def _tell(self, event: AnyEvent) -> None:
-        log_event(event)
+        log_event(event, in_a_line(event))
         self._steering.tell(event)
         self._listeners.on_event(event, self._ledger)
 
