@@ -140,6 +140,16 @@ def test_a_killed_run_is_told_from_one_that_goes_on(
     assert "The last run was interrupted" in (tmp_path / "r.html").read_text()
 
 
+def test_a_stop_that_is_waited_for_is_told_as_done(
+    running: "subprocess.Popen[str]", run: Run
+) -> None:
+    """With `--wait` the run has ended; without, it is told that it will."""
+    told = run("stop", "live", "--wait").stderr
+    assert "it has stopped; to continue: longline harvest live" in told
+    running.communicate(timeout=30)
+    assert running.returncode == 3
+
+
 @pytest.mark.slow
 def test_several_have_a_row_each(run: Run, ended: Path, killed: Path, tmp_path: Path) -> None:
     """Several harvests get a row each, named one by one or by their parent folder."""

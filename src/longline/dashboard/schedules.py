@@ -66,7 +66,8 @@ def keep_schedule(folder: Path, schedule: Schedule | None) -> None:
     """Store the schedule of a harvest; None removes it.
 
     Raises:
-        StorageError: The file cannot be written.
+        FolderError: The file cannot be written.
+        StorageError: The disk is full.
     """
     if schedule is None:
         (folder / SCHEDULE).unlink(missing_ok=True)

@@ -25,7 +25,6 @@ from longline.errors import (
     StoppedShort,
     StorageError,
     UnreachableError,
-    option,
 )
 from longline.events import (
     AnyEvent,
@@ -387,7 +386,7 @@ class Engine:
         nothing = PageError(
             f"{searches} matched nothing",
             advice="the selector `hit` in source.toml may not fit this site, or the site may block "
-            f"visitors: run it again later; or give words of its language by {option('words')}",
+            "visitors: run it again later; or give words of its language with the option `words`",
         )
         nothing.ending = Ending("empty")
         raise nothing

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from longline.errors import FolderError, InputError, StorageError, cause_of, option
+from longline.errors import FolderError, InputError, cause_of, option
+from longline.files import writing
 from longline.harvester.folder import check_harvest, is_running
 from longline.harvester.settings import Limits, check_limits
 from longline.logs import log
@@ -174,19 +175,24 @@ def place(path: Path, content: bytes) -> None:
     """Replace a small file atomically; it need not survive a power cut.
 
     Raises:
-        StorageError: It cannot be written.
+        FolderError: It cannot be written.
+        StorageError: The disk is full.
+
+    >>> place(Path("/no/such/folder/standing.json"), b"{}")
+    Traceback (most recent call last):
+        ...
+    longline.errors.FolderError: cannot write /no/such/folder/standing.json: \
+No such file or directory; choose a folder you may write
     """
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
-    try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        raise StorageError(
-            f"cannot write {path}: {error.strerror}",
-            advice="free some space, or check the permissions",
-        ) from None
+    with writing(path, FolderError, "choose a folder you may write"):
+        try:
+            beside.write_bytes(content)
+            beside.replace(path)
+        except OSError:
+            with suppress(OSError):
+                beside.unlink()
+            raise
 
 
 class Watched:

@@ -74,10 +74,9 @@ def stop(folder: OneOrMany, wait: Wait = False, json: Json = False) -> None:
 
     is_begun = api.is_harvest(folder)
     api.stop(folder, wait=wait)
-    if is_begun:
-        note(f"it stops; to continue: longline harvest {folder}")
-    else:
-        note("it stops; to continue, run the same command again")
+    what = "it has stopped" if wait else "it stops"
+    how = f": longline harvest {folder}" if is_begun else ", run the same command again"
+    note(f"{what}; to continue{how}")
     if json and (is_begun or api.is_of_many(folder)):
         _print_brief(folder)
 
