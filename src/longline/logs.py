@@ -23,10 +23,7 @@ from longline.events import (
     DocumentFailed,
     DocumentReceived,
     PageFailed,
-    PageReceived,
-    QueryCut,
     RequestFailed,
-    Stopped,
 )
 from longline.files import writing
 from longline.secrets import masked
@@ -68,32 +65,30 @@ def log(level: int, message: str, *, is_said: bool = False, **facts: object) -> 
         logger.log(level, masked(message), extra=extra)
 
 
-def log_event(event: AnyEvent) -> None:
-    """Log an event of a harvest: a decision, or its result."""
-    level, message = said(event)
-    if logger.isEnabledFor(level):
-        log(level, message, event=type(event).__name__, **_facts(event))
+def log_event(event: AnyEvent, words: str) -> None:
+    """Log an event of a harvest: a decision, or its result.
+
+    Args:
+        event: The event.
+        words: The same, for people.
+    """
+    log(level_of(event), words, event=type(event).__name__, **_facts(event))
 
 
-def said(event: AnyEvent) -> tuple[int, str]:
-    """Return an event in words, with its log level."""
+def level_of(event: AnyEvent) -> int:
+    """Return an event's log level.
+
+    >>> from longline.model import Query
+    >>> level_of(PageFailed(Query(("sea",)), 1, "503"))
+    30
+    """
     match event:
-        case PageReceived(query, number, page):
-            reported = "" if page.total is None else f" of {page.total.documents:,}"
-            return logging.INFO, f"{query}, page {number}: {len(page.hits)} hits{reported}"
-        case PageFailed(query, number, reason):
-            return logging.WARNING, f"{query}, page {number} failed: {reason}"
-        case QueryCut(query, cut, number, received):
-            return logging.INFO, f"{query} is {cut} at page {number}: {received:,} received"
-        case DocumentReceived(document):
-            return logging.DEBUG, f"document {document.key}"
-        case DocumentFailed(key, _, reason):
-            return logging.WARNING, f"document {key} failed: {reason}"
-        case RequestFailed(request, reason):
-            return logging.WARNING, f"{request.url} failed: {reason}"
-        case Stopped(reason):
-            return logging.INFO, f"stopped: {reason}"
-    return logging.INFO, type(event).__name__
+        case PageFailed() | DocumentFailed() | RequestFailed():
+            return logging.WARNING
+        case DocumentReceived():
+            return logging.DEBUG
+        case _:
+            return logging.INFO
 
 
 def _facts(event: AnyEvent) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from longline.dashboard.children import Children, again
 from longline.dashboard.desk import Desk, NewHarvest, name_for
 from longline.dashboard.detail import Detail, Wanted
 from longline.dashboard.downloads import download
-from longline.dashboard.harvests import SORTS, Harvests, chosen, ordered
+from longline.dashboard.harvests import SORTS, Harvests, Row, chosen, ordered
 from longline.dashboard.schedules import Schedule, keep_schedule, read_every, read_schedule
 from longline.errors import FolderError, InputError
-from longline.harvester import set_budget
+from longline.events import DocumentGone, UpdateCounts, Updated
+from longline.harvester import Standing, set_budget
 from longline.simulate import running_site
 from longline.simulate.site.spec import html_spec
 
@@ -274,3 +275,27 @@ def test_a_part_of_a_long_chart_is_read_and_no_more(tmp_path: Path) -> None:
     assert detail.missed(Wanted()).total == detail.discrepancies(Wanted()).total == 0
     detail.close()
     store.close()
+
+
+def test_the_log_says_in_words_what_an_update_found(tmp_path: Path) -> None:
+    """What is gone is named, and how many documents are new, in place of the events' own names."""
+    store = write_long(tmp_path / "updated", 1)
+    store.record(DocumentGone("k1", "https://a.example/1", "404"))
+    store.record(Updated(UpdateCounts(since="2026-11-01T00:00:00+00:00", new=3, gone=1)))
+    detail = Detail(tmp_path / "updated")
+    detail.catch_up()
+    assert [line.words for line in detail.log()[:2]] == [
+        "update: 3 new, 0 changed, 1 gone",
+        "document gone since the harvest before: https://a.example/1: 404",
+    ]
+
+
+def test_what_is_gone_is_not_called_unsaved_and_a_pause_asks_for_nothing() -> None:
+    """Documents that do not exist any more are counted apart; a paused harvest is just paused."""
+    pytest.importorskip("nicegui")
+    from longline.dashboard.pages.now import doing_of, facts_of
+
+    ended = Standing(state="ended", documents=5, documents_failed=9, documents_gone=8)
+    assert facts_of(ended)["saved"] == ("5", "1 found but not saved, 8 gone")
+    paused = Standing(state="paused", asks="sea, page 1", reads="https://a.example/1")
+    assert doing_of(Row(key="a", folder=Path("a"), name="a", standing=paused)) == "paused"

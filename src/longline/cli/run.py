@@ -71,8 +71,8 @@ def state(ledger: Ledger, pace: Pace, most: int | None = None) -> str:
         left = (size - ledger.documents) * pace.seconds / pace.documents
         if left >= 1:
             parts.append(f"at least {span(left)} left")
-    if ledger.documents_failed:
-        parts.append(f"{ledger.documents_failed:,} failed")
+    if failed := ledger.documents_failed - ledger.failures.gone:
+        parts.append(f"{failed:,} failed")
     rate = pace.requests / pace.seconds
     parts.append(f"{rate:.{0 if rate >= 10 else 1}f}/s")
     if ledger.rows_received:

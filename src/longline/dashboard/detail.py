@@ -11,8 +11,8 @@ import msgspec
 from longline.errors import FolderError
 from longline.events import DocumentReceived
 from longline.harvester import Reading, journal_file
-from longline.ledger import ChartRow, Ledger, in_words, truncations
-from longline.logs import said
+from longline.ledger import ChartRow, Ledger, in_a_line, in_words, truncations
+from longline.logs import level_of
 from longline.model import Document, Query
 from longline.reports import Course
 from longline.reports.charts import coverage_over_repeats, documents_over_requests
@@ -274,7 +274,7 @@ class Detail:
         with self._turn:
             entries = list(self._reading.store.entries(max(0, self.version - LOG_LINES)))
         lines = [
-            LogLine(entry.number, entry.recorded_at, *said(entry.event))
+            LogLine(entry.number, entry.recorded_at, level_of(entry.event), in_a_line(entry.event))
             for entry in entries
             if not (isinstance(entry.event, DocumentReceived) and not entry.event.requests)
         ]

@@ -37,7 +37,7 @@ from longline.forecast.forecaster import (
 )
 from longline.forecast.planned import Plan
 from longline.harvester import Listeners, abilities_of
-from longline.ledger import Allowed, Budget, Ledger
+from longline.ledger import Allowed, Budget, Ledger, in_a_line
 from longline.logs import about, log_event
 from longline.model import Hit, Response
 from longline.planner.capabilities import Capabilities
@@ -271,7 +271,7 @@ class _Probe:
     def _see(self, event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
             self._hits |= {hit.key: hit for hit in event.page.hits}
-        log_event(event)
+        log_event(event, in_a_line(event))
         self._listeners.on_event(event, self._ledger)
 
     def _on_robots(self, event: RobotsRead) -> None:

@@ -68,6 +68,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         waits_for: The host's reason, such as "429, Retry-After 41".
         documents: Documents saved.
         documents_failed: Listed documents that could not be fetched.
+        documents_gone: Those of them that do not exist any more.
         size, size_low, size_high: Current estimate of the source's documents, with the interval.
         searches: Searches sent, including test searches.
         truncated_queries: Searches that the source cut.
@@ -102,6 +103,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waits_for: str = ""
     documents: int = 0
     documents_failed: int = 0
+    documents_gone: int = 0
     size: int | None = None
     size_low: int | None = None
     size_high: int | None = None
@@ -251,6 +253,7 @@ def _by_certificate(folder: Path) -> Standing:
         updated_at=datetime.fromisoformat(whole.ended_at).timestamp() if whole.ended_at else 0.0,
         documents=whole.documents,
         documents_failed=whole.documents_failed,
+        documents_gone=whole.documents_gone,
         size=whole.size,
         size_low=whole.size_low,
         size_high=whole.size_high,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from longline.errors import Interrupted, LonglineError, StorageError
+from longline.errors import FolderError, Interrupted, LonglineError, StorageError
 from longline.events import AnyEvent, QueryCut
 from longline.fetch import Wait
 from longline.harvester.control import (
@@ -223,7 +223,7 @@ class Steering:
             return
         self._written = standing
         told = msgspec.structs.replace(standing, updated_at=time.time())
-        with suppress(StorageError):  # the harvest itself reports a full disk
+        with suppress(FolderError, StorageError):  # the harvest itself reports these
             place(self._folder / STANDING, msgspec.json.encode(told))
         self._on_state(told)
 
@@ -234,6 +234,7 @@ class Steering:
         return {
             "documents": ledger.documents,
             "documents_failed": ledger.documents_failed,
+            "documents_gone": ledger.failures.gone,
             "size": size.size,
             "size_low": size.low,
             "size_high": size.high,

@@ -33,6 +33,7 @@ from longline.ledger.words import (
     Step,
     happened,
     headline,
+    in_a_line,
     in_words,
     lines,
     next_steps,

@@ -14,7 +14,7 @@ def doing_of(row: Row) -> str:
     now = row.standing
     if now.state == "waiting":
         return now.in_words(time.time())
-    if now.is_going and now.asks:
+    if now.state == "running" and now.asks:
         reads = f" · reads {now.reads}" if now.reads else ""
         return f"asks {now.asks}{reads}"
     return now.stopped or ("all was asked for" if now.outcome == "complete" else now.state)
@@ -50,7 +50,7 @@ def more_needed(expected: int | None) -> str:
 def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
     """Return the facts about a harvest: a value and a note, by name."""
     return {
-        "saved": (count(now.documents), f"{now.documents_failed:,} found but not saved"),
+        "saved": (count(now.documents), _not_saved(now)),
         "total": total(now),
         "coverage": (percent(now.hit_rate), "of all documents are saved"),
         "requests": (
@@ -62,3 +62,9 @@ def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
         "predicted end": end_of(now),
         "forecast": forecast_of(now),
     }
+
+
+def _not_saved(now: Standing) -> str:
+    """Say how many documents that were found are not saved."""
+    gone = f", {now.documents_gone:,} gone" if now.documents_gone else ""
+    return f"{now.documents_failed - now.documents_gone:,} found but not saved{gone}"

@@ -8,6 +8,6 @@ from longline.ledger.words.in_sentences import (
     verdict_in_sentences,
 )
 from longline.ledger.words.in_words import Line, in_words, lines, saved_of, short, worst_cut
-from longline.ledger.words.log_line import Happened, happened
+from longline.ledger.words.log_line import Happened, happened, in_a_line
 from longline.ledger.words.meanings import MEANINGS
 from longline.ledger.words.oddities import ODD_KINDS

@@ -111,12 +111,12 @@ def happened(event: AnyEvent, number: int, time: str, new: int) -> Happened:
     )
 
 
-def in_a_line(event: AnyEvent, new: int = 0) -> str:
+def in_a_line(event: AnyEvent, new: int | None = None) -> str:
     """Describe an event in a line.
 
     Args:
         event: The event.
-        new: Documents that the harvest's own searches had not found before.
+        new: Documents that the harvest's own searches had not found before; None if not known.
     """
     match event:
         case PageReceived():
@@ -141,7 +141,7 @@ def _search(event: PageReceived | PageFailed | PageDisbelieved) -> str:
     return f"{kind} {str(event.query)!r}, page {event.number}"
 
 
-def _page(event: PageReceived, new: int) -> str:
+def _page(event: PageReceived, new: int | None) -> str:
     page = event.page
     results = "1 result" if len(page.hits) == 1 else f"{len(page.hits):,} results"
     relation = {"about": "about ", "at least": "at least "}
@@ -150,7 +150,7 @@ def _page(event: PageReceived, new: int) -> str:
         if page.total is None
         else (f" of {relation.get(page.total.relation, '')}{page.total.documents:,}")
     )
-    fresh = "" if event.probe else f", {new:,} new"
+    fresh = "" if event.probe or new is None else f", {new:,} new"
     again = "" if event.requests else ", from the journal"
     return f"{_search(event)}: {results}{of}{fresh}{again}"
 
