@@ -17,7 +17,7 @@ from form2request import form2request
 from parsel import Selector
 
 import longline
-from longline.errors import LonglineError, UnknownNameError
+from longline.errors import InputError, LonglineError, UnknownNameError
 
 Row = dict[str, str]
 
@@ -158,13 +158,18 @@ def named(name: str) -> Harvester:
 
     Raises:
         UnknownNameError: There is no harvester of that name.
+        InputError: The module, or the class in it, cannot be loaded.
     """
     module, _, kind = name.rpartition(":")
     own = {each.__name__: each for each in (Longline, SingleTerms, AToZ, Crawler)}
+    if not module and kind not in own:
+        raise UnknownNameError("harvester", name, [*own, "MODULE:CLASS"])
     try:
         found: type[Harvester] = getattr(import_module(module), kind) if module else own[kind]
-    except (ImportError, AttributeError, KeyError):
-        raise UnknownNameError("harvester", name, [*own, "MODULE:CLASS"]) from None
+    except (ImportError, AttributeError) as error:
+        raise InputError(
+            f"cannot load {name}: {error}", advice="add the module's folder to PYTHONPATH"
+        ) from None
     return found()
 
 

@@ -13,6 +13,7 @@ from bench.suite.judge import judge
 from bench.suite.site import FIELDS, Log
 from bench.suite.tasks import TASKS, Task
 
+from longline.errors import InputError
 from longline.model import Document
 from longline.simulate import read_corpus, running_site
 
@@ -114,3 +115,14 @@ def test_a_small_site_is_harvested_from_its_address_alone(name: str) -> None:
     assert found.fields > 0.9
     assert len(DOCUMENTS) < found.requests <= 400
     assert found.is_honest
+
+
+def test_a_harvester_that_cannot_be_loaded_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that is not found, or that imports what is not there, is not an unknown name."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "of_mine.py").write_text("import of_nobody\n")
+    for name, missing in (("of_none:Mine", "of_none"), ("of_mine:Mine", "of_nobody")):
+        with pytest.raises(InputError, match=f"cannot load {name}: No module named '{missing}'"):
+            named(name)
