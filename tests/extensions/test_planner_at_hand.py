@@ -48,6 +48,18 @@ def test_a_planner_at_hand_is_compared_and_harvests(tmp_path: Path) -> None:
     assert len(harvest.documents) > 5
 
 
+def test_a_planner_that_returns_something_else_is_told_what_to_return() -> None:
+    """A query in place of a search of it is named, with the kinds that may be returned."""
+
+    class Bare(Given):
+        def next(self) -> Search | Finish:
+            return Query(("sea",))  # type: ignore[return-value]
+
+    add_planner("bare", lambda options, rng: Bare())
+    with pytest.raises(InputError, match=r"returned Query\(.*sea.*return a Search, a Request"):
+        longline.compare(DOCUMENTS, ["bare"], seeds=1)
+
+
 def test_who_adds_a_name_twice_means_the_newer(tmp_path: Path) -> None:
     """The newer one replaces the older, as when a notebook cell runs again."""
     add_planner(NAME, make)

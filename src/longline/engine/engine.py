@@ -193,13 +193,15 @@ class Engine:
             action = self._policy.next()
             self._conclude(is_over=False)
             if isinstance(action, Finish):
-                stopped = await self._finish(action)
-                if stopped is not None:
+                if stopped := await self._finish(action):
                     return stopped
             elif isinstance(action, Search):
                 await self._search(action)
-            else:
+            elif isinstance(action, Request):
                 await self._fetch(action)
+            else:
+                what = f"the planner's next() returned {action!r}"
+                raise InputError(what, advice="return a Search, a Request or a Finish")
         return self._stopped_by(Interrupted())
 
     async def _finish(self, finish: Finish) -> Stopped | None:
