@@ -32,7 +32,8 @@ FIRST = """
 """Shown until the scripts have built the page."""
 
 ITEM = """
-<div class="col-12 ll-item"><span v-for="col in props.cols.filter(c => c.name !== 'action')"
+<div class="col-12 ll-item">
+<span v-for="col in props.cols.filter(c => c.name !== 'action' && c.value !== '')"
 :key="col.name"><span class="ll-soft">{{ col.label }}</span> {{ col.value }}</span>
 <!-- action --></div>
 """

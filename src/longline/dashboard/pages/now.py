@@ -24,14 +24,14 @@ def end_of(now: Standing) -> tuple[str, str]:
     """Say in how much time a harvest is expected to end, and when."""
     if not now.is_going:
         return "-", f"last seen {moment(now.updated_at)}"
-    return ("?", "") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
+    return ("?", "not known") if now.ends_at is None else (far(now.ends_at), clock(now.ends_at))
 
 
 def forecast_of(now: Standing) -> tuple[str, str]:
     """Say what will be saved when the budget ends, or else after as many requests again."""
     found = now.forecast
     if found is None:
-        return "?", ""
+        return "?", "not known"
     end = (
         "at the budget's end" if found.is_to_the_end else f"{counted(found.requests, 'request')} on"
     )
@@ -52,7 +52,10 @@ def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
     return {
         "saved": (count(now.documents), _not_saved(now)),
         "total": total(now),
-        "coverage": (percent(now.hit_rate), "of all documents are saved"),
+        "coverage": (
+            percent(now.hit_rate),
+            "not known" if now.hit_rate is None else "of all documents are saved",
+        ),
         "requests": (
             count(now.requests),
             f"{counted(now.searches, 'search')}, {now.truncated_queries:,} cut",

@@ -26,7 +26,7 @@ from longline.text.safe import clean
 
 STATES = {
     "": "any state",
-    "going": "with a process",
+    "going": "running or paused",
     "paused": "paused",
     "interrupted": "interrupted",
     "complete": "complete",
@@ -174,7 +174,7 @@ class Overview:
         shown = [self._cells(row) for row in found[self._first : self._first + self._size]]
         going = sum(row.standing.is_going for row in rows)
         saved = counted(sum(row.standing.documents for row in rows), "document")
-        summary = f"{counted(len(rows), 'harvest')}, {going:,} with a process, {saved} saved"
+        summary = f"{counted(len(rows), 'harvest')}, {going:,} running or paused, {saved} saved"
         if summary != self._summary.text:
             self._summary.text = summary
         if shown != self._sent or self._table.pagination.get("rowsNumber") != len(found):
