@@ -355,14 +355,14 @@ def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:
 
 def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
     """The source reports more for one search than all searches together returned."""
-    for total, rows, is_told in (200, 1, True), (101, 1, False), (200, 200, False):
+    for total, rows, is_told in (200, 1, True), (101, 1, True), (100, 1, False), (200, 200, False):
         ledger = estimated(100, size=100, low=99, high=101)
         page = Page(tuple(Hit(str(number)) for number in range(rows)), Total(total))
         ledger.tell(PageReceived(Query(("the",)), 1, page))
         ledger.tell(PageReceived(Query(("of",)), 1, Page((Hit("1"),), Total(40))))
         if is_told:
-            said = "for 'the' the source reports 200 results, which is more than the 100 documents "
-            assert f"{said}that came" in missing(ledger), "an update keeps others, too"
+            said = f"for 'the' the source reports {total} results, which is more than the 100"
+            assert f"{said} documents that came" in missing(ledger), "an update keeps others, too"
             assert ending(DONE, ledger) == Ending("partial", "cut")
         else:
             assert ending(DONE, ledger) == Ending("complete")
