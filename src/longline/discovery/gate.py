@@ -82,7 +82,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     if not total:
         evidence = "no known document could be asked for by words of its own"
     evidence += f"; {hidden} more may be behind the return limit" if hidden else ""
-    if unasked and found < LEAST_BACK:
+    if unasked and found < LEAST_BACK and (missed or not found):
         evidence += f"; for {unasked} no answer came: {session.reason}"
         slower = "the site may be busy: learn it again later, or with a lower rate (--rate)"
         session.find("known_items", f"{found}/{total}", "unknown", evidence, slower)
