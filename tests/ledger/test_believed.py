@@ -185,8 +185,8 @@ def test_the_ledger_holds_documents_against_the_conclusion() -> None:
     assert interval(ledger.believed()) == (50, 50, 67)
 
 
-def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded() -> None:
-    """Approximate totals and discarded pages do not count."""
+def test_the_largest_total_of_a_search_is_a_bound() -> None:
+    """Approximate totals and discarded pages do not count, nor any where totals were wrong."""
     ledger = Ledger()
     for word, total in ("sea", Total(40)), ("fish", Total(700, "about")), ("bay", Total(90)):
         ledger.tell(PageReceived(Query((word,)), 1, Page((Hit(word),), total)))
@@ -196,6 +196,9 @@ def test_the_largest_total_of_a_search_is_a_bound_until_something_is_concluded()
     ledger.tell(PageReceived(Query(("sea",)), 2, Page((Hit("other"),), Total(30))))
     assert ledger.believed().low == 30
     ledger.tell(Concluded(None))
+    assert ledger.believed().low == 30
+    odd = Discrepancy(Query(("sea",)), "count", 30, 2)
+    ledger.tell(Concluded(None, discrepancies=(odd,)))
     assert ledger.believed().low is None
 
 

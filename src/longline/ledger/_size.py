@@ -51,14 +51,15 @@ def believed(given: int | None, given_by: str, found: Concluded | None, held: in
     return _by_cells(found, held) if found.size is None else _by_probes(found.size, found, held)
 
 
-def by_claim(most: int, held: int) -> Believed:
-    """Return the largest total of one query as a lower bound, before there is an estimate.
+def by_claim(most: int, held: int, odd: Iterable[Discrepancy] = ()) -> Believed:
+    """Return the largest total of one query as a lower bound, where there is no estimate.
 
     Args:
         most: That total; 0 without any.
         held: Documents held.
+        odd: What does not add up: where totals were wrong, one of them proves nothing.
     """
-    if most <= held:
+    if most <= held or is_doubted(odd):
         return Believed()
     return Believed(low=most, source=f"not known; the source reports {most:,} for one search alone")
 

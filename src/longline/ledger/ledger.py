@@ -168,12 +168,12 @@ class Ledger:
             return found
         if self.by_meaning:
             return Believed(source=f"not known: {BY_MEANING}")
-        return found if self.concluded else by_claim(self._largest_total(), self.documents)
+        most = largest_unread(self.query_ledgers)[1] if self.concluded else self._largest_total()
+        return by_claim(most, self.documents, odd)
 
     def _largest_total(self) -> int:
         if self._largest is None:
-            totals = (sums.exact_total for sums in self.query_ledgers.values())
-            self._largest = max(totals, default=0)
+            self._largest = max((s.exact_total for s in self.query_ledgers.values()), default=0)
         return self._largest
 
     def has(self, conclusion: Concluded) -> bool:
