@@ -298,5 +298,8 @@ def test_what_is_gone_is_not_called_unsaved_and_a_pause_asks_for_nothing() -> No
     ended = Standing(state="ended", documents=5, documents_failed=9, documents_gone=8)
     assert facts_of(ended)["saved"] == ("5", "1 found but not saved, 8 gone")
     assert facts_of(ended)["coverage"] == facts_of(ended)["forecast"] == ("?", "not known")
+    assert facts_of(ended)["last update"] == ("-", "none yet")
+    updated = Standing(state="ended", update=UpdateCounts(since="", new=3, gone=1))
+    assert facts_of(updated)["last update"] == ("3 new", "0 changed, 1 gone")
     paused = Standing(state="paused", asks="sea, page 1", reads="https://a.example/1")
     assert doing_of(Row(key="a", folder=Path("a"), name="a", standing=paused)) == "paused"

@@ -13,6 +13,7 @@ from tests.updates.sources import Changing, amended, documents, site_of
 
 import longline
 from longline.errors import FolderError, InputError, LonglineError
+from longline.harvester import standing_of
 from longline.simulate import running_site
 
 COUNT = 320
@@ -331,6 +332,7 @@ def test_an_update_of_a_part_is_not_complete(tmp_path: Path) -> None:
         found = update(tmp_path / "s", estimate=False).certificate
     assert (first.outcome, found.outcome) == ("partial", "partial")
     assert "the harvest before was not complete" in found.stopped
+    assert standing_of(tmp_path / "s").update == found.update is not None
 
 
 @pytest.mark.slow

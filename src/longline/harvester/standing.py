@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from longline.events import UpdateCounts
 from longline.harvester.control import place
 from longline.harvester.folder import check_harvest, is_running
 from longline.ledger import Certificate, Forecast, decode
@@ -35,6 +36,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         hit_rate: Share saved; None if unknown.
         requests: Requests sent.
         requests_left: Left in the budget; None if it does not limit them.
+        update: What the last update found; None if there was none.
         outcome, cause: As in the certificate; "" while it runs.
         stopped: Why it stopped; "" if it is complete or running.
     """
@@ -80,6 +82,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         forecast: Documents saved when the budget ends, or else after as many requests again.
         limits: The limits that are set, by name of the option.
         seconds: Time this run has taken, without pauses.
+        update: What the last update found; None if there was none.
         outcome, cause: As in the certificate; "" while it runs.
         stopped: Why it stopped, or did not start, in words.
 
@@ -116,6 +119,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     forecast: Forecast | None = None
     limits: dict[str, float] = {}
     seconds: float = 0.0
+    update: UpdateCounts | None = None
     outcome: Outcome | Literal[""] = ""
     cause: Cause = ""
     stopped: str = ""
@@ -265,6 +269,7 @@ def _by_certificate(folder: Path) -> Standing:
             for name, line in whole.budget.items()
         },
         forecast=whole.forecast,
+        update=whole.update,
         outcome=whole.outcome,
         cause=whole.cause,
         stopped="" if whole.outcome == "complete" else whole.stopped,

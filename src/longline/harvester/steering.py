@@ -245,6 +245,7 @@ class Steering:
             "seconds": round(self.seconds(), 0),
             "expected": expected,
             "ends_at": self._ends_at(expected, rate),
+            "update": ledger.updated and ledger.updated.counts,
             "forecast": forecast_of(ledger, self._budget_lines(), rate),
             "limits": {
                 name: value for name in BUDGETS if (value := getattr(self.limits, name)) is not None

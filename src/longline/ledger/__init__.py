@@ -36,6 +36,7 @@ from longline.ledger.words import (
     in_a_line,
     in_words,
     lines,
+    most_missed,
     next_steps,
     saved_of,
     short,

@@ -5,7 +5,9 @@ import time
 from longline.dashboard.harvests import Row
 from longline.dashboard.pages.layout import clock, count, far, moment
 from longline.dashboard.pages.overview import total
+from longline.events import UpdateCounts
 from longline.harvester import Standing
+from longline.ledger import most_missed
 from longline.text.numbers import counted, percent
 
 
@@ -64,7 +66,21 @@ def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
         "rate": (f"{now.rate:.1f}/s" if now.is_going else "-", "requests, in the last minute"),
         "predicted end": end_of(now),
         "forecast": forecast_of(now),
+        "last update": _found_by(now.update),
     }
+
+
+def _found_by(update: UpdateCounts | None) -> tuple[str, str]:
+    """Say what an update found, and what it may have missed.
+
+    >>> _found_by(UpdateCounts(since="", new=3, changed=2, unchanged=877, reread=17))
+    ('3 new', '2 changed, 0 gone; up to 138 more may have changed')
+    """
+    if update is None:
+        return "-", "none yet"
+    missed = most_missed(update)
+    more = f"; up to {missed:,} more may have changed" if missed else ""
+    return f"{update.new:,} new", f"{update.changed:,} changed, {update.gone:,} gone{more}"
 
 
 def _not_saved(now: Standing) -> str:

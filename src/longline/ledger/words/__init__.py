@@ -11,3 +11,4 @@ from longline.ledger.words.in_words import Line, in_words, lines, saved_of, shor
 from longline.ledger.words.log_line import Happened, happened, in_a_line
 from longline.ledger.words.meanings import MEANINGS
 from longline.ledger.words.oddities import ODD_KINDS
+from longline.ledger.words.of_update import most_missed

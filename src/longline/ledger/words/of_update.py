@@ -4,6 +4,18 @@ from longline.estimate.drawn import most_share
 from longline.events import UpdateCounts
 
 
+def most_missed(counts: UpdateCounts) -> int:
+    """Return how many more documents may have changed (95 % sure), by those that were read again.
+
+    >>> most_missed(UpdateCounts(since="", unchanged=877, reread=17))
+    138
+    """
+    if not counts.reread:
+        return 0
+    others = counts.unchanged - (counts.reread - counts.reread_changed)
+    return int(others * most_share(counts.reread_changed, counts.reread))
+
+
 def update_in_words(counts: UpdateCounts) -> tuple[str, tuple[str, ...]]:
     """Say how an update's documents compare with the previous harvest, and what is not sure.
 
@@ -21,9 +33,7 @@ def update_in_words(counts: UpdateCounts) -> tuple[str, tuple[str, ...]]:
             f"{counts.reread:,} that looked unchanged {were} read again: "
             f"{counts.reread_changed:,} had changed"
         )
-        others = counts.unchanged - (counts.reread - counts.reread_changed)
-        most = int(others * most_share(counts.reread_changed, counts.reread))
-        if most:
+        if most := most_missed(counts):
             more.append(
                 f"up to {most:,} more may have changed (95 % sure); --reread 1 reads all again"
             )
