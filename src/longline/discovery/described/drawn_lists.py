@@ -12,7 +12,6 @@ LEAST_SHOWN = 5
 LEAST_LETTERS = 4
 """Shorter values may stand on a page by chance."""
 
-
 TAGS = ("a", "b", "button", "dt", "h1", "h2", "h3", "h4", "h5", "li", "p", "span", "strong", "td")
 """Elements that may show a value alone; an option of a menu is no row of a list."""
 

@@ -22,7 +22,7 @@ _BUILT = re.compile(
 )
 """Matches an address that a script inserts a value into: '/doc/' + id + '.html'."""
 
-_VALUE = re.compile(r"(?=.*\d)[^\s<>\"'(){};]{1,160}")
+_VALUE = re.compile(r"[^\s<>\"'(){};]{1,160}")
 """Matches the value of an attribute that may name a document."""
 
 _BODY = 1000
