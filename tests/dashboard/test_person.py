@@ -134,7 +134,7 @@ def test_a_harvest_is_started_watched_steered_and_read(page: Any, serve: Serve) 
         page.get_by_role("cell", name="capped").first.wait_for()
         assert "<html" in kept_answer(page).lower()
         page.get_by_role("tab", name="Log").click()
-        page.get_by_text(re.compile("stopped: all")).wait_for()
+        page.get_by_text(re.compile(r"stopped, partial \(budget\): all")).wait_for()
 
         with page.context.expect_page() as opened:
             page.get_by_role("link", name="Report").click()
