@@ -72,7 +72,7 @@ def test_a_source_that_is_learnt_is_told_of_and_stopped(tmp_path: Path) -> None:
 
 def test_many_harvests_are_stopped_at_once(tmp_path: Path) -> None:
     """Waiting harvests do not start, and the saved list says that they were stopped."""
-    with running_site(Searcher(DOCUMENTS[:400], limit=50, page_size=10)) as url:
+    with running_site(Searcher(DOCUMENTS[:2000], limit=50, page_size=10)) as url:
         rows = "".join(f"{url}/,{name}\n" for name in ("one", "two", "three"))
         (tmp_path / "s.csv").write_text(f"url,folder\n{rows}")
         folder, command = tmp_path / "all", ("harvest", "s.csv", "-o", "all", "--rate", "20")
