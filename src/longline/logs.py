@@ -65,14 +65,16 @@ def log(level: int, message: str, *, is_said: bool = False, **facts: object) -> 
         logger.log(level, masked(message), extra=extra)
 
 
-def log_event(event: AnyEvent, words: str) -> None:
+def log_event(event: AnyEvent, words: Callable[[AnyEvent], str]) -> None:
     """Log an event of a harvest: a decision, or its result.
 
     Args:
         event: The event.
-        words: The same, for people.
+        words: Says it for people; called only if the event is logged.
     """
-    log(level_of(event), words, event=type(event).__name__, **_facts(event))
+    level = level_of(event)
+    if logger.isEnabledFor(level):
+        log(level, words(event), event=type(event).__name__, **_facts(event))
 
 
 def level_of(event: AnyEvent) -> int:

@@ -271,7 +271,7 @@ class _Probe:
     def _see(self, event: AnyEvent) -> None:
         if isinstance(event, PageReceived):
             self._hits |= {hit.key: hit for hit in event.page.hits}
-        log_event(event, in_a_line(event))
+        log_event(event, in_a_line)
         self._listeners.on_event(event, self._ledger)
 
     def _on_robots(self, event: RobotsRead) -> None:

@@ -231,7 +231,7 @@ class Running:
         )
 
     def _tell(self, event: AnyEvent) -> None:
-        log_event(event, in_a_line(event))
+        log_event(event, in_a_line)
         self._steering.tell(event)
         self._listeners.on_event(event, self._ledger)
 

@@ -166,8 +166,9 @@ class Source:
                 raise
             return Page((itself,), Total(1))
         files = listing.files(number)
-        parts = {each.url for each in files}  # an index may show its parts as documents are shown
-        hits = tuple(hit for hit in hits if hit.url not in parts)
+        if files:  # an index may show its parts as documents are shown
+            parts = {each.url for each in files}
+            hits = tuple(hit for hit in hits if hit.url not in parts)
         if files or (number > 1 and (self.spec.results.files or self.spec.ask.also)):
             following = next_request(self.spec, (query, number), request, answer, len(hits), total)
             return Page(hits, total, files=files if following is None else (*files, following))

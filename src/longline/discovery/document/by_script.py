@@ -90,10 +90,10 @@ def _by_press(session: DiscoverySession, page: ParsedAnswer) -> Asking[bool]:
     browsing = Browsing(more=element_selector(page, button), further=1)
     shown = yield from session.get(own_request(session, page.response.url, browsing))
     led = "" if shown is None else shown.response.url
-    for selector, value in _values(hits[0]).items() if led != page.response.url else ():
-        others = [_values(hit).get(selector, value) for hit in hits[1:]]
+    first, *others = map(_values, hits)
+    for selector, value in first.items() if led != page.response.url else ():
         template = with_place(led, value) or with_place_inside(led, value)
-        if template and value not in others:
+        if template and all(other.get(selector, value) != value for other in others):
             return (yield from _try_link(session, selector, template, f"a press leads to {led}"))
     return False
 

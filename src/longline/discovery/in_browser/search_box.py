@@ -97,9 +97,8 @@ def _pages_with_boxes(session: DiscoverySession, start: ParsedAnswer) -> Asking[
 
 def _drawn_pages(session: DiscoverySession) -> list[str]:
     """Return the visited pages with scripts of their own, which may draw a search box."""
-    first, *others = [*map(_scripts, session.visited)] or [set[str]()]
-    pages = zip(session.visited[1:], others, strict=True)
-    return [page.response.url for page, scripts in pages if scripts - first]
+    known = set[str]().union(*map(_scripts, session.visited[:1]))
+    return [page.response.url for page in session.visited[1:] if _scripts(page) - known]
 
 
 def _scripts(page: ParsedAnswer) -> set[str]:
