@@ -68,7 +68,7 @@ def unit_row(method: str, taken: Sequence[Instance], seconds: float, seed: int) 
     """Return the total number of queries for each class at unit cost."""
     queries: dict[str, int] = {}
     for instance in taken:
-        cost = np.ones(instance.matrix.shape[1])
+        cost = np.ones(instance.matrix.queries)
         found, _ = search(instance.matrix, method, seconds, seed, cost)
         if found is not None:
             queries[instance.group] = queries.get(instance.group, 0) + len(found.queries)

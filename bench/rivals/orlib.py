@@ -15,17 +15,8 @@ from pathlib import Path
 import numpy as np
 from bench.frame import Cell, parser_of, report_of, run, shared_file
 from bench.runs import NAMES, PUBLISHED, further_methods, search
-from scipy import sparse
 
-from longline.covering import cover, lower_bound
-
-SMALL = """3 4
-4 3 2 3
-2 1 2
-2 2 3
-3 1 3 4
-"""
-"""An instance in the library's format, for tests without the library: its best cost is 5."""
+from longline.covering import Matches, cover, lower_bound, read_instance
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +24,7 @@ class Instance:
     """A set-covering problem with a known answer."""
 
     name: str
-    matrix: sparse.csc_array
+    matrix: Matches
     cost: np.ndarray
     best_known: int
 
@@ -47,28 +38,6 @@ class Instance:
         return 100 * (cost / self.best_known - 1)
 
 
-def read_instance(name: str, text: str, best_known: int) -> Instance:
-    """Read `m n`, n column costs, then for each row its count and its columns from 1.
-
-    >>> found = read_instance("scp41", SMALL, 5)
-    >>> found.matrix.toarray().astype(int).tolist(), found.cost.tolist(), found.group
-    ([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1]], [4.0, 3.0, 2.0, 3.0], '4')
-    """
-    numbers = np.array(text.split(), dtype=np.int64)
-    rows, columns = numbers[:2]
-    cost = numbers[2 : 2 + columns].astype(float)
-    place = 2 + columns
-    starts, entries = [0], []
-    for _ in range(rows):
-        count = numbers[place]
-        entries.append(numbers[place + 1 : place + 1 + count] - 1)
-        starts.append(starts[-1] + count)
-        place += 1 + count
-    found = np.concatenate(entries)
-    matrix = sparse.csr_array((np.ones(len(found), bool), found, starts), shape=(rows, columns))
-    return Instance(name, matrix.tocsc(), cost, best_known)
-
-
 def instances(archive: Path, best_known: dict[str, dict[str, int]]) -> Iterator[Instance]:
     """Yield the library's instances, in its order."""
     with tarfile.open(archive) as files:
@@ -76,7 +45,9 @@ def instances(archive: Path, best_known: dict[str, dict[str, int]]) -> Iterator[
             name = Path(member.name).stem
             content = files.extractfile(member)
             if content is not None and name in best_known:
-                yield read_instance(name, content.read().decode(), best_known[name]["best_known"])
+                found = read_instance(content.read().decode())
+                known = best_known[name]["best_known"]
+                yield Instance(name, found.matrix, found.cost, known)
 
 
 @dataclass(frozen=True)
@@ -98,7 +69,7 @@ def answers(instance: Instance, seconds: float, seed: int) -> Iterator[Answer]:
             label = f"{NAMES[method]}{', eliminated' if eliminate else ''}"
             spent = time.process_time() - started
             yield Answer(instance.group, label, instance.above(found.cost), spent)
-    for method in further_methods(instance.matrix.shape[0]):
+    for method in further_methods(instance.matrix.documents):
         best, spent = search(instance.matrix, method, seconds, seed, instance.cost)
         above = None if best is None else instance.above(best.cost)
         yield Answer(instance.group, method, above, spent)

@@ -139,6 +139,23 @@ def test_words_to_read(run: Run, corpus: Path) -> None:
     assert "documents; each comes" in done.stdout
 
 
+def test_a_set_covering_problem_of_the_or_library(run: Run, tmp_path: Path) -> None:
+    """Its columns are chosen by its own costs; what only documents have is refused."""
+    problem = tmp_path / "scp.txt"
+    problem.write_text("3 4\n4 3 2 3\n2 1 2\n2 2 3\n3 1 3 4\n")  # the cheapest choice costs 5
+    done = run("cover", problem, "--method", "best", "--queries", tmp_path / "chosen")
+    assert "chosen     2 of 4 columns, by best\ncovered    3 of 3 rows\ncost       5" in done.stdout
+    assert "bound      proven: no choice costs less\n" in done.stdout
+    assert sorted((tmp_path / "chosen").read_text().split()) == ["2", "3"]
+    assert json.loads(run("cover", problem, "--cost", "df", "--json").stdout)["cost"] == 3
+    for option in (("--sample", 2), ("--method", "unseen")):
+        refused = run("cover", problem, *option)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"{option[0]} " in refused.stderr
+    problem.write_text("3 4 5")
+    assert f"{problem}: 3 rows and 4 columns do not fit" in run("cover", problem).stderr
+
+
 def test_stop_words_and_short_words(choose: Choose) -> None:
     """Keeping stop words adds up to 33 terms; a minimum length removes some."""
     terms = choose()["terms"]

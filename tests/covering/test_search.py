@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.covering.conftest import matrices, zipf_matrix
 
-from longline.covering import METHODS, Matches, NotProvenError, cost_of, cover, matches_of
+from longline.covering import (
+    METHODS,
+    Matches,
+    NotProvenError,
+    cost_of,
+    cover,
+    matches_of,
+    read_instance,
+)
 from longline.covering.model.budget import Budget
 from longline.covering.model.view import view_of
 from longline.covering.primal_dual import PrimalDual
@@ -383,15 +391,7 @@ def test_budgets_divide():
 def test_best_known_of_the_or_library(shared, name):
     """With 2 million tries annealing is within 1 % of the best known; the bound is below."""
     with tarfile.open(shared / "orlib" / "orlib.tar.xz") as archive:
-        numbers = [int(word) for word in archive.extractfile(f"{name}.txt").read().split()]
+        problem = read_instance(archive.extractfile(f"{name}.txt").read().decode())
     known = json.loads((shared / "orlib" / "best_known.json").read_text())[name]["best_known"]
-    documents, queries = numbers[:2]
-    prices = numbers[2 : 2 + queries]
-    matrix = np.zeros((documents, queries), dtype=bool)
-    place = 2 + queries
-    for row in range(documents):
-        count = numbers[place]
-        matrix[row, np.array(numbers[place + 1 : place + 1 + count]) - 1] = True
-        place += 1 + count
-    found = cover(matrix, "anneal", cost=prices, bound=True, iterations=200)
+    found = cover(problem.matrix, "anneal", cost=problem.cost, bound=True, iterations=200)
     assert found.lower_bound <= known <= found.cost <= 1.01 * known

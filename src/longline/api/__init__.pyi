@@ -1,3 +1,4 @@
+from .corpora import DF as DF
 from .corpora import UNSEEN as UNSEEN
 from .corpora import Chosen as Chosen
 from .corpora import Strategy as Strategy
@@ -6,6 +7,7 @@ from .corpora import choose_queries as choose_queries
 from .corpora import compare as compare
 from .corpora import compare_async as compare_async
 from .corpora import demo_site as demo_site
+from .corpora import is_problem as is_problem
 from .corpora import strategies as strategies
 from .diagnosis import diagnose as diagnose
 from .diagnosis import without_secrets as without_secrets

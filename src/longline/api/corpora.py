@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import msgspec
 
 from longline.api.options import check_names, made
 from longline.blocking import in_sync
-from longline.errors import InputError, UnknownNameError, option
+from longline.errors import InputError, MatrixError, UnknownNameError, option
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from longline.model import Document
     from longline.pool import TermMatrix
 
+DF = "df"
 UNSEEN = "unseen"
 """The method that chooses queries for documents outside the sample; see `cover_unseen`."""
 
@@ -235,6 +237,17 @@ class Chosen(NamedTuple):
     seconds: float
 
 
+_START = 1000
+_ALL_TERMS: dict[str, object] = {
+    "sample": None,
+    "pool_relative_size": None,
+    "df_ceiling": 1.0,
+    "stop_words": True,
+    "min_length": 1,
+}
+"""What `PoolOptions` are if they are not given."""
+
+
 class PoolOptions(TypedDict, total=False):
     """Which documents to cover, and which of their terms may be queries.
 
@@ -258,7 +271,7 @@ def choose_queries(
     corpus: str | PathLike[str] | Sequence[Document],
     method: str = "ts-ids",
     *,
-    cost: str = "df",
+    cost: str | None = None,
     max_time: float | None = None,
     bound: bool = True,
     price: float = 11.0,
@@ -274,10 +287,12 @@ def choose_queries(
     """Choose queries that together match every document of a corpus, cheaply.
 
     Args:
-        corpus: As for `compare`.
+        corpus: As for `compare`; or the path of a set-covering problem in the OR-Library's format,
+            whose columns are then the queries, named by their numbers from 1.
         method: greedy, ids, ts-ids, genetic, lagrangian, anneal, weighting, best or exact; or
             unseen, for queries that should also work beyond these documents.
-        cost: What a query costs: df (the documents it matches), df+A, or pages/P.
+        cost: What a query costs: df (the documents it matches), df+A, or pages/P. None means df,
+            or the costs that a set-covering problem has.
         max_time: Seconds, for methods that search; None means a fixed number of steps.
         bound: Also prove how much cheaper another choice could be at most.
         price: For unseen: how many repeats one new document is worth.
@@ -292,6 +307,7 @@ def choose_queries(
 
     Raises:
         CorpusError: The corpus does not exist.
+        MatrixError: The file has only numbers, and they are no set-covering problem.
         InputError: The method, the cost or the rule is unknown, or no term is left.
 
     Example:
@@ -308,11 +324,13 @@ def choose_queries(
     from longline.covering import Breeding, Cover, cover, cover_unseen, lower_bound
 
     check_names("choose_queries", pool, PoolOptions)
-    check_choice(method, cost, ties)
+    check_choice(method, cost or DF, ties)
     rng = np.random.default_rng(seed)
-    matrix = _pool(corpus, pool, rng)
+    given = _problem(corpus, method, pool)
+    matrix, costs = given or (_pool(corpus, pool, rng), DF)
+    prices = costs if cost is None else cost
     limits: dict[str, Any] = {
-        "cost": cost,
+        "cost": prices,
         "rng": rng,
         "time_limit_seconds": max_time,
         "clock": time.monotonic,
@@ -329,7 +347,7 @@ def choose_queries(
         found = cover(matrix.matrix, method, **limits)
     seconds = time.perf_counter() - started
     if bound and isinstance(found, Cover):
-        found = replace(found, lower_bound=lower_bound(matrix.matrix, cost).value)
+        found = replace(found, lower_bound=lower_bound(matrix.matrix, prices).value)
     return Chosen([matrix.terms[column] for column in found.queries], found, matrix, seconds)
 
 
@@ -347,6 +365,42 @@ def check_choice(method: str, cost: str, ties: str) -> None:
     if ties not in TIES:
         raise UnknownNameError("tie rule", ties, TIES)
     cost_of([[1]], cost)
+
+
+def is_problem(corpus: str | PathLike[str]) -> bool:
+    """Return whether a corpus is the file of a set-covering problem: one that has only numbers."""
+    from longline.covering import is_instance
+
+    path = Path(corpus)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return is_instance(file.read(_START).decode("latin-1"))
+
+
+def _problem(
+    corpus: str | PathLike[str] | Sequence[Document], method: str, options: PoolOptions
+) -> tuple[TermMatrix, Any] | None:
+    """Return the matrix and the costs of a set-covering problem; None for documents."""
+    if not isinstance(corpus, str | PathLike) or not is_problem(corpus):
+        return None
+    from longline.covering import read_instance
+    from longline.pool import TermMatrix
+
+    others = [name for name, value in options.items() if value != _ALL_TERMS[name]]
+    if others or method == UNSEEN:
+        what = option(others[0]) if others else f"{option('method')} {UNSEEN}"
+        raise InputError(
+            f"{what} does not apply: {corpus} is a set-covering problem, without documents",
+            advice="leave it out",
+        )
+    try:
+        instance = read_instance(Path(corpus).read_text(encoding="latin-1"))
+    except MatrixError as error:
+        message, advice = error.parts
+        raise MatrixError(f"{corpus}: {message}", advice=advice) from None
+    names = [str(number) for number in range(1, instance.matrix.queries + 1)]
+    return TermMatrix(instance.matrix, names), instance.cost
 
 
 def _pool(

@@ -33,11 +33,12 @@ class How:
         "best, which look for a cheaper choice; exact, for small ones (extra exact); or unseen, "
         "for queries that should also work beyond the sample.",
     )
-    cost: str = option(
-        "df",
+    cost: str | None = option(
+        None,
         metavar="COST",
         help="What a query costs: df (the documents it matches), df+A (A more for each query), "
         "or pages/P (result pages of P documents).",
+        show_default="df; the costs in the file of a set-covering problem",
     )
     max_time: float | None = option(
         None,
@@ -118,13 +119,15 @@ def cover(
 ) -> None:
     """Choose queries that together match every document of a corpus, cheaply.
 
-    A document's terms are the words of its title and text: runs of letters, in lower case, not
-    stemmed. Nothing is sent anywhere. The first run after an install takes half a minute longer: it
-    compiles the solvers. The papers' figures need --ties random --no-eliminate --df-ceiling 0.37.
+    CORPUS may also be a set-covering problem of the OR-Library (scp41.txt, rail507): a file of
+    numbers. A document's terms are the words of its title and text: runs of letters, in lower case,
+    not stemmed. Nothing is sent anywhere. The first run after an install takes half a minute
+    longer: it compiles the solvers. The papers' figures need --ties random --no-eliminate
+    --df-ceiling 0.37.
     """
-    from longline.api import check_choice, choose_queries
+    from longline.api import DF, check_choice, choose_queries, is_problem
 
-    check_choice(how.method, how.cost, how.ties)
+    check_choice(how.method, how.cost or DF, how.ties)
     if queries is not None and (queries.is_dir() or not queries.parent.is_dir()):
         raise InputError(f"cannot write {queries}", advice="name a file in a folder that exists")
     with showing("choosing") as tell:
@@ -140,7 +143,7 @@ def cover(
     if json:
         say_json(_figures(found))
     else:
-        typer.echo(_summary(found, how.cost))
+        typer.echo(_summary(found, how.cost, OF_PROBLEM if is_problem(corpus) else OF_CORPUS))
 
 
 def _number(value: float | None) -> float | None:
@@ -168,7 +171,23 @@ def _figures(chosen: Chosen) -> dict[str, object]:
     }
 
 
-def _summary(chosen: Chosen, cost: str) -> str:
+@dataclass(frozen=True)
+class Nouns:
+    """What is chosen and what is covered, and what each chosen one costs if nothing was said."""
+
+    one: str
+    many: str
+    covered: str
+    covered_many: str
+    left: str
+    cost: str
+
+
+OF_CORPUS = Nouns("query", "terms as queries", "document", "documents", "have no term here", "df")
+OF_PROBLEM = Nouns("column", "columns", "row", "rows", "are in no column", "its cost in the file")
+
+
+def _summary(chosen: Chosen, cost: str | None, nouns: Nouns) -> str:
     from longline.api import UNSEEN, UnseenCover
 
     _, found, pool, seconds = chosen
@@ -177,10 +196,10 @@ def _summary(chosen: Chosen, cost: str) -> str:
     method = UNSEEN if isinstance(found, UnseenCover) else found.method
     times = f"; each comes {found.received / covered:.3f} times (OR)" if covered else ""
     lines = [
-        f"chosen     {len(found.queries):,} of {len(pool.terms):,} terms as queries, by {method}",
-        f"covered    {covered:,} of {counted(pool.documents, 'document')}",
-        f"cost       {found.cost:,.10g}, each query at {cost}",
-        f"received   {counted(found.received, 'document')}{times}",
+        f"chosen     {len(found.queries):,} of {len(pool.terms):,} {nouns.many}, by {method}",
+        f"covered    {covered:,} of {counted(pool.documents, nouns.covered, nouns.covered_many)}",
+        f"cost       {found.cost:,.10g}, each {nouns.one} at {cost or nouns.cost}",
+        f"received   {counted(found.received, nouns.covered, nouns.covered_many)}{times}",
     ]
     if isinstance(found, UnseenCover):
         lines.append(
@@ -188,7 +207,7 @@ def _summary(chosen: Chosen, cost: str) -> str:
             f"{found.expected_overlapping_rate:.3f} times"
         )
     else:
-        lines[1] += f"; {left:,} have no term here" if left else ""
+        lines[1] += f"; {left:,} {nouns.left}" if left else ""
         if found.lower_bound and found.gap is not None:
             more = f" than {found.lower_bound:,.10g}; this one costs at most {found.gap:.1%} more"
             lines.append("bound      proven: no choice costs less" + (more if found.gap else ""))
