@@ -64,6 +64,8 @@ def test_folder_without_harvest(fails: Fails, tmp_path: Path) -> None:
     assert "empty is not a harvest folder" in fails("status", "empty")
     assert "empty is not a harvest folder" in fails("export", "empty")
     assert "no source.toml in empty" in fails("harvest", "empty")
+    write_spec(tmp_path / "empty", "http://127.0.0.1:9/")
+    assert "no harvest has begun in empty" in fails("status", "empty")
 
 
 def test_broken_toml(fails: Fails, tmp_path: Path) -> None:

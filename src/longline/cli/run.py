@@ -163,12 +163,18 @@ class Folders:
 
 def _lacks(folder: Path) -> str:
     """Say what an update will call new, though it may have been there all along."""
+    from longline.api import how_it_stands
     from longline.api import open as open_harvest
 
+    if how_it_stands(folder).is_running:  # the update is refused next
+        return ""
     known = open_harvest(folder).certificate
     ending = Ending(known.outcome, known.cause)
-    is_whole = known.outcome == "complete"
-    return "" if is_whole else f", which is {ending}: what it lacks will count as new"
+    return (
+        ""
+        if known.outcome == "complete"
+        else f", which is {ending}: what it lacks will count as new"
+    )
 
 
 def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) -> None:

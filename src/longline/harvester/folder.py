@@ -1,6 +1,7 @@
 """A harvest's folder: its spec, its store, its ledger, and its lock."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -65,6 +66,12 @@ def check_harvest(folder: Path) -> None:
             )
         if not folder.exists():
             raise FolderError(f"there is no folder {folder}", advice="name the folder of a harvest")
+        if (folder / "source.toml").is_file():
+            raise FolderError(
+                f"no harvest has begun in {folder}: it holds only source.toml, how the "
+                "source is searched",
+                advice=f"`longline harvest {shlex.quote(str(folder))}` begins one",
+            )
         inside = any(map(is_harvest, folder.glob("*/")))
         which = f"one of the harvests in {folder}" if inside else "the folder of a harvest"
         raise FolderError(f"{folder} is not a harvest folder", advice=f"name {which}")

@@ -239,7 +239,7 @@ def checked(found: Standing, folder: Path) -> Standing:
             waits_until=None,
             rate=0.0,
             ends_at=None,
-            stopped="its process ended without a word; run it again to continue",
+            stopped="its process was killed, or crashed; run it again to continue",
         )
     return found
 
