@@ -113,3 +113,37 @@ def test_links_that_a_script_draws_are_followed(view: str, tmp_path: Path) -> No
     held = {words(each.text) for each in harvest.documents}
     assert len(held) == 30
     assert held <= {words(each.text) for each in NOTICES.values()}
+
+
+def test_a_page_that_fetches_every_document_as_it_opens(tmp_path: Path) -> None:
+    """A search in the browser reads them all, at each view: most of that is not fetched."""
+    rows = "{rows: (await get('/names')).split('\\n').map(l => ({id: l.split(' ')[0], name: l}))}"
+    page = (DRAWS % ("location.hash", "/api/text?ref=", "%s", "#/")).replace(
+        "(await get('%s'))", f"({rows})"
+    )
+    reads_all = (
+        "<input type=search><script>setTimeout(async () => {"
+        "const names = await (await fetch('/names')).json();"
+        "for (const l of names.split('\\n')) fetch('/api/text?for=index&ref=' + l.split(' ')[0]);"
+        "}, 200)</script>"
+    )
+    sent: list[str] = []
+
+    def counted(request: Request) -> Response:
+        sent.append(request.url.query)
+        return text(request)
+
+    routes = [
+        Route("/", lambda _: HTMLResponse(page + reads_all)),
+        Route("/names", as_names),
+        Route("/api/text", counted),
+    ]
+    with running_site(Starlette(routes=routes)) as url:
+        harvest = longline.harvest(
+            f"{url}/", tmp_path / "h", allow_private=True, rate=1000, max_documents=10
+        )
+    assert len({words(each.text) for each in harvest.documents}) == 10
+    assert {words(each.text) for each in harvest.documents} <= {
+        words(each.text) for each in NOTICES.values()
+    }
+    assert len(sent) < 4 * len(NOTICES)  # more than 12 pages are shown

@@ -1,5 +1,6 @@
 """Test pausing, resuming, stopping and killing a harvest in its own process."""
 
+import asyncio
 import os
 import re
 import signal
@@ -14,10 +15,13 @@ import pytest
 from bench.faulty.faults import Faulty, Refuse
 
 import longline
-from longline.errors import FolderError, InputError
-from longline.harvester.control import budgets_of
+from longline.errors import FolderError, InputError, Interrupted
+from longline.harvester import Limits
+from longline.harvester.control import CONTROL, budgets_of, place
 from longline.harvester.standing import Standing, standing_of
-from longline.ledger import Certificate
+from longline.harvester.steering import LOOK_SECONDS, Steering
+from longline.ledger import Certificate, Ledger
+from longline.model import Request
 from longline.simulate import Searcher, read_corpus, running_site, website
 from longline.simulate.site.spec import html_spec
 
@@ -242,3 +246,17 @@ def test_a_standing_is_read_back_as_it_was_written() -> None:
     one = Standing(state="waiting", documents=3, limits={"max_time": 1.5}, waits_until=1.0)
     assert msgspec.json.decode(msgspec.json.encode(one), type=Standing) == one
     assert "documents" in Certificate.__struct_fields__
+
+
+def test_a_command_that_comes_while_a_harvest_begins_is_obeyed(tmp_path: Path) -> None:
+    """Reading a long ledger again takes a while: what is asked for meanwhile is not lost."""
+    place(tmp_path / CONTROL, b'{"wanted": "stop"}')
+
+    async def begin() -> None:
+        steering = Steering(tmp_path, Limits(), Ledger(), named=Standing(state="running"))
+        async with steering.steering():
+            await asyncio.sleep(1.5 * LOOK_SECONDS)
+            await steering.may_ask(Request("https://shop.example/"))
+
+    with pytest.raises(Interrupted):
+        asyncio.run(begin())

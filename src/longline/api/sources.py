@@ -7,9 +7,12 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Unpack
 
+import msgspec
+
 from longline.api.options import LearningOptions, NewPlanOptions, check_names, made, path_of
 from longline.blocking import in_sync
-from longline.errors import InputError, RefusedError
+from longline.discovery.presets import presets as known_presets
+from longline.errors import InputError
 from longline.fetch import Manners
 from longline.files import check_is_free
 from longline.forecast import Plan, PlanLimits
@@ -19,11 +22,9 @@ from longline.learn import (
     LearnOptions,
     Listeners,
     Memory,
-    Spent,
     find_on_site,
     find_spec,
     keep,
-    learn_source,
     spec_in,
 )
 from longline.learn import relearn as learn_anew
@@ -104,25 +105,13 @@ async def discover_async(
     check_names("discover", options, DiscoverOptions)
     manners = made(Manners, options)
     manners.check()
-    found = await _learn(url, manners, options, listeners)
     most = options.get("max_requests")
+    how = replace(learning(options), max_requests=most)
+    found = await find_on_site(url, manners, how, search_first=True, listeners=listeners)
     found = memory_of(options).keep(url, learning(options), found, most)
     if not found.findings:
         listeners.on_found(found)
     return found
-
-
-async def _learn(
-    url: str, manners: Manners, options: DiscoverOptions, listeners: Listeners
-) -> Found:
-    """Learn a search; if pages teach nothing, use what the site publishes about itself."""
-    how, spent = replace(learning(options), max_requests=options.get("max_requests")), Spent()
-    try:
-        return await learn_source(url, manners, how, spent=spent, listeners=listeners)
-    except (InputError, RefusedError) as error:
-        return await find_on_site(
-            url, manners, how, failure=error, spent=spent, listeners=listeners
-        )
 
 
 def learning(options: Mapping[str, Any]) -> LearnOptions:
@@ -172,9 +161,10 @@ async def relearn_async(
     check_names("relearn", options, DiscoverOptions)
     manners = made(Manners, options)
     manners.check()
+    how = replace(learning(options), max_requests=options.get("max_requests"))
 
     async def learn(address: str) -> Found:
-        return await _learn(address, manners, options, listeners)
+        return await find_on_site(address, manners, how, search_first=True, listeners=listeners)
 
     return await learn_anew(path_of(folder), learn)
 
@@ -232,3 +222,40 @@ async def plan_async(
 discover = in_sync(discover_async)
 relearn = in_sync(relearn_async)
 plan = in_sync(plan_async)
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """A kind of source that longline recognises.
+
+    Attributes:
+        name: The name of its file.
+        title: Its usual name.
+        notes: Page size, limits, and how exact its totals are.
+        documented: The URL of its own documentation.
+        route: A cheaper way to get everything, if there is one; {names} are filled per site.
+
+    Example:
+        >>> import longline
+        >>> {preset.name: preset.title for preset in longline.presets()}["mediawiki"]
+        'MediaWiki'
+    """
+
+    name: str
+    title: str
+    notes: str
+    documented: str
+    route: str
+
+
+def presets() -> list[Preset]:
+    """Return every kind of source that is recognised, sorted by name.
+
+    Example:
+        >>> import longline
+        >>> "MediaWiki" in [preset.title for preset in longline.presets()]
+        True
+    """
+    return [
+        Preset(each.name, each.title, each.notes, each.documented, each.route)
+        for each in known_presets()
+    ]

@@ -196,7 +196,7 @@ No such file or directory; choose a folder you may write
 
 
 class Watched:
-    """A small file that is read again only if it was replaced or written to.
+    """A small file that is read if it is there, and again only if it was replaced or written to.
 
     >>> Watched(Path("nothing there")).changed()
     False
@@ -204,7 +204,7 @@ class Watched:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._mark = self._look()
+        self._mark: tuple[int, int, int] | None = None
 
     def changed(self) -> bool:
         """Return whether the file has changed since the last call."""

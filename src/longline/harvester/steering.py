@@ -71,6 +71,7 @@ class Steering:
         self._folder = folder
         self._ledger = ledger
         self._on_state = on_state
+        # Earlier commands were deleted: one that is there is for this run.
         self._control, self._budget = Watched(folder / CONTROL), Watched(folder / BUDGET)
         self._may_go = asyncio.Event()
         self._may_go.set()

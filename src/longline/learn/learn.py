@@ -24,6 +24,7 @@ from longline.errors import (
 from longline.events import ResponseReceived, SourceFound, Stopped
 from longline.fetch import (
     BrowserFetcher,
+    Held,
     Hooks,
     Manners,
     VeiledFetcher,
@@ -134,13 +135,16 @@ class Spent:
 
 
 class Answers(MemoryStore):
-    """Responses of one step, which cost the next steps nothing.
+    """Responses of one step, and what pages loaded: they cost the next steps nothing.
 
     Attributes:
-        are_of_visitor: A cookie was set, so the responses are not valid for another visitor.
+        are_of_visitor: A cookie was set, so they are not valid for another visitor.
     """
 
-    are_of_visitor = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.are_of_visitor = False
+        self.loaded = Held()
 
     def response(self, request: Request) -> ResponseReceived | None:
         """Return the response to a request, or None."""
@@ -385,8 +389,9 @@ async def run_on_pages(
     manners = manners.of(url)
     web = WebFetcher(np.random.default_rng(0), manners, hooks=hooks)
     secrets = Secrets().with_more(own_secrets(manners))
-    client = PageClient(VeiledFetcher(BrowserFetcher(web), secrets))
     known = store if store is not None else Answers()
+    held = None if known.are_of_visitor else known.loaded
+    client = PageClient(VeiledFetcher(BrowserFetcher(web, held=held), secrets))
     with about(url):
         try:
             return await Engine(policy, client, known, Ledger(), limits or RunLimits()).run()

@@ -22,7 +22,7 @@ from longline.learn.learn import (
 from longline.learn.memory import Memory
 from longline.text.url import is_url
 
-LEAST_LEFT = 16
+LEAST_LEFT = 30
 """Minimum number of requests for lists if no search was found, whatever that cost."""
 
 BEARING = RunLimits(bears_refusals=True)
@@ -69,7 +69,7 @@ async def find_on_site(
     manners: Manners = Manners(),
     options: LearnOptions = LearnOptions(),
     *,
-    failure: LonglineError | None = None,
+    search_first: bool = False,
     spent: Spent | None = None,
     listeners: Listeners = Listeners(),
 ) -> Found:
@@ -83,7 +83,7 @@ async def find_on_site(
         url: URL of any page of the site.
         manners: How the site is requested.
         options: How its search is learnt.
-        failure: Why learning the search failed, if that was tried before.
+        search_first: Learn its search before anything else.
         spent: Counts the requests, and may limit them.
         listeners: Functions to call during the search.
 
@@ -93,18 +93,26 @@ async def find_on_site(
     """
     # All steps share the robots.txt that was fetched.
     with sharing_hosts(shared_hosts()):
-        return await _on_site(url, manners, options, failure, spent or Spent(), listeners)
+        return await _on_site(url, manners, options, search_first, spent or Spent(), listeners)
 
 
 async def _on_site(
     url: str,
     manners: Manners,
     options: LearnOptions,
-    failure: LonglineError | None,
+    search_first: bool,
     spent: Spent,
     listeners: Listeners,
 ) -> Found:
     store = Answers()
+    failure: LonglineError | None = None
+    if search_first:
+        try:
+            return await learn_source(
+                url, manners, options, spent=spent, listeners=listeners, store=store
+            )
+        except (InputError, RefusedError) as error:
+            failure = error
 
     async def look(finder: SpecFinder) -> None:
         await run_on_pages(

@@ -2,3 +2,4 @@
 
 from longline.fetch.browser.browser import BrowserFetcher
 from longline.fetch.browser.chromium import has_browser
+from longline.fetch.browser.held import Held

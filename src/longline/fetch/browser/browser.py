@@ -41,6 +41,7 @@ class BrowserFetcher:
 
     Args:
         web: Sends every request.
+        held: Cache of what pages load, shared with other fetchers of the same visitor.
         pages: Maximum pages shown at the same time.
         quiet_seconds: A page has settled after this time without requests and changes.
         settle_seconds: Maximum wait for that after the last answer.
@@ -57,6 +58,7 @@ class BrowserFetcher:
         self,
         web: WebFetcher,
         *,
+        held: Held | None = None,
         pages: int = 2,
         quiet_seconds: float = 0.4,
         settle_seconds: float = 5.0,
@@ -69,7 +71,7 @@ class BrowserFetcher:
         self._settle_seconds = settle_seconds
         self._deadline_seconds = deadline_seconds
         self._most_bytes = web.most_bytes
-        self._held = Held()
+        self._held = held or Held()
         self._shells: dict[Request, Whole] = {}
 
     async def fetch(self, request: Request) -> Response:

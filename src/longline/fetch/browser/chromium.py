@@ -8,6 +8,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from longline.errors import InputError
 
 if TYPE_CHECKING:
@@ -136,3 +138,16 @@ class Chromium:
 
 def _is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def locator_of(selector: str) -> str:
+    """Return a selector in the syntax of the browser driver.
+
+    >>> [locator_of(each) for each in ("css:#q", "xpath://input", "input", "text:Deep")]
+    ['css=#q', 'xpath=//input', 'css=input', 'text="Deep"']
+    """
+    language, colon, expression = selector.partition(":")
+    if colon and language == "text":
+        return f"text={msgspec.json.encode(expression).decode()}"
+    known = colon and language in ("css", "xpath")
+    return f"{language}={expression}" if known else f"css={selector}"

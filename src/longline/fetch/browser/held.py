@@ -16,12 +16,19 @@ SECONDS = 120.0
 MOST = 32
 """Maximum number of cached answers; the newest are kept."""
 
+MOST_AT_OPENING = 32
+"""Further data that a page asks for as it opens is not fetched: it may be every document."""
+
+FEWEST_AT_OPENING = 4
+"""The same for the pages after one that asked for more; what was fetched before is not counted."""
+
 
 class Held:
     """Cache scripts and the newest answers; reused answers count no requests.
 
     Attributes:
         scripts: By URL.
+        is_flooded: A page asked for more data as it opened than it got.
 
     >>> held, asked = Held(), Request("https://shop.example/")
     >>> held.keep(asked, (Response(url=asked.url, status=200, body=b""), {}))
@@ -31,7 +38,19 @@ class Held:
 
     def __init__(self) -> None:
         self.scripts: dict[str, Whole] = {}
+        self.is_flooded = False
         self._kept: dict[Request, tuple[float, Whole]] = {}
+
+    def allows(self, number: int) -> bool:
+        """Return whether a page that opens may ask for this much data.
+
+        >>> held = Held()
+        >>> held.allows(32), held.allows(33), held.allows(4), held.allows(5)
+        (True, False, True, False)
+        """
+        allowed = number <= (FEWEST_AT_OPENING if self.is_flooded else MOST_AT_OPENING)
+        self.is_flooded |= not allowed
+        return allowed
 
     def keep(self, request: Request, whole: Whole) -> None:
         """Store an answer."""

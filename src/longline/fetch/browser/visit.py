@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 
 from longline.errors import InputError, RefusedError, RobotsError, SourceError, StoppedShort
+from longline.fetch.browser.chromium import locator_of
 from longline.fetch.browser.held import Held, Whole
 from longline.model import Browsing, Exchange, Request
 from longline.text.url import is_called_back
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.05
 CLICK_MS = 3000
 READ_TRIES = 3
+
 OFTEN = 5
 """This many requests for one URL mean that the page polls it."""
 
@@ -162,6 +164,7 @@ class Visit:
         self._open = 0
         self._busy_at = time.monotonic()
         self._is_in_use = False
+        self._at_opening = 0
         self._stopped: StoppedShort | None = None
         self.requests = document[0].requests
         self.sent: list[Exchange] = []
@@ -214,7 +217,7 @@ class Visit:
         browsing = self._browsing
         self._is_in_use = True
         self.sent[:] = [exchange for exchange in self.sent if exchange.response is None]
-        box = self._page.locator(_locator(browsing.box)).first
+        box = self._page.locator(locator_of(browsing.box)).first
         if not await self._has(browsing.box):
             raise RefusedError(
                 f"{self._page.url} has no box {browsing.box!r}",
@@ -229,7 +232,7 @@ class Visit:
             await self._click(browsing.button)
 
     async def _has(self, selector: str) -> bool:
-        found = selector and await self._page.locator(_locator(selector)).count()
+        found = selector and await self._page.locator(locator_of(selector)).count()
         return bool(found)
 
     async def _go_on(self) -> None:
@@ -243,7 +246,7 @@ class Visit:
     async def _click(self, selector: str) -> None:
         from playwright.async_api import Error
 
-        button = self._page.locator(_locator(selector)).first
+        button = self._page.locator(locator_of(selector)).first
         if await button.count():
             # Without its style sheet, an overlay may cover a button.
             with suppress(Error):
@@ -340,10 +343,15 @@ class Visit:
         is_opening = (
             wanted.resource_type in _DATA and wanted.method == "GET" and not self._is_in_use
         )
-        again = self._held.get(request) if is_opening and self._browsing.box else None
-        if again is not None:
-            self._keep(wanted, again)
-            return again
+        if is_opening:
+            may_be_old = self._browsing.box or self._held.is_flooded
+            again = self._held.get(request) if may_be_old else None
+            if again is not None:
+                self._keep(wanted, again)
+                return again
+            self._at_opening += 1
+            if not self._held.allows(self._at_opening):
+                return None
         self._web.keep_cookies(wanted.headers.get("cookie", ""), wanted.url)
         try:
             whole = await self._web.fetch_whole(request)
@@ -382,16 +390,3 @@ def _request(wanted: Wanted) -> Request:
         if name not in _NOT_FORWARDED and not name.startswith(("sec-", ":"))
     )
     return Request(wanted.url, wanted.method, headers, wanted.post_data_buffer or b"")
-
-
-def _locator(selector: str) -> str:
-    """Return a selector in the syntax of the browser driver.
-
-    >>> _locator("css:#q"), _locator("xpath://input"), _locator("input"), _locator("text:Deep")
-    ('css=#q', 'xpath=//input', 'css=input', 'text="Deep"')
-    """
-    language, colon, expression = selector.partition(":")
-    if colon and language == "text":
-        return f"text={msgspec.json.encode(expression).decode()}"
-    known = colon and language in ("css", "xpath")
-    return f"{language}={expression}" if known else f"css={selector}"
