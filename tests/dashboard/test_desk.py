@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -210,14 +211,22 @@ def test_a_harvest_is_started_run_again_and_retried(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_that_does_not_begin_says_why(tmp_path: Path) -> None:
-    """Its error is in the table until it is started again."""
+    """Its error is in the table, and the same run is started again from there."""
     desk = desk_of(tmp_path)
-    key = desk.begin(NewHarvest(url="http://127.0.0.1:9/", name="gone", allow_private=True))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}/"
+    key = desk.begin(NewHarvest(url=address, name="gone", allow_private=True, max_requests=30))
     until(desk, lambda: bool(desk.children.error(tmp_path / "gone")))
     row = desk.row(key)
     assert row.standing.outcome == "failed"
     assert "127.0.0.1" in row.standing.stopped
     assert "Traceback" not in row.standing.stopped
+    with running_site(SEARCHER, port=port):
+        assert desk.act("continue", [key]) == []
+        until(desk, lambda: desk.row(key).standing.outcome == "partial")
+        until(desk, lambda: not desk.children.folders())
+    assert desk.row(key).standing.requests == 30
 
 
 @pytest.mark.slow

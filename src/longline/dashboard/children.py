@@ -76,6 +76,16 @@ class Children:
         self._by_folder[folder] = Child(folder, arguments)
         self.look()
 
+    def start_again(self, folder: Path) -> None:
+        """Start a run that failed once more, as it was started.
+
+        Raises:
+            LonglineError: It has not failed, or was not started here.
+        """
+        if not self.error(folder):
+            raise LonglineError(f"no run of {folder.name} failed here", advice="start a new one")
+        self.start(folder, *self._by_folder[folder].arguments)
+
     def look(self) -> None:
         """Check which runs ended, and start waiting ones."""
         for child in self._by_folder.values():

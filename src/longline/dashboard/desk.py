@@ -230,6 +230,9 @@ class Desk:
         if row.standing.is_going:
             resume(row.folder)
             return
+        if not is_harvest(row.folder):  # its start failed
+            self.children.start_again(row.folder)
+            return
         self.children.drop(row.folder)
         if has_to_be_updated(row.standing):
             options = ["update", str(row.folder), "-q", *again(row.folder, is_update=True)]
@@ -240,6 +243,9 @@ class Desk:
     def _retry(self, row: Row) -> None:
         if row.standing.is_going:
             raise FolderError(f"{row.name} is running", advice="stop it, or wait for its end")
+        if not is_harvest(row.folder):
+            self.children.start_again(row.folder)
+            return
         self.children.drop(row.folder)
         options = asked(last_limits(row.folder))
         self.children.start(row.folder, "retry", str(row.folder), "-q", *options)
