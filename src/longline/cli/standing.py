@@ -33,8 +33,11 @@ def chart_of(rows: list[ChartRow], newest: int) -> Table:
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(CHART_COLUMNS):
+        is_number = 0 < place < len(CHART_COLUMNS) - 1
+        # The searches get the room: words of headings stand below each other.
+        heading = "\n".join(name.split(" ", 1))
         table.add_column(
-            name, justify="right" if 0 < place < len(CHART_COLUMNS) - 1 else "left", overflow="fold"
+            heading, justify="right" if is_number else "left", overflow="fold", no_wrap=is_number
         )
     for row in rows[-newest:] if newest else ():
         table.add_row(
