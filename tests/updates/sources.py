@@ -1,10 +1,15 @@
 """A source that changes between harvests, at one address."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from html import escape
 from typing import Any
 
 import msgspec
 import numpy as np
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from longline.model import Document
 from longline.simulate import Searcher, read_corpus, website
@@ -50,3 +55,46 @@ def amended(document: Document) -> Document:
 def site_of(held: list[Document], **kind: Any) -> Any:
     """Return a web site over documents, with at most 50 per query by default."""
     return website(Searcher(held, **{"limit": 50, "page_size": 10, **kind}))
+
+
+class Repository:
+    """OAI-PMH, 40 records a page; what is deleted is named and counted, as in the protocol.
+
+    Attributes:
+        deleted: Keys of the records that are named as deleted.
+    """
+
+    def __init__(self, held: Sequence[Document]) -> None:
+        self.deleted: set[str] = set()
+        self._held = held
+
+    def site(self) -> Starlette:
+        """Return the site; its interface is at /oai."""
+        return Starlette(routes=[Route("/oai", self._answer)])
+
+    def _answer(self, request: Request) -> Response:
+        asked = request.query_params
+        if asked.get("verb") != "ListRecords":
+            return self._said('<error code="badVerb">Illegal verb</error>')
+        first = int(asked.get("resumptionToken", 0))
+        further = first + 40 if first + 40 < len(self._held) else ""
+        token = f'<resumptionToken completeListSize="{len(self._held)}">{further}</resumptionToken>'
+        records = "".join(map(self._record, self._held[first : first + 40]))
+        return self._said(f"<ListRecords>{records}{token}</ListRecords>")
+
+    def _record(self, document: Document) -> str:
+        is_gone = document.key in self.deleted
+        status = ' status="deleted"' if is_gone else ""
+        head = f"<header{status}><identifier>oai:x:{document.key}</identifier></header>"
+        title, text = escape(document.title), escape(document.text)
+        dc = f"<dc:title>{title}</dc:title><dc:description>{text}</dc:description>"
+        names = (
+            'xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" '
+            'xmlns:dc="http://purl.org/dc/elements/1.1/"'
+        )
+        data = f"<metadata><oai_dc:dc {names}>{dc}</oai_dc:dc></metadata>"
+        return f"<record>{head}{'' if is_gone else data}</record>"
+
+    def _said(self, body: str) -> Response:
+        start = '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">'
+        return Response(f"{start}{body}</OAI-PMH>", media_type="text/xml")

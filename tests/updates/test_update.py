@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from starlette.responses import HTMLResponse, PlainTextResponse
-from tests.updates.sources import Changing, amended, documents, site_of
+from tests.updates.sources import Changing, Repository, amended, documents, site_of
 
 import longline
 from longline.errors import FolderError, InputError, LonglineError
@@ -347,6 +347,19 @@ def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
     found = kinds(tmp_path / "s")
     assert found["new"] == NEW
     assert found["gone"] == GONE
+
+
+def test_what_a_repository_deletes_is_gone(tmp_path: Path) -> None:
+    """The list of all names it as deleted, and counts it; the rest is complete as before."""
+    repository = Repository(BEFORE[:100])
+    with running_site(repository.site()) as url:
+        first = longline.harvest(f"{url}/oai", tmp_path / "s", allow_private=True).certificate
+        repository.deleted = {each.key for each in BEFORE[5:100:20]}
+        found = update(tmp_path / "s").certificate
+    assert (first.documents, first.size) == (100, 100)
+    assert found.update is not None
+    assert (found.update.gone, found.update.unchecked, found.update.unchanged) == (5, 0, 95)
+    assert (found.outcome, found.documents, found.size) == ("complete", 95, 95)
 
 
 def test_wrong_options_are_refused(kept: tuple[Changing, Path], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import numpy as np
 
 from longline.covering import Matches, cover
-from longline.events import AnyEvent, Discrepancy, DocumentReceived
+from longline.events import AnyEvent, Discrepancy, DocumentReceived, SizeEstimate
 from longline.model import Finish, Page, Query, Request, Search
 from longline.planner.reports import Reports, reports_of
 from longline.planner.sequential import SequentialPlanner
@@ -55,6 +55,18 @@ class InTurn(Reports):
     def at_least(self) -> int:
         """Return how many documents disjoint queries match together, by exact totals."""
         return self._reports.at_least()
+
+    def listed(self) -> int:
+        """Return how many documents the source's complete list names, or 0 if it has none."""
+        return self._reports.listed()
+
+    def size(self) -> SizeEstimate | None:
+        """Return the number of documents, if every answer of the source gives it; else None."""
+        return self._reports.size()
+
+    def split(self) -> tuple[Query, ...]:
+        """Return the overflowing queries that were replaced by queries for their parts."""
+        return self._reports.split()
 
     def believed_forms(self) -> str:
         """Return the rule by which the source merges word forms, or "" if it merges none."""

@@ -212,7 +212,8 @@ class _Again(HarvestRun):
         was_complete = self._earlier.was_complete
         if self._how.only_new:
             return NewestFirst(frozenset(self._earlier.keys), was_complete=was_complete)
-        if self._how.anew or self._earlier.has_totals:
+        is_list = not self.spec.ask.takes_words
+        if self._how.anew or self._earlier.has_totals or is_list:
             planner = super()._planner(size)
         else:
             queries = worth_asking(self._earlier.shown, set(self._earlier.keys), self._rng())
@@ -320,7 +321,9 @@ class _Again(HarvestRun):
         if (self._has_pages and failed is None) or query is None or sums is None:
             return NOT_ASKED
         is_whole = not (sums.is_unfinished or truncations(query, sums, ledger.inferred_limit()))
-        return "" if is_whole and sums.rows >= (sums.reported or 0) else NOT_WHOLE
+        # The list of a repository counts what it names as deleted, too.
+        counts_more = self.spec.ask.lists != "all" and sums.rows < (sums.reported or 0)
+        return "" if is_whole and not counts_more else NOT_WHOLE
 
     def _are_too_many(self, gone: int) -> bool:
         is_few = gone <= max(LEAST_GONE, MOST_GONE * len(self._earlier))
