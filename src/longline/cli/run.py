@@ -170,11 +170,9 @@ def _lacks(folder: Path) -> str:
         return ""
     known = open_harvest(folder).certificate
     ending = Ending(known.outcome, known.cause)
-    return (
-        ""
-        if known.outcome == "complete"
-        else f", which is {ending}: what it lacks will count as new"
-    )
+    if known.outcome == "complete":
+        return ""
+    return f", which is {ending}: what it lacks will count as new"
 
 
 def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) -> None:

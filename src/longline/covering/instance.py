@@ -11,7 +11,7 @@ from longline.covering.kernels.arrays import Floats, Ints
 from longline.covering.model import Matches, matches_of
 from longline.errors import MatrixError
 
-_NUMBERS = re.compile(r"[\s\d]*\d[\s\d]*")
+_OTHER = re.compile(r"[^\s0-9]")
 _ADVICE = (
     "the file gives the number of rows and of columns, then either the cost of each column, and of "
     "each row how many columns cover it and which; or of each column its cost, how many rows it "
@@ -38,7 +38,7 @@ def is_instance(start: str) -> bool:
     >>> is_instance("200 1000 1 1 1"), is_instance("deep web"), is_instance("")
     (True, False, False)
     """
-    return _NUMBERS.fullmatch(start) is not None
+    return bool(start.strip()) and _OTHER.search(start) is None
 
 
 def read_instance(text: str) -> Instance:
@@ -59,7 +59,10 @@ def read_instance(text: str) -> Instance:
     >>> by_rows.cost.tolist(), by_rows.matrix.rows.tolist(), by_columns.matrix.rows.tolist()
     ([4.0, 3.0, 2.0], [0, 0, 1], [0, 0, 1])
     """
-    numbers = np.array(text.split(), dtype=np.int64) if is_instance(text) else np.empty(0, np.int64)
+    try:
+        numbers = np.array(text.split() if is_instance(text) else [], dtype=np.int64)
+    except OverflowError:
+        raise MatrixError("a number has more than 18 digits", advice=_ADVICE) from None
     if len(numbers) < 2:
         raise MatrixError(
             "a set-covering problem has only whole numbers, at least two", advice=_ADVICE
