@@ -4,7 +4,7 @@ It does not depend on texts or the web. Compiled code is loaded only when someth
 """
 
 from longline.covering.bound import lower_bound
-from longline.covering.instance import Instance, is_instance, read_instance
+from longline.covering.instance import is_instance, read_instance
 from longline.covering.model import Matches, Progress, cost_of, matches_of
 from longline.covering.problem import AS_PUBLISHED, GENERATIONS, METHODS, Breeding, Problem
 from longline.covering.solve import Cover, cover

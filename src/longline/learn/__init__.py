@@ -5,7 +5,6 @@ from longline.learn.learn import (
     Found,
     LearnOptions,
     Listeners,
-    Spent,
     learn_source,
     run_on_pages,
     spec_in,
