@@ -203,6 +203,21 @@ def leading_away(request: Request) -> Response:
     return JSONResponse(rows)
 
 
+def bracketed(request: Request) -> Response:
+    """A list whose page is sent under the name that the answer has for its place."""
+    page = number(request, "pagination[page]", 1)
+    rows = [{"id": d.key, "title": d.title, "body": d.text} for d in DOCUMENTS.values()]
+    said = {"page": page, "pageSize": 25, "pageCount": -(-SIZE // 25), "total": SIZE}
+    return JSONResponse({"data": rows[25 * page - 25 : 25 * page], "meta": {"pagination": said}})
+
+
+def test_a_page_is_sent_under_its_place_in_the_answer(tmp_path: Path) -> None:
+    """`meta.pagination.page` of an answer is sent as `pagination[page]`."""
+    certificate, documents = harvested([Route("/api", bracketed)], "/api", tmp_path)
+    assert len(documents) == SIZE
+    assert certificate.outcome == "complete"
+
+
 def test_texts_are_read_where_they_can_be(tmp_path: Path) -> None:
     """A link of the source's own host is read if the likelier one leads to a host that is away."""
     routes = [Route("/api", leading_away), Route("/doc/{key}", document)]

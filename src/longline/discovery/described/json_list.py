@@ -25,11 +25,11 @@ from longline.discovery.paging import outside, token_ways
 from longline.discovery.reading import (
     DataHits,
     data_hits_in,
-    last_name,
     leaves_of,
     lists_in,
     numbers_before,
     numbers_outside,
+    sent_names,
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import LonglineError, PageError
@@ -305,7 +305,8 @@ def _try_positions(
     """
     plain = tables["ask"]
     mark = "&" if "?" in plain["url"] else "?"
-    at = {last_name(p): held for p, held in outside(shown) if type(held) is int and held in (0, 1)}
+    numbers = [(p, held) for p, held in outside(shown) if type(held) is int and held in (0, 1)]
+    at = {name: held for path, held in numbers for name in sent_names(path)}
     sent = parameters(led).items()
     own = [(name, value != str(rows)) for name, value in sent if value in ("2", str(rows))]
     own += [(name, is_page_name(name)) for name in at if is_position_name(name)]

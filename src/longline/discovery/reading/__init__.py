@@ -32,6 +32,7 @@ from longline.discovery.reading.json_tree import (
     numbers_before,
     numbers_outside,
     pairs_in,
+    sent_names,
     strings_in,
 )
 from longline.discovery.reading.next_link import (

@@ -7,6 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import jmespath  # type: ignore[import-untyped]
 
+from longline.discovery.next_words import is_position_name
 from longline.source.rich_text import is_rich_text, rich_text
 from longline.source.select import in_order, link_in
 
@@ -311,6 +312,16 @@ def last_name(path: str) -> str:
     return path.rpartition(".")[2].strip('"').replace("[*]", "").replace("[0]", "")
 
 
+def sent_names(path: str) -> list[str]:
+    """Return names to send a value of an answer under: its own, and that in its place.
+
+    >>> sent_names("meta.pagination.page"), sent_names("found.page")
+    (['page', 'pagination[page]'], ['page'])
+    """
+    above, name = map(last_name, (path.rpartition(".")[0], path))
+    return [name, f"{above}[{name}]"] if is_position_name(above) else [name]
+
+
 def is_address(value: object) -> bool:
     """Return whether a JSON value is a URL, and not a URL template.
 
@@ -383,8 +394,6 @@ def numbers_outside(data: Any, path: str) -> dict[str, int]:
 
 
 def _whole_number(value: Leaf) -> int | None:
-    if isinstance(value, bool):
-        return None
     if isinstance(value, int):
-        return value
+        return None if isinstance(value, bool) else value
     return int(value) if isinstance(value, str) and re.fullmatch(r"\d{1,12}", value) else None
