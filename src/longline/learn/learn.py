@@ -144,7 +144,7 @@ class Answers(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.are_of_visitor = False
-        self.loaded = Held()
+        self.loaded = Held(most=32)  # each counts for learning
 
     def response(self, request: Request) -> ResponseReceived | None:
         """Return the response to a request, or None."""

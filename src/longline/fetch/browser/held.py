@@ -1,10 +1,12 @@
 """A cache for pages that are opened repeatedly: scripts, and the newest answers."""
 
+import logging
 import time
 from collections.abc import Mapping
 
 import msgspec
 
+from longline.logs import log
 from longline.model import Request, Response
 
 Whole = tuple[Response, Mapping[str, str]]
@@ -16,8 +18,11 @@ SECONDS = 120.0
 MOST = 32
 """Maximum number of cached answers; the newest are kept."""
 
-MOST_AT_OPENING = 32
-"""Further data that a page asks for as it opens is not fetched: it may be every document."""
+MOST_AT_OPENING = 100
+"""Further data that a page asks for as it opens is not fetched: it may be every document.
+
+Pages that ask for each of their hits by itself must get all of them.
+"""
 
 FEWEST_AT_OPENING = 4
 """The same for the pages after one that asked for more; what was fetched before is not counted."""
@@ -25,6 +30,9 @@ FEWEST_AT_OPENING = 4
 
 class Held:
     """Cache scripts and the newest answers; reused answers count no requests.
+
+    Args:
+        most: How much data a page may ask for as it opens.
 
     Attributes:
         scripts: By URL.
@@ -36,7 +44,8 @@ class Held:
     (0, None)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_AT_OPENING) -> None:
+        self._most = most
         self.scripts: dict[str, Whole] = {}
         self.is_flooded = False
         self._kept: dict[Request, tuple[float, Whole]] = {}
@@ -44,11 +53,16 @@ class Held:
     def allows(self, number: int) -> bool:
         """Return whether a page that opens may ask for this much data.
 
-        >>> held = Held()
+        >>> held = Held(most=32)
         >>> held.allows(32), held.allows(33), held.allows(4), held.allows(5)
         (True, False, True, False)
         """
-        allowed = number <= (FEWEST_AT_OPENING if self.is_flooded else MOST_AT_OPENING)
+        allowed = number <= (FEWEST_AT_OPENING if self.is_flooded else self._most)
+        if not allowed and not self.is_flooded:
+            said = (
+                f"a page asks for more than {self._most} answers as it opens: {FEWEST_AT_OPENING}"
+            )
+            log(logging.WARNING, f"{said} are fetched for each of the next pages")
         self.is_flooded |= not allowed
         return allowed
 
