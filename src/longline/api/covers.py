@@ -48,14 +48,6 @@ class Chosen(NamedTuple):
 
 
 _START = 1000
-_ALL_TERMS: dict[str, object] = {
-    "sample": None,
-    "pool_relative_size": None,
-    "df_ceiling": 1.0,
-    "stop_words": True,
-    "min_length": 1,
-}
-"""What `PoolOptions` are if they are not given."""
 
 
 class PoolOptions(TypedDict, total=False):
@@ -75,6 +67,16 @@ class PoolOptions(TypedDict, total=False):
     df_ceiling: float
     stop_words: bool
     min_length: int
+
+
+_ALL_TERMS: PoolOptions = {
+    "sample": None,
+    "pool_relative_size": None,
+    "df_ceiling": 1.0,
+    "stop_words": True,
+    "min_length": 1,
+}
+"""What the options are if they are not given."""
 
 
 def choose_queries(
@@ -197,7 +199,7 @@ def _problem(
     from longline.covering import read_instance
     from longline.pool import TermMatrix
 
-    others = [name for name, value in options.items() if value != _ALL_TERMS[name]]
+    others = [name for name, value in options.items() if (name, value) not in _ALL_TERMS.items()]
     if others or method == UNSEEN:
         what = option(others[0]) if others else f"{option('method')} {UNSEEN}"
         raise InputError(
@@ -219,17 +221,18 @@ def _pool(
     """Return the terms of a corpus that queries may be chosen from."""
     from longline.pool import STOP_WORDS, Analyzer, document_term_matrix, query_pool, sample_db
 
+    wanted: PoolOptions = {**_ALL_TERMS, **options}
     documents: Sequence[Document] = documents_of(corpus)
-    if (sample := options.get("sample")) is not None:
-        documents = sample_db(documents, sample, rng)
+    if wanted["sample"] is not None:
+        documents = sample_db(documents, wanted["sample"], rng)
     texts = [f"{document.title}\n{document.text}" for document in documents]
     analyzer = Analyzer(
-        stop_words=STOP_WORDS if options.get("stop_words", True) else frozenset(),
-        min_length=options.get("min_length", 1),
+        stop_words=STOP_WORDS if wanted["stop_words"] else frozenset(),
+        min_length=wanted["min_length"],
     )
-    pool = document_term_matrix(texts, analyzer, df_ceiling=options.get("df_ceiling", 1.0))
-    if (size := options.get("pool_relative_size")) is not None:
-        pool = query_pool(pool, size, rng)
+    pool = document_term_matrix(texts, analyzer, df_ceiling=wanted["df_ceiling"])
+    if wanted["pool_relative_size"] is not None:
+        pool = query_pool(pool, wanted["pool_relative_size"], rng)
     if not pool.terms:
         raise InputError(
             f"no term is left of {counted(len(texts), 'document')}", advice="leave out fewer terms"

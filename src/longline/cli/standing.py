@@ -35,9 +35,11 @@ def chart_of(rows: list[ChartRow], newest: int) -> Table:
     for place, name in enumerate(CHART_COLUMNS):
         is_number = 0 < place < len(CHART_COLUMNS) - 1
         # The searches get the room: words of headings stand below each other.
-        heading = "\n".join(name.split(" ", 1))
         table.add_column(
-            heading, justify="right" if is_number else "left", overflow="fold", no_wrap=is_number
+            name.replace(" ", "\n", 1),
+            justify="right" if is_number else "left",
+            overflow="fold",
+            no_wrap=is_number,
         )
     for row in rows[-newest:] if newest else ():
         table.add_row(

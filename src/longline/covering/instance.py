@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -67,28 +68,22 @@ def read_instance(text: str) -> Instance:
         raise MatrixError(
             "a set-covering problem has only whole numbers, at least two", advice=_ADVICE
         )
-    from scipy import sparse
-
     rows, columns = int(numbers[0]), int(numbers[1])
-    if found := _lists(numbers, 2 + columns, 1, rows, columns):
-        starts, members = found
-        ones = np.ones(len(members), dtype=bool)
-        by_row = sparse.csr_array((ones, members, starts), shape=(rows, columns))
+    by_row = _lists(numbers, 2 + columns, 1, rows, columns)
+    if by_row is not None:
         return Instance(matches_of(by_row), numbers[2 : 2 + columns].astype(float))
-    if found := _lists(numbers, 2, 2, columns, rows):
-        starts, members = found
-        ones = np.ones(len(members), dtype=bool)
-        by_column = sparse.csc_array((ones, members, starts), shape=(rows, columns))
-        costs = numbers[2 + 2 * np.arange(columns) + starts[:-1]]
-        return Instance(matches_of(by_column), costs.astype(float))
+    by_column = _lists(numbers, 2, 2, columns, rows)
+    if by_column is not None:
+        costs = numbers[2 + 2 * np.arange(columns) + by_column.indptr[:-1]]
+        return Instance(matches_of(by_column.T), costs.astype(float))
     raise MatrixError(
         f"{rows:,} rows and {columns:,} columns do not fit the {len(numbers):,} numbers there",
         advice=_ADVICE,
     )
 
 
-def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> tuple[Ints, Ints] | None:
-    """Return the starts of `count` lists and their members, from 0; None if they do not fit.
+def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> Any:
+    """Return (lists, members) as a sparse array in rows; None if the numbers do not fit.
 
     Args:
         numbers: The whole file.
@@ -97,6 +92,8 @@ def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> tuple
         count: How many lists there are.
         most: The largest member, counted from 1.
     """
+    from scipy import sparse
+
     starts, members = [0], [np.empty(0, dtype=np.int64)]
     for _ in range(count):
         first = place + head
@@ -106,5 +103,6 @@ def _lists(numbers: Ints, place: int, head: int, count: int, most: int) -> tuple
         members.append(numbers[first:place] - 1)
         starts.append(starts[-1] + len(members[-1]))
     found = np.concatenate(members)
-    fits = place == len(numbers) and bool(((found >= 0) & (found < most)).all())
-    return (np.array(starts, dtype=np.int64), found) if fits else None
+    if place != len(numbers) or not ((found >= 0) & (found < most)).all():
+        return None
+    return sparse.csr_array((np.ones(len(found), dtype=bool), found, starts), shape=(count, most))

@@ -244,7 +244,7 @@ class Desk:
         if row.standing.is_going:
             raise FolderError(f"{row.name} is running", advice="stop it, or wait for its end")
         if not is_harvest(row.folder):
-            self.children.start_again(row.folder)
+            self._continue(row)
             return
         self.children.drop(row.folder)
         options = asked(last_limits(row.folder))

@@ -106,11 +106,15 @@ async def _on_site(
 ) -> Found:
     store = Answers()
     failure: LonglineError | None = None
+
+    async def learn(options: LearnOptions) -> Found:
+        return await learn_source(
+            url, manners, options, spent=spent, listeners=listeners, store=store
+        )
+
     if search_first:
         try:
-            return await learn_source(
-                url, manners, options, spent=spent, listeners=listeners, store=store
-            )
+            return await learn(options)
         except (InputError, RefusedError) as error:
             failure = error
 
@@ -130,11 +134,8 @@ async def _on_site(
         await look(lists)
         found = _found(lists, url, spent, "nothing that the site describes takes words")
     if found is None and (failure is None or finder.ways):
-        options = replace(options, ways=finder.ways)
         try:
-            learnt = await learn_source(
-                url, manners, options, spent=spent, listeners=listeners, store=store
-            )
+            learnt = await learn(replace(options, ways=finder.ways))
             if learnt.spec.ask.takes_words or not learnt.review:
                 return learnt
             # These may be links of a menu: the site may have a list of documents.

@@ -90,13 +90,13 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
         if (is_position_name(slot.name) or is_after_words) and value.isdigit():
             yield _counted(session.ask, slot, int(value), hits, f"{slot.name} is sent")
     for path, held in leaves.items():
-        if isinstance(held, int) and is_position_name(last_name(path)):
-            for name in sent_names(path):
-                if name.lower() in names:
-                    continue
+        if not isinstance(held, int) or not is_position_name(last_name(path)):
+            continue
+        # An answer may give its own position, or the position of the next page.
+        start = 0 if held == hits > 1 else held
+        for name in sent_names(path):
+            if name.lower() not in names:
                 slot = new_slot(session.ask, _mark(session.ask) + name)
-                # An answer may give its own position, or the position of the next page.
-                start = 0 if held == hits > 1 else held
                 yield _counted(session.ask, slot, start, hits, f"the answer says {path} = {held}")
     yield from token_ways(session.ask, leaves)
 
