@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from tests.discovery.test_further_kinds import harvested
 from tests.discovery.test_odd_answers import come_once
@@ -102,6 +102,43 @@ def as_pdf(request: Request) -> Response:
     return Response(pdf(written), media_type="application/pdf")
 
 
+def in_shells(request: Request) -> Response:
+    """An answer inside a frame of the same address, beside a form in which `p` is a name."""
+    if "inside" not in request.query_params:
+        inside = html.escape(str(request.url.include_query_params(inside=1)))
+        fields = "<label for=a>Full text</label><input id=a name=cont><label for=b>Judge</label>"
+        form = f"<form action=/s>{fields}<input id=b name=p><button>Search</button></form>"
+        title = "<!doctype html><html lang=en><title>Library</title>"
+        return HTMLResponse(f"{title}<h1>Library</h1>{form}<iframe src='{inside}'></iframe>")
+    if "key" in request.path_params:
+        return told(request)
+    sent = request.query_params
+    found = part(
+        [] if sent.get("p") else words(sent.get("cont", "")), 10 * number(request, "page") - 10
+    )
+    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
+    following = html.escape(str(request.url.include_query_params(page=number(request, "page") + 1)))
+    onward = f'<a href="{following}">Next</a>' if found.more else ""
+    return HTMLResponse(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
+
+
+def naming_files(request: Request) -> Response:
+    """JSON with a sentence of each text, which stands in a file; the PDF is broken."""
+    found = part(words(request.query_params.get("q", "")), 10 * number(request, "page") - 10)
+    rows = [
+        {
+            "id": d.key,
+            "title": d.title,
+            "abstract": " ".join(d.text.split()[:12]),
+            "files": [
+                {"type": "full", "to": {"pdf": f"/f/{d.key}.pdf", "text": f"/f/{d.key}.txt"}}
+            ],
+        }
+        for d in found.rows
+    ]
+    return JSONResponse({"total": found.total, "results": rows})
+
+
 def around_words(text: str, typed: str) -> str:
     """Return the text around the first typed word."""
     at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
@@ -165,3 +202,21 @@ def test_documents_come_with_the_text_of_the_file_that_their_page_shows(tmp_path
     for document in documents:
         text = DOCUMENTS[document.key.rpartition("/")[2]].text
         assert {*re.findall("[A-Za-z]{4,}", text)} <= {*re.findall("[A-Za-z]{4,}", document.text)}
+
+
+def test_texts_come_from_shells_around_frames_of_the_same_address(tmp_path: Path) -> None:
+    """Words are sent in the field for texts, and hits and texts are read inside of the frames."""
+    routes = [Route("/", in_shells), Route("/s", in_shells), Route("/doc/{key}", in_shells)]
+    _, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert all(DOCUMENTS[d.key.rpartition("/")[2]].title == d.title for d in documents)
+
+
+def test_texts_come_from_the_files_that_rows_name(tmp_path: Path) -> None:
+    """The rows' own sentence is kept as a field."""
+    routes = [Route("/api", naming_files), Route("/f/{key}.txt", as_file)]
+    _, documents = harvested(routes, "/api?q=water&page=1", tmp_path)
+    assert len(documents) >= 0.95 * len(DOCUMENTS)
+    for document in documents:
+        assert document.text.split() == DOCUMENTS[document.key].text.split()
+        assert document.fields["abstract"]

@@ -1,16 +1,25 @@
-"""Find documents of an API at addresses of their own: usual ones, and those it describes."""
+"""Find documents of an API: at usual addresses, at those it describes, or in files it names."""
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.document.own_page import is_of, own_request, searches_more
+from longline.discovery.document.own_page import (
+    first_hits,
+    is_of,
+    own_host,
+    own_request,
+    searches_more,
+)
 from longline.discovery.document.own_text import is_whole, said, write_document
-from longline.discovery.reading import DataHits, leaves_of, says_search
+from longline.discovery.document.page import note_files
+from longline.discovery.reading import DataHits, leaves_of, named, says_search
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.model import Hit
+from longline.model import Hit, Response
+from longline.source import file_text, leads_to_file
 
 LEAST_LEFT = 6
 """With this many requests left or fewer, documents without links are not looked for."""
@@ -21,23 +30,31 @@ DESCRIBED = 3
 KEYS = 3
 """Maximum number of identifiers to try."""
 
+FILES, DEPTH = 2, 4
+"""Maximum number of files of a hit to try, and how many levels of a hit may hold them."""
+
 _IDENTIFIER = re.compile(r"(?:id|key|code|number|nr|slug|ref|identifier)$", re.IGNORECASE)
 _PARAMETER = re.compile(r"\{([^{}]+)\}")
+
+
+def holds_part(session: DiscoverySession) -> bool:
+    """Return whether the list holds no more than a part of each text."""
+    hits = session.data_hits
+    assert hits is not None
+    return not hits.text or not is_whole(session) or searches_more(said(hits))
 
 
 def by_custom(session: DiscoverySession) -> Asking[bool]:
     """Request documents where APIs usually have them; return whether they are there.
 
-    Described addresses are tried first, then /books/7, /books(7) or /book/7 for /books?q=sea. This
-    is only for lists that hold no more than a part of a text.
+    Described addresses are tried first, then /books/7, /books(7) or /book/7 for /books?q=sea.
     """
     hits, ask = session.data_hits, session.ask
     assert hits is not None
     assert ask is not None
     place = ask.url.partition("?")[0]
-    is_part = not hits.text or not is_whole(session) or searches_more(said(hits))
     held = [(dict(leaves_of(item)), hit) for item, hit in _items_and_hits(session)][:2]
-    if not hits.key or not is_part or ask.body or len(held) < 2:
+    if not hits.key or ask.body or len(held) < 2:
         return False
     above, _, last = place.rpartition("/")
     is_above = str(held[0][0].get(hits.key, "")).startswith(last) or says_search(last)
@@ -54,6 +71,55 @@ def by_custom(session: DiscoverySession) -> Asking[bool]:
         ):
             return session.document is not None
     return False
+
+
+def learn_files(session: DiscoverySession) -> Asking[None]:
+    """Request files that hits name on the source's own host, and see whether they have texts.
+
+    Plain text is preferred: a PDF has to be taken apart.
+    """
+    hits, host = session.data_hits, own_host(session)
+    assert hits is not None
+    held = [_files(item) for items in hits.items.values() for item in items]
+    paths = [path for path in dict.fromkeys(chain(*held)) if all(path in each for each in held)]
+    for path in sorted(paths, key=lambda path: not held[0][path].endswith(".txt"))[:FILES]:
+        before = session.results
+        change_results(session, link=f"jmes:{path}", link_template="")
+        urls = list(dict.fromkeys(hit.url for hit in first_hits(session, host=host)))[:2]
+        files: dict[str, Response] = {}
+        for url in urls if session.left > LEAST_LEFT else ():
+            answer = yield own_request(session, url)
+            if answer is not None and (text := file_text(answer).text):
+                files[text] = answer
+        if len(files) == 2:
+            session.findings.pop("results.link_template", None)
+            session.find(
+                "results.link", f"jmes:{path}", "sure", f"{urls[0]} and another have texts"
+            )
+            session.find(
+                "results.snippet", f"jmes:{hits.text}", "likely", "the longest text of a hit"
+            )
+            note_files(session, next(iter(files.values())))
+            return
+        session.results = before
+
+
+def _files(item: Any, path: str = "", depth: int = DEPTH) -> dict[str, str]:
+    """Return the addresses of files in a hit, by path; of a list, those in its first item.
+
+    >>> _files({"id": 7, "downloads": [{"pdf": "/d/7.pdf"}, {"pdf": "/d/8.pdf"}]})
+    {'downloads[0].pdf': '/d/7.pdf'}
+    """
+    if isinstance(item, str):
+        is_address = item.startswith(("http://", "https://", "/")) and " " not in item
+        return (
+            {path: item} if is_address and leads_to_file(item, pictures=False, texts=True) else {}
+        )
+    if isinstance(item, dict) and depth:
+        inner = ((f"{path}.{named(name)}".lstrip("."), value) for name, value in item.items())
+    else:
+        inner = ((f"{path}[0]", value) for value in (item[:1] if isinstance(item, list) else ()))
+    return {at: url for own, value in inner for at, url in _files(value, own, depth - 1).items()}
 
 
 def _keys(hits: DataHits) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import islice
 from urllib.parse import quote
 
 from longline.discovery.answer import ParsedAnswer, is_element
-from longline.discovery.document.by_address import by_custom, by_template
+from longline.discovery.document.by_address import by_custom, by_template, holds_part, learn_files
 from longline.discovery.document.own_page import (
     first_hits,
     is_of,
@@ -43,14 +43,21 @@ NAMED = 2
 
 
 def learn_data_document(session: DiscoverySession) -> Asking[None]:
-    """Find the complete texts: in the listing, behind links, or where a page requests them."""
+    """Find the complete texts: in the listing, on pages of their own, or in files."""
+    yield from _learn_pages(session)
+    if session.document is None and holds_part(session):
+        yield from learn_files(session)
+
+
+def _learn_pages(session: DiscoverySession) -> Asking[None]:
+    """Find texts in the listing, behind links, or where a page requests them."""
     hits = first_hits(session)
     if (yield from _by_link(session, hits)) or (yield from _by_other_link(session)):
         return
     listing = yield from _shown_listing(session)
     if listing is not None and session.left > 10 and (yield from _by_view(session, listing)):
         return
-    if not (yield from by_custom(session)):
+    if not (holds_part(session) and (yield from by_custom(session))):
         from_listing(session)
 
 

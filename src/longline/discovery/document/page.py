@@ -68,7 +68,7 @@ def learn_document(session: DiscoverySession) -> Asking[None]:
     if not pages and hits and session.left > 0:
         answer = yield own_request(session, hits[0].url)
         if answer is not None and is_file(answer):
-            _note_files(session, answer)
+            note_files(session, answer)
             return
     if not pages:
         why = f" ({session.reason})" if hits else ", as the hits lead to other hosts or nowhere"
@@ -145,7 +145,7 @@ def _read_first(
     return hits, pages, browser
 
 
-def _note_files(session: DiscoverySession, answer: Response) -> None:
+def note_files(session: DiscoverySession, answer: Response) -> None:
     """Write down that documents are files: a harvest extracts their texts."""
     session.document = DocumentPage("css:body")
     said = file_text(answer)

@@ -321,7 +321,7 @@ def _guess(page: ParsedAnswer, form: Any, field: Any, texts: int, *, name: str =
         (-3 * min(len(set(other)), 2), bool(other), f"it says {', '.join(sorted(set(other)))}"),
         (-1, method == "POST", "it is sent by POST"),
         (-0.3 * (texts - 1), texts > 1, f"{texts} text fields"),
-        (0.5, texts > 1 and bool(_OF_TEXT.search(f"{hint} {labels}")), "its label says text"),
+        (3.5, texts > 1 and bool(_OF_TEXT.search(f"{hint} {labels}")), "its label says text"),
         (-0.5, texts > 1 and bool(_OF_PART.search(name)), "a field for a name, a number or a date"),
     ):
         if is_so:
