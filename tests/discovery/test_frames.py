@@ -15,6 +15,7 @@ from tests.discovery.test_odd_answers import come_once
 from tests.discovery.test_ways_on import DOCUMENTS, FORM, number, page, part, words
 from tests.test_attachments import pdf
 
+from longline.model import Document
 from longline.text.numbers import counted
 
 pytestmark = pytest.mark.slow
@@ -139,6 +140,35 @@ def naming_files(request: Request) -> Response:
     return JSONResponse({"total": found.total, "results": rows})
 
 
+def parts_of(document: Document) -> list[str]:
+    """Return the headings of a text's parts: the first words of each."""
+    said = document.text.split()
+    return [" ".join(said[at : at + 2]) for at in range(0, len(said), 10)]
+
+
+def by_headings(request: Request) -> Response:
+    """A list whose search looks at titles and headings alone."""
+    typed, at = request.query_params.get("term", "").lower(), number(request, "page")
+    looked = {key: f"{d.title} {' '.join(parts_of(d))}".lower() for key, d in DOCUMENTS.items()}
+    named = [DOCUMENTS[key] for key, said in looked.items() if all(map(said.count, typed.split()))]
+    found = part(named if typed else [], 10 * at - 10)
+    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
+    onward = f'<a href="?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
+    return page(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
+
+
+def contents(request: Request) -> Response:
+    """A document's page with its title and a table of contents."""
+    d = DOCUMENTS[request.path_params["key"]]
+    said = d.text.split()
+    parts = [" ".join(said[at : at + 2]) for at in range(0, len(said), 10)]
+    rows = "".join(
+        f"<li><a href='/p/{d.key}/{n}'>{html.escape(p)}</a>" for n, p in enumerate(parts)
+    )
+    menu = f'<ul class=tabs><li>Contents<li><a href="/text/{int(d.key) * 7}">All of it</a></ul>'
+    return page(f"<h1>{html.escape(d.title)}</h1>{menu}<ol class=contents>{rows}</ol>")
+
+
 def around_words(text: str, typed: str) -> str:
     """Return the text around the first typed word."""
     at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
@@ -174,6 +204,11 @@ SITES: dict[str, list[Route]] = {
             '<ul><li><a href="/text/{other}">Text</a><li><a href="/pdf/{key}">PDF</a></ul>'
             '<p>Cite as <a href="/id/{key}">/id/{key}</a>'
         ),
+        Route("/text/{number:int}", framed),
+    ],
+    "text behind a table of contents": [
+        Route("/s", by_headings),
+        Route("/doc/{key}", contents),
         Route("/text/{number:int}", framed),
     ],
     "text behind a link": [

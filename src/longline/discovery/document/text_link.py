@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, is_element, node, show, text
+from longline.discovery.document.container import find_container
 from longline.discovery.document.own_page import KNOWN, OwnPage, lacks_words, own_host, own_request
 from longline.discovery.document.tab import is_longer, missing
 from longline.discovery.hopeless import BY_ROBOTS
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
-from longline.model import Hit
 from longline.source import absolute_urls, file_text, is_file, scripted
 from longline.source.select import read_select
 
@@ -31,20 +31,26 @@ _Led = tuple[Any, str]
 LINKS_TRIED = 3
 """Maximum number of frames and links of a document's page to follow."""
 
+ENTRIES, BESIDE = 3, 0.2
+"""A table of contents has at least so many links, and at most this share of its words in none."""
+
 
 def find_text_link(
     session: DiscoverySession, pages: list[OwnPage]
 ) -> Asking[tuple[str, list[OwnPage]]]:
     """Look in frames, and behind links if pages lack known words of their documents' texts.
 
-    The known words are those that found documents, and those in the list of hits. The linked page
-    must have these, and many more words of its own than the first page.
+    The known words are those that found documents, those in the list of hits, and those of a table
+    of contents, if a page holds little else. The linked page must have these, and many more words
+    of its own than the first page.
 
     Returns:
         A selector of the frame or link, and the pages behind it; else "" and the given pages.
     """
     sought = missing(session, pages)
-    is_sought = bool(sought) or not any(_tells(shown, hit) for hit, shown in pages)
+    contents = _contents(session, pages)
+    told = {hit.key: contents.get(hit.key) or set(terms(hit.snippet)) for hit, _ in pages}
+    is_sought = bool(sought or contents) or not any(_tells(p, told[hit.key]) for hit, p in pages)
     known = {
         hit.url for shown in session.probes if (read := session.read(shown)) for hit in read.hits
     }
@@ -73,13 +79,16 @@ def find_text_link(
         lacks = any(lacks_words(words, said[key]) for key, words in sought)
         # Rows may show words that are on neither page, such as a kind; the query words are enough.
         is_told = name.startswith(_FRAME) and bool(sought)
-        if lacks or not (is_told or all(_tells(shown, hit) for hit, shown in texts)):
+        if lacks or not (is_told or all(_tells(shown, told[hit.key]) for hit, shown in texts)):
             continue
         roots, wanted = [shown.root for _, shown in pages], [links[name][0] for links in led]
         selector = first_in(roots, wanted)
         firsts = [read_select(selector).first(node(root)) for root in roots]
         if all(f is not None and f.root is w for f, w in zip(firsts, wanted, strict=True)):
             return selector, texts
+    if contents:
+        seen = "documents' pages hold little but links, and none of those tried led to a text"
+        session.find("document.text_link", "", "unknown", seen, "only these links would be saved")
     return "", pages
 
 
@@ -98,9 +107,28 @@ def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
     return show("", request, page)
 
 
-def _tells(shown: ParsedAnswer, hit: Hit) -> bool:
-    """Return whether a page contains most words that the list of hits shows of its document."""
-    words, said = set(terms(hit.snippet)), text(shown.root).lower()
+def _contents(session: DiscoverySession, pages: list[OwnPage]) -> dict[str, set[str]]:
+    """Return the words of documents' tables of contents, by key; {} if a page holds more than one.
+
+    Nearly all of a table of contents is links to parts of its document.
+    """
+    select = read_select(find_container(session, [shown for _, shown in pages])[0])
+    found: dict[str, set[str]] = {}
+    for hit, shown in pages:
+        roots = (each.root for each in select.all(shown.answer.root))
+        held = [root for root in roots if not isinstance(root, str)]
+        said = [set(terms(text(each))) for each in held]
+        linked = [set(terms(text(link))) for each in held for link in each.iter("a")]
+        words = set().union(*said) - set(terms(hit.title))
+        if len(linked) < ENTRIES or len(words - set().union(*linked)) > BESIDE * len(words):
+            return {}
+        found[hit.key] = words
+    return found
+
+
+def _tells(shown: ParsedAnswer, words: set[str]) -> bool:
+    """Return whether a page contains most of some words of its document."""
+    said = text(shown.root).lower()
     return sum(word in said for word in words) >= KNOWN * len(words)
 
 
