@@ -113,21 +113,24 @@ def above_by(element: Any, height: int) -> Any:
 
 
 def alternating(pages: Iterable[ParsedAnswer]) -> dict[str, str]:
-    """Return places of links that alternate with another place, mapped to that other place.
+    """Return places of links that alternate with others, mapped to one place for all of these.
 
-    Alternating rows may differ in one class that does not describe them. So three links in a row
-    belong to one list if the first and last are in the same place and the place of the middle one
-    differs only in the classes of one element.
+    Alternating rows, or rows of several kinds, may differ in the classes of one element. So links
+    of one parent belong to one list if one place comes again after the other, and the two differ
+    only in the classes of one element.
     """
     same: dict[str, str] = {}
     for page in pages:
-        for place, other in _turns(page):
-            if same.get(other) != place:
-                same.setdefault(place, other)
+        for places in _turns(page):
+            known = {same.get(place, place) for place in places}
+            least = min(known)
+            same |= dict.fromkeys([*places, *known], least)
+            same |= {place: least for place, other in same.items() if other in known}
     return same
 
 
-def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
+def _turns(page: ParsedAnswer) -> Iterator[set[str]]:
+    """Yield places between two links of another place, with that place."""
     # Rows may contain several kinds of links: each kind is examined separately.
     but_for_one: dict[tuple[int, str], list[Link]] = defaultdict(list)
     for link in page.links:
@@ -137,21 +140,23 @@ def _turns(page: ParsedAnswer) -> Iterator[tuple[str, str]]:
             but_for_one[depth, "/".join(alike)].append(link)
     for (depth, _), alike_links in but_for_one.items():
         # If a row has several, use the first.
-        rows = {_row(link, depth): link for link in reversed(alike_links)}
-        links = list(reversed(rows.values()))
-        for one, two, three in zip(links, links[1:], links[2:], strict=False):
-            if one.place == three.place != two.place and _are_rows((one, two, three), depth):
-                yield max(one.place, two.place), min(one.place, two.place)
+        rows = {_row(link, depth): link.place for link in reversed(alike_links)}
+        lists: dict[Any, list[str]] = defaultdict(list)
+        for row, place in reversed(rows.items()):
+            lists[row.getparent()].append(place)
+        for places in lists.values():
+            for outer in set(places) if len(set(places)) > 1 else ():
+                end = len(places) - places[::-1].index(outer)
+                if len(between := set(places[places.index(outer) : end])) > 1:
+                    yield between
 
 
 def _row(link: Link, depth: int) -> Any:
-    """Return the element around a link at the given depth."""
-    return above_by(link.element, link.place.count("/") - depth)
-
-
-def _are_rows(links: Sequence[Link], depth: int) -> bool:
-    """Return whether links are in elements with the same parent."""
-    return len({_row(link, depth).getparent() for link in links}) == 1
+    """Return the element around a link at the given depth, with all that holds nothing else."""
+    row = above_by(link.element, link.place.count("/") - depth)
+    while (above := row.getparent()) is not None and len(above) == 1 and above.tag != "body":
+        row = above
+    return row
 
 
 def said_around(texts: Collection[str]) -> int:
