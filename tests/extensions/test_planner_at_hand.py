@@ -8,7 +8,7 @@ import pytest
 import longline
 from longline import plugins
 from longline.errors import InputError, UnknownNameError
-from longline.extend import Finish, Options, Query, Search, SequentialPlanner, add_planner
+from longline.extend import Finish, Options, Page, Query, Search, SequentialPlanner, add_planner
 from longline.simulate import read_corpus
 
 DOCUMENTS = read_corpus("docstrings")[:60]
@@ -58,6 +58,30 @@ def test_a_planner_that_returns_something_else_is_told_what_to_return() -> None:
     add_planner("bare", lambda options, rng: Bare())
     with pytest.raises(InputError, match=r"returned Query\(.*sea.*return a Search, a Request"):
         longline.compare(DOCUMENTS, ["bare"], seeds=1)
+
+
+def test_a_planner_that_repeats_itself_is_stopped() -> None:
+    """What was done is not done again, so it would go on for ever."""
+
+    class Same(SequentialPlanner):
+        def choose(self) -> Search | Finish:
+            return Search(Query(("sea",)))
+
+    add_planner("same", lambda options, rng: Same())
+    with pytest.raises(InputError, match=r"'same' wants to search sea again.*Finish"):
+        longline.compare(DOCUMENTS, ["same"], seeds=1)
+
+
+def test_a_fault_of_a_planner_names_its_line() -> None:
+    """It is an error of the user, and not of longline."""
+
+    class Faulty(Given):
+        def see(self, query: Query, number: int, page: Page) -> None:
+            raise KeyError(str(query))
+
+    add_planner("faulty", lambda options, rng: Faulty())
+    with pytest.raises(InputError, match=r"'faulty' failed at .*at_hand.py, line \d+: KeyError"):
+        longline.compare(DOCUMENTS, ["faulty"], seeds=1)
 
 
 def test_who_adds_a_name_twice_means_the_newer(tmp_path: Path) -> None:

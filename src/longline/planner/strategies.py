@@ -11,6 +11,7 @@ from longline.errors import InputError, UnknownNameError
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.nearest import Nearest
+from longline.planner.own import OwnPlanner
 from longline.planner.partition import FacetPartition, Partition, PrefixPartition
 from longline.planner.published import (
     GENERATIONS,
@@ -338,5 +339,4 @@ def make_planner(name: str, options: Options, rng: np.random.Generator) -> Polic
     make = plugins.load("longline.planners", name)
     if make is None:
         raise UnknownNameError("strategy", name, strategy_names())
-    planner: Policy = make(options, rng)
-    return planner
+    return OwnPlanner(name, make(options, rng))
