@@ -23,17 +23,20 @@ def page(body: str) -> Response:
     return HTMLResponse(f"<!doctype html><html lang=en><title>Lists</title><h1>Lists</h1>{body}")
 
 
+MENU = "".join(f'<li><a href="/of?name={name}">{name.upper()}</a></li>' for name in LISTS)
+
+
 def index(request: Request) -> Response:
     """Name both lists."""
-    rows = "".join(f'<li><a href="/of?name={name}">{name.upper()}</a></li>' for name in LISTS)
-    return page(f"<ul>{rows}</ul>")
+    return page(f"<ul>{MENU}</ul>")
 
 
 def box(request: Request) -> Response:
-    """Show the search of one list."""
+    """Show the search of one list, and lead to all."""
     name = request.query_params.get("name", LISTS[0])
     field = f'<input type=hidden name=in value="{name}">'
-    return page(f"<form action=/find>{field}<input name=q><button>Search</button></form>")
+    form = f"<form action=/find>{field}<input name=q><button>Search</button></form>"
+    return page(f"<ul>{MENU}</ul>{form}")
 
 
 def found(request: Request, documents: list[Document]) -> Response:
@@ -82,6 +85,18 @@ def test_another_list_is_named_and_the_harvest_is_not_complete(tmp_path: Path) -
     assert [url.partition("/of")[2] for url in certificate.left_out] == [f"?name={LISTS[1]}"]
     assert certificate.outcome == "partial"
     assert certificate.left_out[0] in certificate.stopped
+    listed = (tmp_path / "harvest" / "left-out.csv").read_text().split()
+    assert listed == ["url", *certificate.left_out]
+
+
+def test_the_list_that_was_given_is_all_that_is_wanted(tmp_path: Path) -> None:
+    """The page of one list is given: that list is complete without the other."""
+    certificate, documents = harvested(site(in_one), f"/of?name={LISTS[1]}", tmp_path)
+    assert certificate.left_out == ()
+    assert certificate.outcome == "complete"
+    own = {key for key in DOCUMENTS if int(key) % 2 == 1}
+    assert {each.key.rpartition("/")[2] for each in documents} <= own
+    assert len(documents) >= 0.95 * len(own)
 
 
 def test_the_same_documents_in_another_order_are_no_other_list(tmp_path: Path) -> None:

@@ -191,8 +191,11 @@ def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) 
     # If the source is unreachable or blocks us, the line "stopped" says what to do next.
     is_to_export = harvest.certificate.outcome in ("complete", "partial") and not is_unfinished
     if harvest.certificate.documents and is_to_export:
-        folder, file = (shlex.quote(f"{harvest.folder}{end}") for end in ("", ".jsonl"))
+        endings = "", ".jsonl", "/left-out.csv", "-left-out"
+        folder, file, others, to = (shlex.quote(f"{harvest.folder}{end}") for end in endings)
         say(f"next       longline export {folder} -o {file} writes the documents to that file")
+        if harvest.certificate.left_out:
+            say(f"           longline harvest {others} -o {to} harvests the other searches")
 
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:

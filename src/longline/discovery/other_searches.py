@@ -25,7 +25,10 @@ LEAST_PART = 2
 
 
 def note_other_searches(session: DiscoverySession) -> Asking[None]:
-    """Find other searches that return documents which the learnt one does not find."""
+    """Find other searches that return documents which the learnt one does not find.
+
+    If the given address is the page of one search among them, only that one is wanted.
+    """
     ask = session.ask
     if ask is None or ask.form is not None or not session.probes:
         return
@@ -35,7 +38,7 @@ def note_other_searches(session: DiscoverySession) -> Asking[None]:
     for _, part, other in others[:MOST_TRIED]:
         request = msgspec.structs.replace(own, url=_with(own.url, part, other))
         if (yield from _has_others(session, best.words, request)):
-            session.left_out = [url for url, *_ in others]
+            session.left_out = [url for url, replaced, _ in others if replaced == part]
             said = f"asked for {best.words!r}, {request.url} brings what is not found here"
             warning = "a harvest leaves these out: harvest each by itself"
             session.find("source.left_out", ", ".join(session.left_out), "sure", said, warning)
@@ -53,8 +56,9 @@ def _others(session: DiscoverySession, own: str) -> Iterator[tuple[str, str, str
                 rest = frozenset(each for each in parts.items() if each[0] != name)
                 alike[link.place, name, rest].append((link.url, value))
         for links in alike.values():
-            part = next((value for _, value in links if value in held), "")
-            for url, other in links if len(part) >= LEAST_PART else ():
+            at, part = next((link for link in links if link[1] in held), ("", ""))
+            is_given = at.rstrip("/") == session.url.rstrip("/")
+            for url, other in links if len(part) >= LEAST_PART and not is_given else ():
                 if len(other) >= LEAST_PART and other not in held | named:
                     named.add(other)
                     yield url, part, other

@@ -1,8 +1,10 @@
 """Information from a harvest's journal, for the next run and for reports."""
 
+import csv
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +24,15 @@ from longline.events import (
 from longline.fetch import Wait
 from longline.harvester.folder import kept, open_store, write
 from longline.harvester.settings import Limits, Settings
-from longline.ledger import BudgetLine, Certificate, Facts, Ledger, Namesakes, certificate_of
+from longline.ledger import (
+    LEFT_OUT,
+    BudgetLine,
+    Certificate,
+    Facts,
+    Ledger,
+    Namesakes,
+    certificate_of,
+)
 from longline.model import Hit, Response, Search
 from longline.model.fields import Column, Field, columns_of
 from longline.ports import Store
@@ -79,9 +89,16 @@ def contents_of_folder(folder: Path) -> Contents:
 
 
 def write_skipped(folder: Path, ledger: Ledger) -> None:
-    """Write `skipped.jsonl`: what failed, and why; an empty file if nothing did."""
+    """Write `skipped.jsonl`: what failed, and why; an empty file if nothing did.
+
+    Addresses of the site's other searches, if there are any, are written as a list of sources.
+    """
     lines = (msgspec.json.encode(each) + b"\n" for each in ledger.failures.skipped())
     write(folder / "skipped.jsonl", b"".join(lines))
+    if ledger.left_out:
+        rows = StringIO()
+        csv.writer(rows).writerows([["url"], *([url] for url in ledger.left_out)])
+        write(folder / LEFT_OUT, rows.getvalue().encode())
 
 
 def certify(spec: Spec, store: TableStore, ledger: Ledger) -> Certificate:

@@ -9,6 +9,7 @@ from longline.ledger._size import Namesakes
 from longline.ledger.budget import Allowed, Budget, Used, requests_left
 from longline.ledger.certificate import (
     CHART_COLUMNS,
+    LEFT_OUT,
     BudgetLine,
     Certificate,
     ChartRow,

@@ -11,6 +11,9 @@ from longline.outcomes import Cause, Ending, Outcome
 
 FORMAT = "longline certificate 1"
 
+LEFT_OUT = "left-out.csv"
+"""File in a harvest's folder with the addresses of `Certificate.left_out`, a list of sources."""
+
 RUNNING = "a run is going on"
 """Start of `stopped` during a run."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
-from longline.ledger.certificate import Certificate
+from longline.ledger.certificate import LEFT_OUT, Certificate
 from longline.ledger.metrics import many_in_part
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
@@ -200,6 +200,9 @@ def next_steps(certificate: Certificate, folder: str) -> list[Step]:
 
 def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     again = f"longline harvest {folder}"
+    if certificate.left_out:
+        words = "Harvest the other searches of the site, each into a folder of its own."
+        yield Step(words, f"longline harvest {folder}/{LEFT_OUT} -o {folder}-left-out")
     match certificate.outcome, certificate.cause:
         case "complete", _:
             pass

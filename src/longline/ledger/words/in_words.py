@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from longline.ledger._size import Believed
-from longline.ledger.certificate import RUNNING, Certificate, Forecast, Truncation
+from longline.ledger.certificate import LEFT_OUT, RUNNING, Certificate, Forecast, Truncation
 from longline.ledger.metrics import many_in_part
 from longline.ledger.words.oddities import oddities
 from longline.ledger.words.of_update import update_in_words
@@ -293,7 +293,9 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
     if others := certificate.left_out:
         many = counted(len(others), "other search", "other searches")
-        yield Line("left out", f"{many} of the site; harvest each by itself", others[:MOST_CUT])
+        named = [*others[:MOST_CUT], f"and {len(others) - MOST_CUT:,} more"][: len(others)]
+        said = f"{many} of the site; {LEFT_OUT} in the folder is a list of them to harvest"
+        yield Line("left out", said, tuple(named))
     if certificate.unfinished_queries:
         left = certificate.unfinished_queries
         why = ", as little new was expected there" if certificate.outcome == "complete" else ""
