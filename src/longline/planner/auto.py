@@ -7,6 +7,7 @@ A source with AND and NOT is partitioned; any other gets single terms, the most 
 If a partition turns out to be impossible, single terms replace it. A partition can get stuck, if
 queries cannot be long enough to separate documents, or can be expected to, if documents have only
 a few words. Then both strategies take turns: the one with more new documents per page goes first.
+Without NOT, searches that were cut are narrowed by further words when single terms are spent.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from longline.events import AnyEvent, Discrepancy, DocumentReceived, PageReceived
 from longline.model import Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
+from longline.planner.narrowing import Narrowing
 from longline.planner.observed import DocumentIndex, Forms, Successor, arrival
 from longline.planner.partition import (
     FacetPartition,
@@ -65,6 +67,31 @@ SHORTEST = 3
 
 UNLISTED = 0.02
 """A list counts as complete if at most this share of the hits for test terms is not on it."""
+
+
+class _CutAnswers:
+    """Totals of searches for words, and the return limit that they show.
+
+    Attributes:
+        totals: By search, if more documents match than its first page shows.
+        limit: The most results of an answer that was read to its end and lacks some; 0 if none.
+    """
+
+    def __init__(self) -> None:
+        self.totals: dict[Query, int] = {}
+        self.limit = 0
+        self._rows = 0
+
+    def see(self, event: PageReceived) -> None:
+        """Note a page's total."""
+        page, query = event.page, event.query
+        self._rows = len(page.hits) + (self._rows if event.number > 1 else 0)
+        total = 0 if page.total is None or page.total.relation != "exact" else page.total.documents
+        if not query.required or query != Query(query.required) or total <= self._rows:
+            return
+        self.totals[query] = total
+        if page.next is None:
+            self.limit = max(self.limit, self._rows)
 
 
 class _Way:
@@ -121,6 +148,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         self._inner: Auto | None = None
         self._able = abilities
         self._goes_on = False
+        self._cut = _CutAnswers()
 
     @property
     def words(self) -> list[str]:
@@ -134,6 +162,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             return
         if isinstance(event, PageReceived):
             self.came = event.page
+            self._cut.see(event)
         if self._current is not None:
             self._current.policy.tell(event)
         elif isinstance(event, PageReceived):
@@ -308,7 +337,14 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             self._adaptive.take_all(held)
         self._open("adaptive", self._adaptive)
         self._early = None
-        return (yield from self._in_turns())
+        finish = yield from self._in_turns()
+        limit = self._cut.limit
+        if not (able.conjunction and limit and not able.negation):
+            return finish
+        planner = Narrowing(replace(able, limit=limit), self._cut.totals, self._adaptive.held)
+        way = self._open("narrowing", planner)
+        yield from self._to_its_end(way)
+        return self._summed_up(finish)
 
     def _in_turns(self) -> Asking[Finish]:
         """Run the open strategies in turns, the one with more new documents per page first."""

@@ -1,7 +1,6 @@
 """Planners that users write: their faults are errors of theirs, and name the place."""
 
 import traceback
-from pathlib import Path
 
 from longline.errors import InputError, LonglineError
 from longline.events import AnyEvent, PageFailed, RequestFailed
@@ -11,7 +10,7 @@ from longline.ports import Policy
 MOST_AGAIN = 100
 """After so many repeated wishes in a row, a planner is stopped."""
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = __file__.removesuffix("planner/own.py")
 
 
 class OwnPlanner:
@@ -71,7 +70,7 @@ class OwnPlanner:
     def _failed(self, error: Exception) -> InputError:
         """Return an error that names the newest line outside longline."""
         frames = traceback.extract_tb(error.__traceback__)
-        own = [each for each in frames if _PACKAGE not in Path(each.filename).parents]
+        own = [each for each in frames if not each.filename.startswith(_PACKAGE)]
         where = f" at {own[-1].filename}, line {own[-1].lineno}" if own else ""
         return InputError(
             f"the planner {self._name!r} failed{where}: {type(error).__name__}: {error}",

@@ -190,6 +190,11 @@ class Adaptive(SequentialPlanner, Reports):
         self._seen.regroup(self._forms.keys if self._forms.rule else None)
         self._candidates.regroup()
 
+    @property
+    def held(self) -> DocumentIndex:
+        """The documents that came."""
+        return self._seen.held
+
     def believed_forms(self) -> str:
         """Return the rule by which the source merges word forms, or "" if it merges none."""
         return self._forms.name

@@ -29,6 +29,7 @@ class TermStatistics:
     form, and a document with several forms once; the other forms keep a df of 0.
 
     Attributes:
+        held: The seen documents, with their terms as written.
         written: (room,). Seen documents that contain the term as written.
         df: (room,). Seen documents that contain the term.
         once: (room,). Those of them that came exactly once, each with weight length^-0.5. They are
@@ -40,7 +41,7 @@ class TermStatistics:
     """
 
     def __init__(self) -> None:
-        self._documents = DocumentIndex()
+        self.held = DocumentIndex()
         self._asked_about: dict[str, int] = {}
         self._times = array("i")  # how often each document came
         self._page_of = array("i")  # the page that brought it first, ascending
@@ -69,12 +70,12 @@ class TermStatistics:
 
     def __contains__(self, key: str) -> bool:
         """Return whether a document was counted."""
-        return self._documents.number.get(key, len(self)) < len(self)
+        return self.held.number.get(key, len(self)) < len(self)
 
     @property
     def terms(self) -> Sequence[str]:
         """All seen terms, by number."""
-        return self._documents.terms
+        return self.held.terms
 
     def number(self, term: str) -> int:
         """Return a term's number, or the first form's if grouped; unseen terms get a new number."""
@@ -86,7 +87,7 @@ class TermStatistics:
     def _numbers(self, terms: Sequence[str]) -> Ints:
         """Return the numbers of terms as written; unseen terms get new numbers."""
         self._notice()
-        numbers = self._documents.term_ids.numbers(terms)
+        numbers = self.held.term_ids.numbers(terms)
         self._notice()
         return numbers
 
@@ -136,8 +137,8 @@ class TermStatistics:
     def _count_again(self) -> None:
         """Count all terms of all documents again; later snippets count with the first page."""
         terms = len(self.terms)
-        documents, cells = self._documents.cells(0, len(self))
-        in_title = self._documents.in_title(0, len(self))
+        documents, cells = self.held.cells(0, len(self))
+        in_title = self.held.in_title(0, len(self))
         lengths = np.maximum(np.bincount(documents, minlength=len(self)), 1)
         titles = np.unique(documents[in_title] * terms + self._heads[cells[in_title]]) % terms
         self.titled[:terms] = np.bincount(titles, minlength=terms)
@@ -176,11 +177,11 @@ class TermStatistics:
 
     def hold(self, key: str, terms: Collection[str], titled: int = 0) -> None:
         """Add a document if it is new; `count` counts it later."""
-        self._documents.add(key, terms, Snippet((), titled))
+        self.held.add(key, terms, Snippet((), titled))
 
     def count(self) -> None:
         """Count the documents that were added and not yet counted."""
-        held = len(self._documents)
+        held = len(self.held)
         for begin in range(len(self), held, AT_ONCE):
             self._count_new(begin, min(begin + AT_ONCE, held))
 
@@ -188,8 +189,8 @@ class TermStatistics:
         self._times.extend([1] * (end - begin))
         self._page_of.extend([self._pages] * (end - begin))
         self._notice()
-        documents, cells = self._documents.cells(begin, end)
-        in_title = self._documents.in_title(begin, end)
+        documents, cells = self.held.cells(begin, end)
+        in_title = self.held.in_title(begin, end)
         documents -= begin
         lengths = np.maximum(np.bincount(documents, minlength=end - begin), 1)
         weights, logs = lengths**-0.5, np.log(lengths)
@@ -221,7 +222,7 @@ class TermStatistics:
         The index is not copied: documents added to it later are counted too. Call this before any
         document was added.
         """
-        self._documents, documents = held, len(held)
+        self.held, documents = held, len(held)
         self._times.frombytes(np.ones(documents, dtype=np.int32).tobytes())
         self._page_of.frombytes(np.full(documents, self._pages, dtype=np.int32).tobytes())
         self._pages += documents > 0
@@ -229,7 +230,7 @@ class TermStatistics:
         terms = len(self.terms)
         counts = np.zeros((3, terms))
         for begin in range(0, documents, AT_ONCE):
-            place, cells = self._documents.cells(begin, min(begin + AT_ONCE, documents))
+            place, cells = self.held.cells(begin, min(begin + AT_ONCE, documents))
             length = np.bincount(place - begin)[place - begin]
             counts[0] += np.bincount(cells, minlength=terms)
             counts[1] += np.bincount(cells, length**-0.5, terms)
@@ -254,7 +255,7 @@ class TermStatistics:
 
     def again(self, key: str) -> None:
         """Note that a document was received again."""
-        document = self._documents.number[key]
+        document = self.held.number[key]
         if self._times[document] == 1:
             numbers = self.terms_of(key)
             weight = max(1, self._length(document)) ** -0.5
@@ -263,25 +264,25 @@ class TermStatistics:
         self._times[document] += 1
 
     def _length(self, document: int) -> int:
-        return len(self._documents.term_numbers_of(document))
+        return len(self.held.term_numbers_of(document))
 
     def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
         """Return the numbers of the seen documents, and the pages that brought them first."""
-        seen = self._documents.number
+        seen = self.held.number
         numbers = np.array([seen[key] for key in keys if key in seen], dtype=np.int32)
         return numbers, np.array([self._page_of[number] for number in numbers], dtype=np.int32)
 
     def terms_of(self, key: str) -> Ints:
         """Return the numbers of a seen document's terms."""
-        return self._heads_of(self._written_of(self._documents.number[key]))
+        return self._heads_of(self._written_of(self.held.number[key]))
 
     def _written_of(self, document: int) -> Ints:
-        own = self._documents.term_numbers_of(document)
+        own = self.held.term_numbers_of(document)
         return np.concatenate([own, self._more[document]]) if document in self._more else own
 
     def widen(self, key: str, terms: Iterable[str]) -> None:
         """Add terms to a seen document, from another snippet of it."""
-        document = self._documents.number[key]
+        document = self.held.number[key]
         known = self._written_of(document)
         written = np.setdiff1d(self._numbers(list(terms)), known).astype(np.int32)
         numbers = np.setdiff1d(self._heads_of(written), self._heads_of(known)).astype(np.int32)
