@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import longline
 from longline.engine import Engine
+from longline.errors import FolderError, PageError
 from longline.events import (
     AnyEvent,
     DocumentFailed,
@@ -241,3 +243,15 @@ def test_what_was_seen_before_a_spec_was_learnt_anew_is_not_its_own(store: Sqlit
     assert site.seen.stand_ins.unmasked(WEB, popular) == popular
     assert list(site.robots) == ["http://x.example"]
     assert (ledger.queries, ledger.limit) == (1, 30)
+
+
+def test_other_words_may_be_given_while_nothing_came(tmp_path: Path) -> None:
+    """Words that brought nothing do not bind a folder; those that brought documents do."""
+    folder = tmp_path / "harvest"
+    with longline.demo_site() as url:
+        with pytest.raises(PageError, match="give words of its language"):
+            longline.harvest(url, folder, words=["zzqq"], allow_private=True, max_requests=60)
+        some = longline.harvest(folder, words=["file"], allow_private=True, max_requests=60)
+        assert some.certificate.documents > 0
+        with pytest.raises(FolderError, match=r"words \('file',\) \(now \['sea'\]\)"):
+            longline.harvest(folder, words=["sea"], allow_private=True, max_requests=60)

@@ -61,12 +61,17 @@ def test_a_table_is_read_like_lines(tmp_path: Path) -> None:
     ]
     path.write_text('"key","url","text"\n"k1","https://x.example/","words"\n')
     assert [each.key for each in read_corpus(path)] == ["k1"]
+    path.write_text('ID; Title;Text\nk1;Sea, land;"one; two, three"\n')
+    assert read_corpus(path) == [Document("k1", title="Sea, land", text="one; two, three")]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"id,body\n1,words\n", "c.csv has no column text; name the columns id, title and text"),
+        (
+            b"id,body\n1,words\n",
+            "c.csv has no column text, but id, body; name the columns id, title and text",
+        ),
         (b"id,text\n1,\n", "c.csv:2 has no text"),
         (b"id,text\n1,caf\xe9\n", "c.csv cannot be read: .*; save it as CSV in UTF-8"),
         (b"id,text\n", "no document in "),

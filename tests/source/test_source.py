@@ -630,7 +630,7 @@ def test_a_document_that_a_query_led_to_keeps_its_address() -> None:
 def test_a_facet_may_have_a_place_in_the_address() -> None:
     """A required facet is put into the URL; without a filter, its first value is used."""
     facet = '[facets.sort]\nparameter = "sort"\nvalues = ["posts", "old pages"]\nrequired = true'
-    asked = by_url("https://s.example/{sort}?q={query}", end=facet)
+    asked = by_url("https://s.example/{sort}?q={query}", ask='dialect = {all = ""}', end=facet)
     assert asked.search_request(Query(("deep",))).url == "https://s.example/posts?q=deep"
     limited = Query(("deep",), filters=(Filter("sort", "old pages"),))
     assert asked.search_request(limited).url == "https://s.example/old%20pages?q=deep"

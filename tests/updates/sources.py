@@ -67,6 +67,11 @@ class Repository:
     def __init__(self, held: Sequence[Document]) -> None:
         self.deleted: set[str] = set()
         self._held = held
+        self._token = 0
+
+    def forget(self) -> None:
+        """Let all tokens expire."""
+        self._token += 1
 
     def site(self) -> Starlette:
         """Return the site; its interface is at /oai."""
@@ -76,8 +81,11 @@ class Repository:
         asked = request.query_params
         if asked.get("verb") != "ListRecords":
             return self._said('<error code="badVerb">Illegal verb</error>')
-        first = int(asked.get("resumptionToken", 0))
-        further = first + 40 if first + 40 < len(self._held) else ""
+        made, _, place = asked.get("resumptionToken", f"{self._token}-0").partition("-")
+        if made != str(self._token):
+            return self._said('<error code="badResumptionToken">The token has expired</error>')
+        first = int(place)
+        further = f"{made}-{first + 40}" if first + 40 < len(self._held) else ""
         token = f'<resumptionToken completeListSize="{len(self._held)}">{further}</resumptionToken>'
         records = "".join(map(self._record, self._held[first : first + 40]))
         return self._said(f"<ListRecords>{records}{token}</ListRecords>")

@@ -351,15 +351,15 @@ def test_listings_alone_tell_what_is_gone(tmp_path: Path) -> None:
 
 def test_what_a_repository_deletes_is_gone(tmp_path: Path) -> None:
     """The list of all names it as deleted, and counts it; the rest is complete as before."""
-    repository = Repository(BEFORE[:100])
+    repository = Repository(BEFORE[:120])
     with running_site(repository.site()) as url:
         first = longline.harvest(f"{url}/oai", tmp_path / "s", allow_private=True).certificate
-        repository.deleted = {each.key for each in BEFORE[5:100:20]}
+        repository.deleted = {each.key for each in BEFORE[5:120:20]}
         found = update(tmp_path / "s").certificate
-    assert (first.documents, first.size) == (100, 100)
+    assert (first.documents, first.size) == (120, 120)
     assert found.update is not None
-    assert (found.update.gone, found.update.unchecked, found.update.unchanged) == (5, 0, 95)
-    assert (found.outcome, found.documents, found.size) == ("complete", 95, 95)
+    assert (found.update.gone, found.update.unchecked, found.update.unchanged) == (6, 0, 114)
+    assert (found.outcome, found.documents, found.size) == ("complete", 114, 114)
 
 
 def test_wrong_options_are_refused(kept: tuple[Changing, Path], tmp_path: Path) -> None:

@@ -93,10 +93,7 @@ class Engine:
         self._interrupted = False
 
     def interrupt(self) -> None:
-        """Stop after the current page, or when the run is cancelled, in an orderly way.
-
-        Everything recorded is kept, and the run can be resumed.
-        """
+        """Stop after the current page, or when the run is cancelled; what is recorded is kept."""
         self._interrupted = True
 
     def allow(self, limits: RunLimits) -> None:
@@ -129,14 +126,17 @@ class Engine:
 
         async def work() -> Stopped:
             for search in searches:
-                request = self._onward(search.query, search.number)
-                if request is not None:
-                    self._next[search.query, search.number] = request
+                self._announce(search)
                 await self._search(search)
             await self._get(hits, again=True)
             return last
 
         return await self._ended(work())
+
+    def _announce(self, search: Search) -> None:
+        """Let a page that failed be requested as the page before it says."""
+        if (request := self._onward(search.query, search.number)) is not None:
+            self._next[search.query, search.number] = request
 
     def _onward(self, query: Query, number: int) -> Request | None:
         """Return the request for a page, as given by a held page; None if there is none."""
@@ -187,6 +187,7 @@ class Engine:
         self._ledger.failures.to_ask_again.clear()
         retold = self._ledger.retold
         while not self._interrupted:
+            await asyncio.sleep(0)  # what is held, or in memory, leaves no other time for Ctrl-C
             if self._ledger.retold > retold and self._callbacks.renew is not None:
                 retold = self._ledger.retold
                 self._begin_again(self._callbacks.renew())
@@ -200,8 +201,8 @@ class Engine:
             elif isinstance(action, Request):
                 await self._fetch(action)
             else:
-                what = f"the planner's next() returned {action!r}"
-                raise InputError(what, advice="return a Search, a Request or a Finish")
+                told = "return a Search, a Request or a Finish"
+                raise InputError(f"the planner's next() returned {action!r}", advice=told)
         return self._stopped_by(Interrupted())
 
     async def _finish(self, finish: Finish) -> Stopped | None:
@@ -211,6 +212,7 @@ class Engine:
             await self._client.check()
         failed, self._failed = self._failed, {}
         for search in failed.values():
+            self._announce(search)
             await self._page(search)
         skipped = dict(self._documents.skipped)
         self._documents.skipped.clear()

@@ -94,6 +94,8 @@ class SessionClient:
         self._main = _Session(make(fetcher))
         self._sessions = [self._main]
         self._paging = source.spec.ask.paging
+        ask = source.spec.ask
+        self._has_token = bool(ask.lists) and "{next}" in ask.next_url  # which may expire
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:
         """Return result page `number` of a query, and the number of HTTP requests for it.
@@ -103,6 +105,8 @@ class SessionClient:
         """
         if request is None or number == 1:
             return await self._ask(self._idle(), query, number, request)
+        if self._has_token:
+            return await self._go_on(self._main, query, number, request)
         if self._stands_alone(query, request):
             return await self._ask(self._main, query, number, request)
         for session in self._sessions:
@@ -168,7 +172,7 @@ class SessionClient:
                 raise
             page, spent = Page(), error.requests
         else:
-            if page.hits or session.rows == session.total:
+            if page.hits or page.deleted or session.rows == session.total:
                 return page, spent
         with spending(spent):
             page, requests = await self._go_back(session, query, number)

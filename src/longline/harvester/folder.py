@@ -152,12 +152,19 @@ def settings_of(folder: Path, given: Settings | Mapping[str, Any] | None) -> Set
         settings = given
     elif given:
         settings = msgspec.structs.replace(settings, **given)
-    if begun is not None and settings != begun:
+    if begun is not None and settings != begun and not _may_begin_with(folder, begun, settings):
         raise FolderError(
             f"the harvest in {folder} was started with {_difference(begun, settings)}",
             advice="use the same options, or choose another folder",
         )
     return settings
+
+
+def _may_begin_with(folder: Path, begun: Settings, settings: Settings) -> bool:
+    """Return whether only the first words differ, and those of before brought nothing."""
+    if msgspec.structs.replace(begun, words=settings.words) != settings:
+        return False
+    return next(read_documents(folder), None) is None
 
 
 def _begun_with(folder: Path) -> Settings | None:
@@ -219,10 +226,14 @@ def limits_of_update(folder: Path, begun: Path, limits: Limits) -> Limits:
 
 def _difference(begun: Settings, given: Settings) -> str:
     return ", ".join(
-        f"{name} {getattr(begun, name)!r} (not {getattr(given, name)!r})"
+        f"{name} {_said(getattr(begun, name))} (now {_said(getattr(given, name))})"
         for name in begun.__struct_fields__
         if getattr(begun, name) != getattr(given, name)
     )
+
+
+def _said(value: object) -> str:
+    return "not given" if value is None else repr(value)
 
 
 def begin(folder: Path, spec: Spec, settings: Settings, limits: Limits) -> TableStore:

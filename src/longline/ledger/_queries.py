@@ -25,6 +25,7 @@ class QueryLedger:
         self.keys: list[str] = []  # once each; a list, as a set is much larger
         self.rows = 0
         self.others = 0  # rows of stand-ins
+        self.deleted = 0  # rows that name deleted documents
         self.new = 0
         self.pages = 0
         self.last_page = 0  # the highest number of a page received

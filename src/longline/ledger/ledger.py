@@ -283,15 +283,15 @@ class Ledger:
         if page.total:
             before = sums.exact_total
             sums.see_total(page.total.documents, page.total.relation)
-            if sums.exact_total < before:
-                self._largest = None  # it may have been the largest
+            if sums.exact_total < before:  # it may have been the largest
+                self._largest = None
             elif self._largest is not None:
                 self._largest = max(self._largest, sums.exact_total)
         earlier = self._earlier(sums)
         so_far = SoFar(
             earlier=earlier,
             first_page_rows=sums.page_rows,
-            rows=sums.rows,
+            rows=sums.rows + sums.deleted,
             limit=self.limit,
             page_size=self.page_size,
             is_announced=not self.counts_pages or (sums.reported or 0) > sums.rows + len(page.hits),
@@ -309,7 +309,7 @@ class Ledger:
         place = self.queries - 1 if sums.pages == 0 else sums.place
         sums.place = place
         self.rows_received += len(page.hits) + page.others
-        sums.others += page.others
+        sums.others, sums.deleted = sums.others + page.others, sums.deleted + page.deleted
         sums.new += self.catches.add(keys, place)
         sums.cuts.pop("failed", None)
         sums.keys.extend(key for key in keys if key not in earlier)
@@ -319,7 +319,7 @@ class Ledger:
             self.limit, kinds = None, [kind for kind in kinds if kind != "capped" or page.total]
         sums.has_more = page.next is not None
         sums.pages, sums.last_page = sums.pages + 1, max(sums.last_page, number)
-        sums.page_rows = sums.page_rows or len(page.hits)
+        sums.page_rows = sums.page_rows or len(page.hits) + page.deleted
         sums.total_received, sums.total_unique = self.rows_received, self.documents_seen
         return self._enter_cuts(query, sums, number, kinds)
 

@@ -19,7 +19,7 @@ class SoFar(NamedTuple):
     Attributes:
         earlier: Keys on the query's earlier pages.
         first_page_rows: Rows on the query's first page; 0 before it.
-        rows: Rows on the query's earlier pages.
+        rows: Rows on the query's earlier pages, with those that name deleted documents.
         limit: The return limit, None if unknown.
         page_size: Rows requested per page, None if unknown.
         is_announced: Whether a link or a total announces more rows; False if pages are requested by
@@ -56,7 +56,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     ['capped']
     """
     earlier, first_page_rows, rows_before, limit, page_size, is_announced = so_far
-    rows = len(page.hits)
+    rows = len(page.hits) + page.deleted
     keys = [hit.key for hit in page.hits]
     full = page_size or first_page_rows or rows
     found: list[Cut] = []
@@ -66,7 +66,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
         found.append("clamped")
     if page.next and number > 1 and 0 < rows < first_page_rows and is_announced:
         found.append("short")
-    if len(set(keys)) < rows or not earlier.isdisjoint(keys):
+    if len(set(keys)) < len(keys) or not earlier.isdisjoint(keys):
         found.append("repeated")
     if page.torn:
         found.append("torn")

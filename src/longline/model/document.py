@@ -43,6 +43,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         total: None if the source reports none.
         next: The request for the next page; None at the end.
         others: Number of stand-ins, shown instead of hits if nothing matches; not in `hits`.
+        deleted: Number of rows that name deleted documents; not in `hits`, but in the total.
         torn: It is truncated, even after retries; its last row is left out.
         files: Requests for other files of a list. Those of all its pages, each once and in order,
             are its pages from the second on.
@@ -54,6 +55,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     others: int = 0
     torn: bool = False
     files: tuple[Request, ...] = ()
+    deleted: int = 0
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -38,6 +38,9 @@ _EACH = "[*]"
 MOST_NESTED = 500
 """Maximum nesting of hits in hits: each is searched with all it contains, which takes seconds."""
 
+LONGEST_ERROR = 200
+"""Maximum number of letters of an error of the source in a message."""
+
 
 def _depth(root: Any, nodes: list[parsel.Selector]) -> int:
     """Return the maximum nesting depth of some nodes in one another."""
@@ -96,6 +99,10 @@ class Listing:
                 advice="narrow results.hit to what holds one hit alone, or ask for smaller pages",
             )
 
+    def deleted(self) -> int:
+        """Return how many rows name documents that were deleted."""
+        return len(self._all("deleted", self._answer.root))
+
     def files(self, number: int) -> tuple[Request, ...]:
         """Return requests for the other files of a list, as its file number `number` names them.
 
@@ -132,6 +139,8 @@ class Listing:
         6. Otherwise nothing was found.
         """
         answer, results = self._answer, self._results
+        if number > 1 and total is not None and not total.documents:
+            total = None  # the first page says how many match; beyond a limit some say none
         if results.empty and self._is_marked():
             return Page(total=Total(0) if number == 1 else total)
         if number == 1 and (hit := self.document_itself(query, request)):
@@ -146,12 +155,23 @@ class Listing:
                 advice="open the URL, and correct results.hit (or results.total)",
             )
         if results.empty and total is None:
+            if error := self._error():
+                what = f"{answer.url} answers with an error: {error}"
+                raise PageError(what, advice="see what it means, and run it again")
             raise PageError(
                 f"{answer.url} has neither a hit ({results.hit!r}) nor the mark of an empty page "
                 f"({results.empty!r})",
                 advice="open the URL, and correct results.hit or results.empty",
             )
         return Page(total=total)
+
+    def _error(self) -> str:
+        """Return the error that an XML answer consists of, as OAI-PMH and SRU have it, or ""."""
+        if self._kind != "xml":
+            return ""
+        found = self._answer.root.xpath("(/*/error | /*/diagnostics/diagnostic)[1]")
+        said = [*found.xpath("@code").getall(), *found.xpath(".//text()").getall()]
+        return ": ".join(filter(None, map(fold, said)))[:LONGEST_ERROR]
 
     def _all(self, name: str, node: parsel.Selector) -> list[parsel.Selector]:
         selector = getattr(self._results, name)

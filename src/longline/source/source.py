@@ -175,10 +175,11 @@ class Source:
         if not hits and not self.spec.ask.lists:
             return listing.empty_page(query, number, request, total)
         following = next_request(self.spec, (query, number), request, answer, len(hits), total)
+        deleted = listing.deleted()
         if not hits:  # all documents of a page may be deleted
             page = listing.empty_page(query, number, request, total)
-            return msgspec.structs.replace(page, next=following)
-        return Page(hits, total, following)
+            return msgspec.structs.replace(page, next=following, deleted=deleted)
+        return Page(hits, total, following, deleted=deleted)
 
     def says_nothing(self, status: int | None, number: int) -> bool:
         """Return whether an HTTP status is the source's way to say that a page is empty.

@@ -321,7 +321,7 @@ class _Again(HarvestRun):
         if (self._has_pages and failed is None) or query is None or sums is None:
             return NOT_ASKED
         is_whole = not (sums.is_unfinished or truncations(query, sums, ledger.inferred_limit()))
-        # The list of a repository counts what it names as deleted, too.
+        # A repository may count what it names as deleted, or not.
         counts_more = self.spec.ask.lists != "all" and sums.rows < (sums.reported or 0)
         return "" if is_whole and not counts_more else NOT_WHOLE
 

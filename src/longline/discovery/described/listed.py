@@ -194,7 +194,8 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
             "next": "xpath://resumptionToken[normalize-space()]",
             "empty": "xpath://ListRecords",  # missing in errors, such as an expired token
             "total": "xpath://resumptionToken/@completeListSize",
-            "total_relation": "about",  # may include deleted records
+            "total_relation": "about",  # may include deleted records, or not
+            "deleted": "xpath://record[header/@status='deleted']",
         },
         "fields": {
             "address": {

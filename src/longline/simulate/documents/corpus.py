@@ -98,15 +98,24 @@ def _document(place: str, number: int, record: _Record) -> Document:
     return Document(key, title=title, text=record.text)
 
 
+DELIMITERS = ",;\t"
+"""What may stand between the cells of a CSV file; spreadsheets of some countries write ";"."""
+
+
 def _read_csv(path: Path) -> Iterator[tuple[str, Document]]:
     """Yield each document's place (`path:line` of its last line), and the document."""
     csv.field_size_limit(LONGEST_CELL)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            if "text" not in (rows.fieldnames or ()):
+            head = file.readline()
+            file.seek(0)
+            rows = csv.DictReader(file, delimiter=max(DELIMITERS, key=head.count))
+            rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or ()]
+            if "text" not in rows.fieldnames:
+                named = ", ".join(rows.fieldnames)
                 raise CorpusError(
-                    f"{path} has no column text", advice="name the columns id, title and text"
+                    f"{path} has no column text, but {named or 'none'}",
+                    advice="name the columns id, title and text",
                 )
             for number, row in enumerate(rows, 1):
                 place = f"{path}:{rows.line_num}"

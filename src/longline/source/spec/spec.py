@@ -76,6 +76,7 @@ files = ""                          # other files that continue a list, on each 
 total = "css:p.count"               # how many match; or a header, e.g. "header:X-Total"
 total_pattern = 'of (?:about )?([\d,]+)'   # regular expression; group 1 is the number
 total_relation = "exact"            # exact, about, at least; default: by the words around it
+deleted = ""                        # rows that name deleted documents; the total counts them
 empty = "text:Nothing was found"    # marks a query without hits: a selector, text, "status:404"
 
 [document]                          # the document's own page; leave out if `text` above has it
@@ -236,6 +237,7 @@ class Results(Table, frozen=True):
     total: str = ""
     total_pattern: str = ""
     total_relation: Relation | None = None
+    deleted: str = ""
     empty: str = ""
 
 
