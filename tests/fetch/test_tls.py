@@ -70,3 +70,16 @@ def test_a_certificate_that_the_user_names_is_trusted(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     monkeypatch.setattr(_guard, "_trusted", _guard._trusted.__wrapped__)
     assert fetch(secure).body == b"Everything behind a search box."
+
+
+def test_a_certificate_for_another_name_is_not_called_unknown(
+    secure: str, fetch: Any, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The advice to trust its signer would change nothing: it is trusted already."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    monkeypatch.setattr(_guard, "_trusted", _guard._trusted.__wrapped__)
+    error = fetch(secure.replace("127.0.0.1", "localhost"))
+    assert isinstance(error, UnreachableError)
+    assert "mismatch" in str(error).lower()
+    assert "SSL_CERT_FILE" not in error.advice
+    assert ".;" not in str(error)

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from io import TextIOWrapper
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -110,6 +111,9 @@ def main() -> None:
     """
     # On busy cores, numpy's threads wait for each other and take longer than one thread.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for stream in (sys.stdout, sys.stderr):  # not every encoding has every letter
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = app(standalone_mode=False) or 0
     except ReaderLeft:

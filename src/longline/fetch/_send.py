@@ -267,7 +267,7 @@ class Sender:
         host = request.url.host
         port = request.url.port or (443 if request.url.scheme == "https" else 80)
         tries = "1 try" if attempts == 1 else f"{attempts} tries"
-        untrusted = any(isinstance(each, ssl.SSLCertVerificationError) for each in _causes(error))
+        certificate = next(filter(None, map(_refused_certificate, _causes(error))), "")
         by, advice = "", "check that the site is up and that its URL is right"
         if self._manners.proxy:
             by, advice = (
@@ -280,7 +280,7 @@ class Sender:
             advice = ASKS_FOR_PASSWORD
         return UnreachableError(
             f"no answer from {host} port {port}{by} in {tries}: {self._reason(error)}",
-            advice=_TRUST if untrusted else advice,
+            advice=certificate or advice,
             host=host,
             port=port,
         )
@@ -297,7 +297,7 @@ class Sender:
         system = [cause for cause in _causes(error) if isinstance(cause, OSError) and cause.errno]
         innermost = system[-1] if system else error
         if isinstance(innermost, ssl.SSLError):
-            return f"TLS: {getattr(innermost, 'verify_message', '') or innermost}"
+            return f"TLS: {getattr(innermost, 'verify_message', '') or innermost}".rstrip(".")
         # From an asyncio error only the text is available.
         told = _NUMBER.match(str(innermost))
         number = int(told[1]) if told else getattr(innermost, "errno", 0) or 0
@@ -306,10 +306,16 @@ class Sender:
         return str(getattr(innermost, "strerror", "") or innermost) or type(error).__name__
 
 
-_TRUST = (
-    "where you trust the site, put its certificate, or that of who signed it, into a file, and "
-    "name that file in the environment variable SSL_CERT_FILE for this run"
-)
+def _refused_certificate(error: BaseException) -> str:
+    """Return what to do about a certificate that is not trusted, or "" if that is not the cause."""
+    if not isinstance(error, ssl.SSLCertVerificationError):
+        return ""
+    if error.verify_code in range(18, 22):  # in OpenSSL: its signer is not known
+        return (
+            "where you trust the site, put its certificate, or that of who signed it, into a file, "
+            "and name that file in the environment variable SSL_CERT_FILE for this run"
+        )
+    return "give the name that its certificate is for, or ask who runs the site to renew it"
 
 
 class _Wire:
