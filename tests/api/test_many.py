@@ -8,6 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 from tests.command_line import longline as run
 
 import longline
@@ -259,3 +263,24 @@ def test_many_are_brought_up_to_date(sites: list[str], tmp_path: Path) -> None:
     assert ended.stopped.startswith(f"an update is not finished: {why}longline update")
     found = run(tmp_path, "update", "many")
     assert "many is not a harvest folder; name one of the harvests in many" in found.stderr
+
+
+def test_waits_are_told_and_requests_counted_although_nothing_was_learnt(tmp_path: Path) -> None:
+    """A site asks for a pause, and then has no search: each request to it counts."""
+    asked: list[str] = []
+
+    def answer(request: Request) -> Response:
+        asked.append(request.url.path)
+        if len(asked) == 1:
+            return Response(status_code=429, headers={"Retry-After": "1"})
+        return HTMLResponse("<p>No search here.</p>")
+
+    waits: list[tuple[int, str]] = []
+    listeners = longline.ManyListeners(on_wait=lambda place, wait: waits.append((place, wait.host)))
+    with running_site(Starlette(routes=[Route("/{path:path}", answer)])) as url:
+        (ended,) = longline.harvest_many(
+            [url], tmp_path / "all", listeners=listeners, allow_private=True, browser=False
+        )
+    assert waits == [(0, "127.0.0.1")]
+    assert ended.outcome != "complete"
+    assert ended.requests > 0

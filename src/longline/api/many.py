@@ -26,7 +26,7 @@ from longline.api.updates import is_to_update, update_async
 from longline.blocking import in_sync
 from longline.errors import FolderError, InputError, LonglineError, cause_of, in_shell, option
 from longline.events import AnyEvent, UpdateCounts
-from longline.fetch import Hosts, sharing_hosts
+from longline.fetch import Hosts, Wait, sharing_hosts
 from longline.files import check_is_free, folder_name, replacing, writing
 from longline.harvester import (
     ENDS,
@@ -100,6 +100,7 @@ class ManyListeners:
     Attributes:
         on_event: Called for each event with the source's index, the event, and its ledger.
         on_end: Called for each finished source with its index, and how it ended.
+        on_wait: Called with the source's index before the run waits for its site, and why.
 
     Example:
         >>> import longline
@@ -115,6 +116,7 @@ class ManyListeners:
 
     on_event: Callable[[int, AnyEvent, Ledger], object] = lambda place, event, ledger: None
     on_end: Callable[[int, Ended], object] = lambda place, ended: None
+    on_wait: Callable[[int, Wait], object] = lambda place, wait: None
 
 
 async def harvest_many_async(
@@ -170,7 +172,17 @@ async def harvest_many_async(
         given: Any = dict(options) | rows[place]
         given.pop("folder", None)
         url, into = given.pop("url"), folder / names[place]
-        told = Listeners(on_event=lambda event, ledger: listeners.on_event(place, event, ledger))
+        sent = 0
+
+        def count(requests: int) -> None:
+            nonlocal sent
+            sent = requests
+
+        told = Listeners(
+            on_event=lambda event, ledger: listeners.on_event(place, event, ledger),
+            on_wait=lambda wait: listeners.on_wait(place, wait),
+            on_request=count,
+        )
         async with slots:
             try:
                 found = await (_updated if update else harvest_async)(
@@ -179,7 +191,7 @@ async def harvest_many_async(
                 # After an interrupted update, the folder still holds the harvest before.
                 ended = _standing(into, url, found.certificate if found.folder == into else None)
             except (LonglineError, TypeError) as error:
-                ended = _failed(_now(into, Ended(source=url, folder=into.name)), error)
+                ended = _failed(_now(into, Ended(source=url, folder=into.name)), error, sent)
         ends[place] = ended
         try:
             _write(folder, ends)
@@ -286,9 +298,13 @@ def _why(folder: Path, whole: Certificate, *, is_running: bool) -> str:
     return f"an update is not finished{why}; longline update {folder} continues it"
 
 
-def _failed(standing: Ended, error: Exception) -> Ended:
+def _failed(standing: Ended, error: Exception, requests: int) -> Ended:
+    """Return how a source ended with an error after some requests, recorded or not."""
     ending = getattr(error, "ending", LonglineError.ending)
-    known = {} if standing.outcome else {"outcome": ending.outcome, "cause": ending.cause}
+    known: dict[str, Any] = {}
+    if not standing.outcome:
+        known = {"outcome": ending.outcome, "cause": ending.cause}
+    known["requests"] = max(standing.requests, requests)
     return msgspec.structs.replace(
         standing, stopped=in_shell(getattr(error, "told", str(error))), **known
     )

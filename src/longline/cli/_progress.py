@@ -56,7 +56,7 @@ def showing(begins: str, *, lines: bool = True) -> Iterator[Tell]:
     if is_quiet():
         yield _say_nothing
         return
-    if not console.is_terminal:
+    if not console.is_terminal or console.is_dumb_terminal:
         yield _plain_lines() if lines else _say_nothing
         return
     # Text from a site must not be read as markup.

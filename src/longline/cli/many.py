@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from longline.cli._progress import showing
+from longline.cli._progress import showing, waiting
 from longline.cli._said import in_lines, note, say, say_json, say_table
 from longline.errors import InputError
 from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.table import Table
 
-    from longline.api import Ended, Ledger
+    from longline.api import Ended, Ledger, Wait
     from longline.events import AnyEvent
 
 WIDTH_OF_TABLE = 120
@@ -64,7 +64,10 @@ def harvest_all(sources: Path, folder: Path | None, options: dict[str, Any], *, 
             done.add(place)
             show()
 
-        listeners = ManyListeners(on_event=observe, on_end=end)
+        waits: dict[int, Callable[[Wait], None]] = defaultdict(waiting)
+        listeners = ManyListeners(
+            on_event=observe, on_end=end, on_wait=lambda place, wait: waits[place](wait)
+        )
         try:
             harvest_many(rows, folder, listeners=listeners, **options)
         except KeyboardInterrupt:
