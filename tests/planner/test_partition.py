@@ -1098,3 +1098,11 @@ def test_figures_of_the_decision_hold(shared: Path, name: str) -> None:
     assert new[-1] >= 0.99 * 3000
     assert pages / (new[pages - 1] / 50) < 1.75
     assert done.ledger.overlapping_rate < 1.35
+
+
+@pytest.mark.parametrize(("word", "noted"), [("b", 0), ("水", 1), ("sea", 1)])
+def test_a_letter_that_finds_nothing_says_nothing_of_totals(word: str, noted: int) -> None:
+    """It may be a part of a number in the held texts; a character of other scripts is a word."""
+    conformance = Conformance(None)
+    conformance.see_nothing(Query((word,)), matching=20)
+    assert len(conformance.discrepancies) == noted

@@ -226,12 +226,13 @@ class Conformance:
         """Learn from an answer without hits, although `matching` held documents match.
 
         For one required word alone, texts are evidence even if words are stemmed: a document with
-        the word also has its stem.
+        the word also has its stem. A letter may be a part of a number, and says nothing of totals.
         """
         is_plain = len(query.required) == 1 and not query.excluded
         if matching < DOUBTS or not (self.texts_tell or is_plain):
             return
-        self.note(query, "term", matching, 0)
+        if not (is_plain and _is_letter(query.required[0])):
+            self.note(query, "term", matching, 0)
         if query.excluded:
             self._negation[0] += 1
         elif is_plain:
@@ -384,3 +385,8 @@ class Conformance:
             self.counts = "about"
         if self.counts == "about" and len(ratios) >= 10 and self.noise > WORTHLESS:
             self.counts = "none"
+
+
+def _is_letter(word: str) -> bool:
+    """Return whether a word is one Latin letter; in other scripts one character is a word."""
+    return len(word) == 1 and word.isascii()
