@@ -121,6 +121,30 @@ def test_a_setting_without_all_is_told_from_a_field(
     assert any(said in each for each in found.review) if said else "ask.setting" not in found.toml
 
 
+def in_catalogues(request: Request) -> Response:
+    """Three catalogues with their own documents, each of which lists all without words."""
+    typed, at = request.query_params.get("q", ""), number(request, "page")
+    every = words(typed) if typed.strip() else list(DOCUMENTS.values())
+    found = part([d for d in every if of_a_catalogue(request, d)], 10 * (at - 1))
+    rows = "".join(
+        f'<li class=hit><a href="/doc/{d.key}">{html.escape(d.title)}</a></li>' for d in found.rows
+    )
+    own = f"q={quote(typed)}&amp;in={request.query_params.get('in', '0')}"
+    onward = f'<a class=next href="/s?{own}&amp;page={at + 1}">Next</a>' if found.more else ""
+    said = f"<p class=said>{found.total} found</p>"
+    form = f"<form action=/s><input name=q>{CHOICE}<button>Search</button></form>"
+    shown = f"{said}<ul>{rows}</ul>{onward}" if found.rows else "<p>Nothing matches.</p>"
+    return HTMLResponse(f"{form}{shown}" if "q" in request.query_params else form)
+
+
+def test_each_of_the_settings_is_harvested_if_it_lists_all(tmp_path: Path) -> None:
+    """No setting brings all, but each lists its own documents without words."""
+    routes = [Route("/", in_catalogues), Route("/s", in_catalogues), Route("/doc/{key}", document)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) >= 0.95 * SIZE
+    assert certificate.outcome == "complete"
+
+
 def as_pages(request: Request) -> Response:
     """A list page by page, with a part of the documents, and no total."""
     at = number(request, "page")

@@ -61,6 +61,7 @@ class DiscoverySession:
         typing: How the page was searched in a browser, if it was.
         visited: Pages on the way to the form.
         left_out: Pages of the site's other searches, which return other documents.
+        split_by: A field of the form whose choices bring other documents each; "" if unknown.
         empty: Answers to nonsense words.
         status: HTTP status of the last failed request, or None if no response came.
         empty_status: HTTP status by which the source says that nothing was found.
@@ -93,6 +94,7 @@ class DiscoverySession:
     documents: list[tuple[Hit, ParsedAnswer]] = field(default_factory=list)
     visited: list[ParsedAnswer] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    split_by: str = ""
     empty: list[ParsedAnswer] = field(default_factory=list)
     probes: list[ParsedAnswer] = field(default_factory=list)
     listings: list[ParsedAnswer] = field(default_factory=list)

@@ -16,6 +16,8 @@ MOST_FACETS = 3
 def learn_facets(session: DiscoverySession) -> Asking[None]:
     """Find the form's facets; keep those that change the hits of a search without words.
 
+    A list of which each value has documents of its own is needed in each request.
+
     Raises:
         HopelessError: There is none, and the form takes no words either.
     """
@@ -35,7 +37,10 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     if session.facets:
         return  # a required facet is already known
     takes_words = session.ask.takes_words
-    fields = fields_in(session.form_guess.element, session.form_guess.field, alone=not takes_words)
+    form, own = session.form_guess.element, session.form_guess.field
+    fields = fields_in(form, own, alone=not takes_words)
+    if (split := fields_in(form, own, alone=True).get(session.split_by)) is not None:
+        fields = {session.split_by: split, **fields}
     if not fields or session.left < 2:
         return
     whole = yield from session.ask_for(Query(()))
@@ -57,6 +62,8 @@ def _limits(session: DiscoverySession) -> Asking[None]:
                 found[name] = field
                 session.find(f"facets.{name}", name, "sure", f"{limits} changes what is found")
     session.facets = found
+    if session.split_by in found:
+        session.findings.pop("ask.setting", None)
     if found and takes_words:
         dialect = msgspec.structs.replace(session.ask.dialect, all="")
         change_ask(session, dialect=dialect)

@@ -87,6 +87,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             seen = f"with {name} = {', '.join(values)}, {page.words!r} brings documents that the "
             seen += "form's own setting does not find, and no setting brings all"
             session.find("ask.setting", "as the form is set", "guess", seen, _PART)
+            session.split_by = name
     session.ask = widest if kept else known
     if kept:
         session.asked, words = {}, [each.words for each in session.probes]
