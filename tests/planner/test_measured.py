@@ -12,7 +12,7 @@ from longline.engine import Callbacks, Engine, RunLimits
 from longline.errors import RefusedError
 from longline.events import AnyEvent, Concluded, DocumentReceived, PageReceived
 from longline.ledger import Certificate, Ledger, certificate_of, verdict
-from longline.model import Document, Finish, Hit, Page, Probe, Query, Request, Search
+from longline.model import Document, Facet, Finish, Hit, Page, Probe, Query, Request, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.measure.measured import (
     PROBE_SHARE,
@@ -21,6 +21,8 @@ from longline.planner.measure.measured import (
     Aims,
     Measured,
 )
+from longline.planner.measure.size_probes import Probing
+from longline.planner.observed import ReturnLimit
 from longline.planner.strategies import Options, make_planner
 from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher, read_corpus
@@ -518,3 +520,18 @@ def test_frequent_words_are_counted_where_counts_are_exact(counts: str, fewest: 
     assert {each.number for each in counted} <= {1}
     first = client.asked.index(f"{counted[0].query} 1") if counted else 0
     assert client.asked[first : first + len(counted)] == [f"{each.query} 1" for each in counted]
+
+
+def test_probes_draw_a_value_of_each_list_that_every_search_needs() -> None:
+    """Otherwise only the documents of its first value would be estimated."""
+    needed = Facet("section", "list", ("maps", "letters", "photographs"), required=True)
+    probing = Probing(ReturnLimit(), np.random.default_rng(0), english, (needed,))
+    for number in range(30):
+        probing.hold(Document(f"d{number}", text="the water of the river and the house"))
+    drawn = set()
+    for _ in range(30):
+        probe = probing.next(100, may_begin=lambda: True)
+        assert probe is not None
+        drawn |= {each.low for each in probe.query.filters}
+        probing.tell(PageReceived(probe.query, 1, Page(), probe=True))
+    assert drawn == {"maps", "letters", "photographs"}

@@ -64,7 +64,7 @@ from longline.planner.probe import FieldAware, SearchedField
 from longline.planner.strategies import make_planner
 from longline.planner.whole_list import WholeList
 from longline.ports import Fetcher, Policy, Searchable, SourceClient
-from longline.source import Source, Spec, own_urls, veil, write_spec
+from longline.source import Source, Spec, facets_of, own_urls, veil, write_spec
 from longline.store import TableStore
 from longline.text.seed_words import english
 
@@ -302,6 +302,7 @@ class HarvestRun:
             page_size=self.spec.ask.page_size,
             listing_only=self.settings.listing_only or self._reads_few,
             is_list=size is None and matches == "nothing" and not ask.lists,
+            needed=tuple(each for each in facets_of(self.spec) if each.required and each.values),
         )
         if aims.target_coverage and not (aims.estimate or aims.is_list) and size is None:
             raise InputError(

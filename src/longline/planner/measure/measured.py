@@ -24,7 +24,7 @@ from longline.events import (
     PageReceived,
     SizeEstimate,
 )
-from longline.model import Document, Finish, Page, Query, Request, Search, Total
+from longline.model import Document, Facet, Finish, Page, Query, Request, Search, Total
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
@@ -80,6 +80,7 @@ class Aims:
         page_size: Hits on a full page, or None if unknown.
         listing_only: Documents need no request of their own.
         is_list: The source is a list without a search: its own exact total is its size.
+        needed: The lists of which every search needs a value.
     """
 
     estimate: bool = True
@@ -90,6 +91,7 @@ class Aims:
     page_size: int | None = None
     listing_only: bool = False
     is_list: bool = False
+    needed: tuple[Facet, ...] = ()
 
 
 class Measured:
@@ -115,7 +117,7 @@ class Measured:
         self._reports = reports_of(planner)
         self._aims = aims
         self._bounds = ReturnLimit(aims.limit, aims.page_size)
-        self._probing = Probing(self._bounds, rng, dictionary)
+        self._probing = Probing(self._bounds, rng, dictionary, aims.needed)
         self._returns = Returns()
         self._own: set[str] = set()
         self._others: dict[str, DocumentReceived | None] = {}  # held; only probes found them

@@ -1,12 +1,13 @@
 """The probes of one harvest: which words to send, how far to read them, and their results."""
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import starmap
 
 import numpy as np
 
 from longline.estimate import ENOUGH_HITS, ProbeEstimator, closer
 from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived, SizeEstimate
-from longline.model import Document, Page, Probe, Query, Total
+from longline.model import Document, Facet, Filter, Page, Probe, Query, Total
 from longline.planner.observed import ReturnLimit, is_complete
 from longline.pool import Analyzer
 
@@ -19,15 +20,23 @@ class Reading:
         limit: Rows after which the answer counts as cut; None reads to the end.
         counts: Only the source's total is wanted: one page, and no document pages.
         believes: Whether totals are trusted.
+        filters: Values of the facets that every search needs.
 
     Attributes:
         failed: A page could not be loaded: then nothing is known about this word.
     """
 
     def __init__(
-        self, word: str, limit: int | None, *, counts: bool = False, believes: bool = True
+        self,
+        word: str,
+        limit: int | None,
+        *,
+        counts: bool = False,
+        believes: bool = True,
+        filters: tuple[Filter, ...] = (),
     ) -> None:
         self.word = word
+        self._query = Query((word,), filters=filters)
         self.counts = counts
         self._believes = believes
         self._limit = 0 if counts else limit
@@ -44,7 +53,7 @@ class Reading:
         if self._number and not self._goes_on():
             return None
         self._number += 1
-        return Probe(Query((self.word,)), self._number, reads=not self.counts)
+        return Probe(self._query, self._number, reads=not self.counts)
 
     def _goes_on(self) -> bool:
         page, total = self._last, self._total
@@ -126,6 +135,7 @@ class Probing:
         rng: Draws the probes.
         dictionary: Returns a dictionary of the source's language; if it does not fit the received
             texts, the words of the documents held at the first probe are used.
+        needed: The lists of which every search needs a value: each probe draws one.
 
     Attributes:
         pages: Pages requested for probes, since they were last drawn again.
@@ -137,7 +147,9 @@ class Probing:
         bounds: ReturnLimit,
         rng: np.random.Generator,
         dictionary: Callable[[], Sequence[str]],
+        needed: Sequence[Facet] = (),
     ) -> None:
+        self._needed = needed
         self.pages = 0
         self.are_counted = False
         self._bounds = bounds
@@ -168,12 +180,16 @@ class Probing:
 
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Record that the harvest queried a single word, and whether it received every match."""
+        if self._needed:
+            return  # only matches with one value of a list
         self._answers[word] = is_complete
         if self._estimator is not None:
             self._estimator.answered(word, is_complete=is_complete)
 
     def counted(self, word: str, documents: int) -> None:
         """Record the exact total of a single word."""
+        if self._needed:
+            return
         self._counts[word] = documents
         if self._estimator is not None:
             self._estimator.counted(word, documents)
@@ -245,7 +261,11 @@ class Probing:
         word = estimator.next_word()
         if word is None:
             return None
-        return Reading(word, self._most_rows(), believes=self.believes_totals)
+        drawn = (
+            (each.name, each.values[self._rng.integers(len(each.values))]) for each in self._needed
+        )
+        filters = tuple(starmap(Filter, drawn))
+        return Reading(word, self._most_rows(), believes=self.believes_totals, filters=filters)
 
     def _made(self) -> ProbeEstimator | None:
         """Choose the words to draw from; pass all earlier data to a new estimator."""
