@@ -50,9 +50,8 @@ class Narrowing(SequentialPlanner):
         self._known = set(held.number)
         self._first: tuple[int, int] = 0, 0  # of the first page of the current search: rows, known
         self._totals: dict[Query, int] = {}
-        self._cells: list[
-            tuple[float, Query]
-        ] = []  # a heap: less the rate of the best narrower one
+        # A heap of searches that were cut, by less the rate of the best narrower one.
+        self._cells: list[tuple[float, Query]] = []
         self.sent.update(totals)
         for query, total in totals.items():
             self._note(query, total)
@@ -77,8 +76,8 @@ class Narrowing(SequentialPlanner):
 
     def _narrower(self, query: Query) -> tuple[float, Query | None]:
         """Return the query with the word more that promises most new documents per page."""
-        matching = self._held.matching(query.required)
-        total, hidden = self._totals[query], self._totals[query] - len(matching)
+        matching, total = self._held.matching(query.required), self._totals[query]
+        hidden = total - len(matching)
         if not len(matching) or hidden < WORTHWHILE or len(query.required) >= self._most_terms:
             return 0.0, None
         shares = self._held.counts(matching) / len(matching)
