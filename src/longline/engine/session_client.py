@@ -21,6 +21,9 @@ from longline.source import Source
 EXPIRED = (401, 403, 419, 440)
 """Statuses with which a site may say that a form's token, or its session, has expired."""
 
+NO_TOKEN = (400, 404, 410)
+"""Statuses with which an interface may say that it does not know a token any more."""
+
 SESSIONS = 4
 """The most sessions at a time: a site stores each."""
 
@@ -106,7 +109,7 @@ class SessionClient:
         if request is None or number == 1:
             return await self._ask(self._idle(), query, number, request)
         if self._has_token:
-            return await self._go_on(self._main, query, number, request)
+            return await self._by_token(query, number, request)
         if self._stands_alone(query, request):
             return await self._ask(self._main, query, number, request)
         for session in self._sessions:
@@ -172,10 +175,22 @@ class SessionClient:
                 raise
             page, spent = Page(), error.requests
         else:
-            if page.hits or page.deleted or session.rows == session.total:
+            if page.hits or session.rows == session.total:
                 return page, spent
         with spending(spent):
             page, requests = await self._go_back(session, query, number)
+        return page, spent + requests
+
+    async def _by_token(self, query: Query, number: int, request: Request) -> tuple[Page, int]:
+        """Request a page of a list by its token; begin the list again, once, if it has expired."""
+        try:
+            return await self._ask(self._main, query, number, request)
+        except (RefusedError, PageError) as error:
+            if isinstance(error, RefusedError) and error.status not in (*EXPIRED, *NO_TOKEN):
+                raise
+            spent = error.requests
+        with spending(spent):
+            page, requests = await self._go_back(self._main, query, number)
         return page, spent + requests
 
     async def _go_back(self, session: _Session, query: Query, number: int) -> tuple[Page, int]:
