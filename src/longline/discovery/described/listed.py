@@ -173,6 +173,10 @@ def json_feed_tables(home: str, url: str) -> dict[str, Any]:
     }
 
 
+DUBLIN_CORE = "subject", "type"
+"""Further elements of a record to keep as fields; the text of a record holds all of them."""
+
+
 def oai_tables(home: str, base: str) -> dict[str, Any]:
     """Return the spec of an OAI-PMH repository: all records, in Dublin Core.
 
@@ -191,6 +195,7 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
             "key": "xpath:./header/identifier",
             "title": "xpath:(./metadata//title)[1]",
             "text": "xpath:./metadata",
+            "language": "xpath:(./metadata//language)[1]",
             "next": "xpath://resumptionToken[normalize-space()]",
             "empty": "xpath://ListRecords",  # missing in errors, such as an expired token
             "total": "xpath://resumptionToken/@completeListSize",
@@ -205,6 +210,8 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
             "changed": {"row": "xpath:./header/datestamp", "type": "date"},
             "creator": {"row": "xpath:./metadata//creator", "many": True},
             "date": {"row": "xpath:(./metadata//date)[1]"},
+            "set": {"row": "xpath:./header/setSpec", "many": True},
+            **{name: {"row": f"xpath:./metadata//{name}", "many": True} for name in DUBLIN_CORE},
         },
     }
 
