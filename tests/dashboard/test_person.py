@@ -186,6 +186,22 @@ def test_of_a_harvest_that_cannot_be_read_nothing_is_called_empty(page: Any, ser
     page.get_by_text("no harvest fits the filter and the state", exact=True).wait_for()
 
 
+def test_sources_that_could_not_be_learnt_are_named(page: Any, serve: Serve) -> None:
+    """Of a list of sources, those without a harvest are named with the reason."""
+    dashboard = serve()
+    with longline.demo_site() as url:
+        longline.harvest_many(
+            [{"url": url, "folder": "here"}, {"url": "http://127.0.0.1:9/", "folder": "dead"}],
+            dashboard.folder,
+            allow_private=True,
+            retries=0,
+            max_requests=20,
+        )
+    page.goto(dashboard.url)
+    page.get_by_role("link", name="here", exact=True).wait_for()
+    page.get_by_text("1 source of the list has no harvest: dead (no answer").wait_for()
+
+
 def test_what_a_source_says_is_text(page: Any, serve: Serve) -> None:
     """Tags and templates in names, errors, searches and answers are shown as text."""
     served = serve()

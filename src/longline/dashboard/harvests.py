@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from longline.errors import FolderError, InputError, LonglineError
-from longline.harvester import Standing, checked, is_harvest, read_standing, standing_of
+from longline.harvester import ENDS, Standing, checked, is_harvest, read_standing, standing_of
 
 FRESH_SECONDS = 3.0
 """If a file was written within this many seconds, its process is alive."""
@@ -67,6 +67,19 @@ SORTS: dict[str, Sort] = {
     "stopped": _by(lambda row: row.standing.stopped or None),
 }
 """Sort keys of the table."""
+
+
+class Unharvested(msgspec.Struct, frozen=True):
+    """A source of a list without a harvest: it could not be found or learnt.
+
+    Attributes:
+        source: The source, as given by the user.
+        stopped: Why there is none.
+    """
+
+    source: str
+    folder: str
+    stopped: str = ""
 
 
 class Harvests:
@@ -126,6 +139,18 @@ class Harvests:
     def rows(self) -> list[Row]:
         """Return all harvests as of the last refresh."""
         return [seen.row for seen in self._found.values()]
+
+    def unharvested(self) -> list[Unharvested]:
+        """Return the sources of lists in the folders that have no harvest, and why."""
+        found: list[Unharvested] = []
+        for root in self.roots:
+            with suppress(OSError, msgspec.DecodeError):
+                lines = (root / ENDS).read_bytes().splitlines()
+                known = [msgspec.json.decode(line, type=Unharvested) for line in lines]
+                found += [
+                    each for each in known if each.stopped and not _is_one(root / each.folder)
+                ]
+        return found
 
     def get(self, key: str) -> Row:
         """Return a harvest by its key, in its current state.

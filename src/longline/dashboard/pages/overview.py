@@ -1,12 +1,13 @@
 """All harvests in a table: filter, sort, select and control them."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from nicegui import events, ui
 
 from longline.dashboard.desk import Desk
-from longline.dashboard.harvests import SORTS, Row, chosen, ordered
+from longline.dashboard.harvests import SORTS, Row, Unharvested, chosen, ordered
 from longline.dashboard.pages.layout import (
     HEAD_CELL,
     NARROW,
@@ -37,6 +38,9 @@ STATES = {
     "changed": "changed",
     "empty": "empty",
 }
+
+MOST_NAMED = 10
+"""How many sources without a harvest are named."""
 
 COLUMNS = (
     ("name", "harvest", False),
@@ -87,6 +91,21 @@ def overview_page(desk: Desk) -> None:
         Overview(desk)
 
 
+def unharvested(found: Sequence[Unharvested]) -> str:
+    """Return in words which sources of a list have no harvest, and why; "" if each has one.
+
+    >>> unharvested([Unharvested("https://x.example/", "x", "it needs a login")])
+    '1 source of the list has no harvest: x (it needs a login)'
+    """
+    if not found:
+        return ""
+    named = [f"{clean(each.folder)} ({clean(each.stopped)})" for each in found[:MOST_NAMED]]
+    if len(found) > MOST_NAMED:
+        named.append(f"and {len(found) - MOST_NAMED:,} more, which longline status names")
+    have = counted(len(found), "source of the list has", "sources of the list have")
+    return f"{have} no harvest: {'; '.join(named)}"
+
+
 class Overview:
     """The page in one browser, with its filter, order and position.
 
@@ -104,6 +123,7 @@ class Overview:
         for place, fleet in enumerate(desk.fleets):
             ui.link(f"The fleet in {fleet.name}", f"/fleet/{place}")
         self._summary = text("", "ll-soft")
+        self._unharvested = text("", "ll-small")
         with ui.element("div").classes("ll-row ll-bar"):
             ui.input("Filter", on_change=self._filter).props(
                 "outlined dense clearable debounce=200"
@@ -177,6 +197,9 @@ class Overview:
         summary = f"{counted(len(rows), 'harvest')}, {going:,} running or paused, {saved} saved"
         if summary != self._summary.text:
             self._summary.text = summary
+        without = unharvested(self._desk.harvests.unharvested())
+        if without != self._unharvested.text:
+            self._unharvested.text = without
         if shown != self._sent or self._table.pagination.get("rowsNumber") != len(found):
             self._sent = shown
             self._table.pagination["rowsNumber"] = len(found)
