@@ -10,6 +10,7 @@ from longline.engine import Engine
 from longline.events import DocumentReceived, PageReceived
 from longline.ledger import Ledger
 from longline.model import Document, Finish, Hit, Page, Query, Request, Search, Total
+from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
 from longline.planner.narrowing import Narrowing
 from longline.planner.observed import DocumentIndex
@@ -31,11 +32,18 @@ def test_a_source_whose_every_word_is_cut_comes_nearly_whole(ranking: str) -> No
     """Every word matches about half of the documents, and 60 of them are shown."""
     documents = of_few_words()
     source = Searcher(documents, ranking=ranking, limit=60, page_size=10, boolean=False)  # type: ignore[arg-type]
+    whole = Searcher(documents, limit=None, boolean=False)
     ledger = Ledger(size=len(documents))
     words = tuple(word(term) for term in range(10))
     planner = make_planner("auto", Options(words=words), np.random.default_rng(0))
     stopped = asyncio.run(Engine(planner, MemoryClient(source), MemoryStore(), ledger).run())
     assert ledger.documents >= 0.97 * len(documents)
+    assert isinstance(planner, Auto)
+    spent = planner.split()
+    held = set(ledger.held)
+    assert spent or ranking == "bm25"  # there little is left to narrow
+    for query in spent:  # all that match have come
+        assert {hit.key for hit in whole.search(query).hits} <= held
     assert ledger.result_pages <= 12 * len(documents) / 10
     assert "narrowing" in stopped.reason
 
@@ -85,3 +93,15 @@ def test_an_answer_that_is_cut_again_is_narrowed_again() -> None:
     answer(planner, 500, *["sea coral blue tide", "sea coral blue"] * 5)
     assert isinstance(search := planner.next(), Search)
     assert len(search.query.required) == 3
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_searches_are_spent_only_if_texts_show_what_matches(more: int) -> None:
+    """With `more`, each total counts a document whose text does not show the word."""
+    planner = begun(50, *[f"sea {word(number)}" for number in range(50)])
+    for number in range(12):
+        query = Query((word(number), "sea"))
+        rows = (Hit(f"held-{number}", ""), *(Hit(f"other-{number}", "") for _ in range(more)))
+        planner.tell(PageReceived(query, 1, Page(rows, Total(1 + more))))
+    spent = planner.split()
+    assert (Query(("sea",)) in spent) == (more == 0)

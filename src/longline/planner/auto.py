@@ -145,6 +145,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         self._facets: FacetPartition | None = None
         self._prefixes: PrefixPartition | None = None
         self._adaptive: Adaptive | None = None
+        self._narrowing: Narrowing | None = None
         self._inner: Auto | None = None
         self._able = abilities
         self._goes_on = False
@@ -200,7 +201,8 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 
     def split(self) -> tuple[Query, ...]:
         """Return the overflowing queries that were replaced by queries for their parts."""
-        ways = [way for way in (self._facets, self._prefixes) if way is not None]
+        known = self._facets, self._prefixes, self._narrowing
+        ways = [way for way in known if way is not None]
         return tuple(query for way in ways for query in way.split())
 
     def believed_forms(self) -> str:
@@ -341,8 +343,9 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         limit = self._cut.limit
         if not (able.conjunction and limit and not able.negation):
             return finish
-        planner = Narrowing(replace(able, limit=limit), self._cut.totals, self._adaptive.held)
-        way = self._open("narrowing", planner)
+        able, held = replace(able, limit=limit), self._adaptive.held
+        self._narrowing = Narrowing(able, self._cut.totals, held)
+        way = self._open("narrowing", self._narrowing)
         yield from self._to_its_end(way)
         return self._summed_up(finish)
 

@@ -24,6 +24,10 @@ KNOWN = 0.8
 """If this share of a first page of an answer that will be cut is held, its other pages are not
 read: they are mostly held, too."""
 
+TESTED, DIFFERING = 10, 0.05
+"""Texts show what matches if so many answers that were read whole matched as many held documents as
+their total says, and at most this share of them another number."""
+
 
 class Narrowing(SequentialPlanner):
     """Add words to searches that were cut, where most documents are hidden.
@@ -50,6 +54,8 @@ class Narrowing(SequentialPlanner):
         self._known = set(held.number)
         self._first: tuple[int, int] = 0, 0  # of the first page of the current search: rows, known
         self._totals: dict[Query, int] = {}
+        self._rows = 0  # of the current search
+        self._whole: list[Query] = []  # answers that were read whole
         # A heap of searches that were cut, by less the rate of the best narrower one.
         self._cells: list[tuple[float, Query]] = []
         self.sent.update(totals)
@@ -69,6 +75,13 @@ class Narrowing(SequentialPlanner):
             if -rate <= self._cells[0][0]:  # it was not less before
                 return Search(narrower)
         return Finish("no search that was cut can be narrowed")
+
+    def split(self) -> tuple[Query, ...]:
+        """Return searches of which all that match came by others, if texts show what matches."""
+        differing = sum(self._hidden(query) != 0 for query in self._whole)
+        if len(self._whole) < TESTED or differing > DIFFERING * len(self._whole):
+            return ()
+        return tuple(query for query in self._totals if self._hidden(query) <= 0)
 
     def _hidden(self, query: Query) -> int:
         """Return how many documents match a search and are not held."""
@@ -112,10 +125,13 @@ class Narrowing(SequentialPlanner):
     def see(self, query: Query, number: int, page: Page) -> None:
         """Count new documents, and note a total."""
         keys = set(page.keys)
+        self._rows = len(keys) + (self._rows if number > 1 else 0)
         if number == 1:
             self._first = len(keys), len(keys & self._known)
             if page.total is not None and page.total.relation == "exact":
                 self._note(query, page.total.documents)
+        if page.next is None and self._rows == self._totals.get(query):
+            self._whole.append(query)
         self._recent.note(len(keys - self._known))
         self._known |= keys
 
