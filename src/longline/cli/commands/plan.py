@@ -191,7 +191,13 @@ def _tail(plan: Plan, budget: int) -> Iterator[str]:
     yield f"Recommended: {plan.recommended} (*)"
     if here is not None:
         yield f"Run: {here.command}"
-    if (after := plan.after(budget)) is not None:
+    needed = max(filter(None, here.requests.values()), default=0) if here is not None else 0
+    if plan.size.method == "listing" and 0 < needed <= budget:
+        yield (
+            f"The list takes about {counted(needed, 'request')}, {span(needed / plan.rate)}, and "
+            f"names {counted(plan.size.low, 'document')}."
+        )
+    elif (after := plan.after(budget)) is not None:
         most = "or more" if after.high is None else f"to {after.high:,}"
         spent = counted(budget, "request")
         yield (
