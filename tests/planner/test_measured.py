@@ -522,16 +522,20 @@ def test_frequent_words_are_counted_where_counts_are_exact(counts: str, fewest: 
     assert client.asked[first : first + len(counted)] == [f"{each.query} 1" for each in counted]
 
 
-def test_probes_draw_a_value_of_each_list_that_every_search_needs() -> None:
-    """Otherwise only the documents of its first value would be estimated."""
-    needed = Facet("section", "list", ("maps", "letters", "photographs"), required=True)
+@pytest.mark.parametrize("values", [("maps", "letters"), ("maps", "letters", "films", "books")])
+def test_probes_ask_with_the_values_of_a_list_that_every_search_needs(
+    values: tuple[str, ...],
+) -> None:
+    """Otherwise only the documents of its first value would be estimated; of many one is drawn."""
+    needed = Facet("section", "list", values, required=True)
     probing = Probing(ReturnLimit(), np.random.default_rng(0), english, (needed,))
     for number in range(30):
         probing.hold(Document(f"d{number}", text="the water of the river and the house"))
-    drawn = set()
-    for _ in range(30):
+    asked: dict[tuple[str, ...], list[str]] = {}
+    for _ in range(40):
         probe = probing.next(100, may_begin=lambda: True)
         assert probe is not None
-        drawn |= {each.low for each in probe.query.filters}
+        asked.setdefault(probe.query.required, []).extend(e.low for e in probe.query.filters)
         probing.tell(PageReceived(probe.query, 1, Page(), probe=True))
-    assert drawn == {"maps", "letters", "photographs"}
+    assert {value for each in asked.values() for value in each} == set(values)
+    assert all(len(each) == (2 if len(values) == 2 else 1) for each in [*asked.values()][:-1])

@@ -246,7 +246,7 @@ class Measured:
         most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
         if is_last:
             most = max(most, min(LAST_PROBES, max(self._requests, LEAST_PROBES)))
-        return most - self._probing.pages
+        return most * self._probing.together - self._probing.pages
 
     def _is_due(self) -> bool:
         if not self._wants_probes or not self._own:

@@ -1,7 +1,7 @@
 """The probes of one harvest: which words to send, how far to read them, and their results."""
 
 from collections.abc import Callable, Collection, Sequence
-from itertools import starmap
+from itertools import product
 
 import numpy as np
 
@@ -113,6 +113,58 @@ class Reading:
         return {key: f"{each.title}\n{each.text}" for key, each in self._documents.items()}
 
 
+class Readings:
+    """The answers to one word, with one value after another of the lists that a search needs.
+
+    Args:
+        each: The answers; their matches are those of the word.
+    """
+
+    def __init__(self, each: Sequence[Reading]) -> None:
+        self.word, self.counts = each[0].word, each[0].counts
+        self._each = each
+        self._current = each[0]
+
+    def next(self) -> Probe | None:
+        """Return the next page to request; None if no more is needed."""
+        for reading in self._each[self._each.index(self._current) :]:
+            self._current = reading
+            if (probe := reading.next()) is not None:
+                return probe
+        return None
+
+    def tell(self, event: AnyEvent) -> None:
+        """Process an event of this probe."""
+        self._current.tell(event)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a page could not be loaded: then nothing is known about this word."""
+        return any(each.failed for each in self._each)
+
+    def count(self) -> int | None:
+        """Return the exact total of matches, or None."""
+        counts = [each.count() for each in self._each]
+        return None if None in counts else sum(filter(None, counts))
+
+    def bears_out(self) -> bool | None:
+        """Return whether exact totals equal the received rows; None if that is unknown."""
+        known = [found for each in self._each if (found := each.bears_out()) is not None]
+        return all(known) if known else None
+
+    def texts(self) -> dict[str, str] | None:
+        """Return the text of every received match, by key; None if an answer was cut."""
+        found: dict[str, str] = {}
+        for texts in (each.texts() for each in self._each):
+            if texts is None:
+                return None
+            found |= texts
+        return found
+
+
+ASKED_TOGETHER = 3
+"""With more values of the lists that a search needs, a test search draws one of them."""
+
 MOST_HITS = 400
 """The target is one hit per 100 requests, between `ENOUGH_HITS` and this number."""
 
@@ -135,9 +187,10 @@ class Probing:
         rng: Draws the probes.
         dictionary: Returns a dictionary of the source's language; if it does not fit the received
             texts, the words of the documents held at the first probe are used.
-        needed: The lists of which every search needs a value: each probe draws one.
+        needed: The lists of which every search needs a value.
 
     Attributes:
+        together: How many searches one word takes.
         pages: Pages requested for probes, since they were last drawn again.
         are_counted: Whether some answer had an exact total.
     """
@@ -149,7 +202,9 @@ class Probing:
         dictionary: Callable[[], Sequence[str]],
         needed: Sequence[Facet] = (),
     ) -> None:
-        self._needed = needed
+        values = [[Filter(each.name, value) for value in each.values] for each in needed]
+        self._values = list(product(*values))
+        self.together = len(self._values) if len(self._values) <= ASKED_TOGETHER else 1
         self.pages = 0
         self.are_counted = False
         self._bounds = bounds
@@ -161,7 +216,7 @@ class Probing:
         self._answers: dict[str, bool] = {}
         self._counts: dict[str, int] = {}  # of single words, if the source counts exactly
         self._estimator: ProbeEstimator | None = None
-        self._reading: Reading | None = None
+        self._reading: Readings | None = None
         self._before: SizeEstimate | None = None  # by probes that were given to the planner
         self._totals = [0, 0]  # that differed from the received rows, and that agreed
 
@@ -180,7 +235,7 @@ class Probing:
 
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Record that the harvest queried a single word, and whether it received every match."""
-        if self._needed:
+        if len(self._values) > 1:
             return  # only matches with one value of a list
         self._answers[word] = is_complete
         if self._estimator is not None:
@@ -188,8 +243,10 @@ class Probing:
 
     def counted(self, word: str, documents: int) -> None:
         """Record the exact total of a single word."""
-        if self._needed:
-            return
+        if len(self._values) == 1:
+            self._count(word, documents)
+
+    def _count(self, word: str, documents: int) -> None:
         self._counts[word] = documents
         if self._estimator is not None:
             self._estimator.counted(word, documents)
@@ -247,25 +304,28 @@ class Probing:
             self._before, self.pages = self.estimate(), 0
             self._estimator.draw_afresh()
 
-    def _begun(self, requests: int, may_begin: Callable[[], bool]) -> Reading | None:
+    def _begun(self, requests: int, may_begin: Callable[[], bool]) -> Readings | None:
         if self._estimator is None:
             self._estimator = self._made()
         estimator = self._estimator
         if estimator is None or not may_begin():
             return None
-        word = estimator.next_to_count() if self.are_counted and self.believes_totals else None
+        asks_all = self.together == len(self._values)
+        may_count = self.are_counted and self.believes_totals and asks_all
+        word = estimator.next_to_count() if may_count else None
         if word is not None:
-            return Reading(word, None, counts=True)
+            return Readings(
+                [Reading(word, None, counts=True, filters=each) for each in self._values]
+            )
         estimator.limit = self._most_rows()
         estimator.enough = min(max(ENOUGH_HITS, requests // 100), MOST_HITS)
         word = estimator.next_word()
         if word is None:
             return None
-        drawn = (
-            (each.name, each.values[self._rng.integers(len(each.values))]) for each in self._needed
-        )
-        filters = tuple(starmap(Filter, drawn))
-        return Reading(word, self._most_rows(), believes=self.believes_totals, filters=filters)
+        limit, believes, values = self._most_rows(), self.believes_totals, self._values
+        if not asks_all:
+            values = [values[int(self._rng.integers(len(values)))]]
+        return Readings([Reading(word, limit, believes=believes, filters=each) for each in values])
 
     def _made(self) -> ProbeEstimator | None:
         """Choose the words to draw from; pass all earlier data to a new estimator."""
@@ -290,13 +350,13 @@ class Probing:
         self._failed.clear()
         return estimator
 
-    def _end(self, reading: Reading) -> None:
+    def _end(self, reading: Readings) -> None:
         assert self._estimator is not None
         count, bears_out = reading.count(), reading.bears_out()
         if bears_out is not None and not reading.counts:
             self._totals[bears_out] += 1
         if reading.counts and count is not None:
-            self.counted(reading.word, count)
+            self._count(reading.word, count)
         elif not (reading.counts or reading.failed):
             texts = reading.texts()
             words = None if texts is None else {k: self._words(text) for k, text in texts.items()}
