@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import product
+from math import prod
 
 import numpy as np
 
@@ -202,9 +203,9 @@ class Probing:
         dictionary: Callable[[], Sequence[str]],
         needed: Sequence[Facet] = (),
     ) -> None:
-        values = [[Filter(each.name, value) for value in each.values] for each in needed]
-        self._values = list(product(*values))
-        self.together = len(self._values) if len(self._values) <= ASKED_TOGETHER else 1
+        self._lists = [[Filter(each.name, value) for value in each.values] for each in needed]
+        self._choices = prod(map(len, self._lists))
+        self.together = self._choices if self._choices <= ASKED_TOGETHER else 1
         self.pages = 0
         self.are_counted = False
         self._bounds = bounds
@@ -235,7 +236,7 @@ class Probing:
 
     def answered(self, word: str, *, is_complete: bool) -> None:
         """Record that the harvest queried a single word, and whether it received every match."""
-        if len(self._values) > 1:
+        if self._choices > 1:
             return  # only matches with one value of a list
         self._answers[word] = is_complete
         if self._estimator is not None:
@@ -243,7 +244,7 @@ class Probing:
 
     def counted(self, word: str, documents: int) -> None:
         """Record the exact total of a single word."""
-        if len(self._values) == 1:
+        if self._choices == 1:
             self._count(word, documents)
 
     def _count(self, word: str, documents: int) -> None:
@@ -310,22 +311,26 @@ class Probing:
         estimator = self._estimator
         if estimator is None or not may_begin():
             return None
-        asks_all = self.together == len(self._values)
-        may_count = self.are_counted and self.believes_totals and asks_all
+        may_count = self.are_counted and self.believes_totals
+        may_count = may_count and self.together == self._choices
         word = estimator.next_to_count() if may_count else None
         if word is not None:
-            return Readings(
-                [Reading(word, None, counts=True, filters=each) for each in self._values]
-            )
+            return Readings([Reading(word, None, counts=True, filters=f) for f in self._filters()])
         estimator.limit = self._most_rows()
         estimator.enough = min(max(ENOUGH_HITS, requests // 100), MOST_HITS)
         word = estimator.next_word()
         if word is None:
             return None
-        limit, believes, values = self._most_rows(), self.believes_totals, self._values
-        if not asks_all:
-            values = [values[int(self._rng.integers(len(values)))]]
-        return Readings([Reading(word, limit, believes=believes, filters=each) for each in values])
+        limit, believes = self._most_rows(), self.believes_totals
+        return Readings(
+            [Reading(word, limit, believes=believes, filters=each) for each in self._filters()]
+        )
+
+    def _filters(self) -> list[tuple[Filter, ...]]:
+        """Return the values to search a word with: all, or of many one that is drawn."""
+        if self.together == self._choices:
+            return list(product(*self._lists))
+        return [tuple(each[int(self._rng.integers(len(each)))] for each in self._lists)]
 
     def _made(self) -> ProbeEstimator | None:
         """Choose the words to draw from; pass all earlier data to a new estimator."""
