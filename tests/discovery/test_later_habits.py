@@ -329,3 +329,27 @@ def test_only_the_first_hits_of_a_page_have_a_snippet(first: bool) -> None:
     assert len(records) == 80
     found = find_snippet(records, find_title(records, "css:a"))
     assert (found.selector if found else "") == ("css:dd.said" if first else "")
+
+
+KINDS = "article", "article", "book", "chapter", "chapter", "report", "article", "book"
+
+
+def rows_of_kinds(first: int, last: int) -> str:
+    """Return a list whose rows hold their kind as a class of an element inside."""
+    rows = "".join(
+        f'<li class=item><div class=box><div class="entry {KINDS[n % 8]}"><h3><a href="/doc/{n}">'
+        f"A study of {n * n} things</a></h3></div></div></li>"
+        for n in range(first, last)
+    )
+    return f"<ul>{rows}</ul>" if rows else "<p>Nothing found"
+
+
+def test_rows_of_several_kinds_are_one_list() -> None:
+    """Also kinds that never stand between two rows of one other kind."""
+    pages = [
+        page(rows_of_kinds(*ends), word) for ends, word in (((0, 8), "sea"), ((16, 32), "web"))
+    ]
+    found = find_records(pages, [page(rows_of_kinds(0, 0), "xq")])
+    assert found is not None
+    assert [len(hits) for hits in found.elements.values()] == [8, 16]
+    assert found.f1 == 1

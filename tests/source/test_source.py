@@ -627,6 +627,16 @@ def test_a_document_that_a_query_led_to_keeps_its_address() -> None:
         assert page.hits == (Hit(f"https://s.example/doc?{key}", f"https://s.example/doc?{query}"),)
 
 
+def test_a_later_page_that_counts_nothing_says_nothing_of_the_total() -> None:
+    """Beyond what they show, some interfaces answer with no result, and the total 0."""
+    source = by_url(
+        "https://s.example/find?q={query}&page={page}",
+        results='hit = "li"\nlink = "a"\ntotal = "p"\ntotal_relation = "exact"',
+    )
+    assert read(source, "<p>0 results</p>").total == Total(0)
+    assert read(source, "<p>0 results</p>", number=2).total is None
+
+
 def test_a_facet_may_have_a_place_in_the_address() -> None:
     """A required facet is put into the URL; without a filter, its first value is used."""
     facet = '[facets.sort]\nparameter = "sort"\nvalues = ["posts", "old pages"]\nrequired = true'
