@@ -6,6 +6,8 @@ from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+import msgspec
+
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.document.own_page import (
     first_hits,
@@ -96,9 +98,9 @@ def learn_files(session: DiscoverySession) -> Asking[None]:
             session.find(
                 "results.link", f"jmes:{path}", "sure", f"{urls[0]} and another have texts"
             )
-            session.find(
-                "results.snippet", f"jmes:{hits.text}", "likely", "the longest text of a hit"
-            )
+            if (part := session.findings.get("results.snippet")) is not None:
+                # It is not all that is kept any more.
+                session.findings[part.name] = msgspec.structs.replace(part, warning="")
             note_files(session, next(iter(files.values())))
             return
         session.results = before
