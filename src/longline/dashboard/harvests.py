@@ -88,6 +88,9 @@ class Harvests:
     Args:
         roots: Folders of harvests, or folders that contain such.
 
+    Attributes:
+        unharvested: Sources of lists in the folders that have no harvest, as of the last scan.
+
     Raises:
         InputError: One of them is not a folder.
     """
@@ -100,6 +103,7 @@ class Harvests:
         self._common = Path(os.path.commonpath(self.roots)) if self.roots else Path()
         self._found: dict[str, _Seen] = {}
         self._next_scan = 0.0
+        self.unharvested: list[Unharvested] = []
 
     @property
     def home(self) -> Path | None:
@@ -124,6 +128,7 @@ class Harvests:
         for key, folder in there.items():
             if key not in self._found:
                 self._found[key] = _Seen(key, folder, self.name_of(folder))
+        self.unharvested = list(self._without_harvest())
 
     def _folders(self) -> Iterator[Path]:
         for root in self.roots:
@@ -132,6 +137,14 @@ class Harvests:
             else:
                 yield from _inside(root)
 
+    def _without_harvest(self) -> Iterator[Unharvested]:
+        for root in self.roots:
+            with suppress(OSError, msgspec.DecodeError):
+                for line in (root / ENDS).read_bytes().splitlines():
+                    known = msgspec.json.decode(line, type=Unharvested)
+                    if known.stopped and not _is_one(root / known.folder):
+                        yield known
+
     def name_of(self, folder: Path) -> str:
         """Return the name of a harvest: its path relative to the common folder."""
         return folder.name if folder == self._common else str(folder.relative_to(self._common))
@@ -139,18 +152,6 @@ class Harvests:
     def rows(self) -> list[Row]:
         """Return all harvests as of the last refresh."""
         return [seen.row for seen in self._found.values()]
-
-    def unharvested(self) -> list[Unharvested]:
-        """Return the sources of lists in the folders that have no harvest, and why."""
-        found: list[Unharvested] = []
-        for root in self.roots:
-            with suppress(OSError, msgspec.DecodeError):
-                lines = (root / ENDS).read_bytes().splitlines()
-                known = [msgspec.json.decode(line, type=Unharvested) for line in lines]
-                found += [
-                    each for each in known if each.stopped and not _is_one(root / each.folder)
-                ]
-        return found
 
     def get(self, key: str) -> Row:
         """Return a harvest by its key, in its current state.

@@ -96,8 +96,8 @@ class SessionClient:
         self._make = make
         self._main = _Session(make(fetcher))
         self._sessions = [self._main]
-        self._paging = source.spec.ask.paging
         ask = source.spec.ask
+        self._paging = ask.paging
         self._has_token = bool(ask.lists) and "{next}" in ask.next_url  # which may expire
 
     async def search(self, query: Query, number: int, request: Request | None) -> tuple[Page, int]:

@@ -86,7 +86,7 @@ class _CutAnswers:
         """Note a page's total."""
         page, query = event.page, event.query
         self._rows = len(page.hits) + (self._rows if event.number > 1 else 0)
-        total = 0 if page.total is None or page.total.relation != "exact" else page.total.documents
+        total = page.exact_total or 0
         if not query.required or query != Query(query.required) or total <= self._rows:
             return
         self.totals[query] = total

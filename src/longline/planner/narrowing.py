@@ -11,7 +11,7 @@ from math import inf
 import numpy as np
 
 from longline.events import AnyEvent, DocumentReceived
-from longline.model import Document, Finish, Page, Query, Search
+from longline.model import Finish, Page, Query, Search
 from longline.planner.capabilities import Capabilities
 from longline.planner.observed import Arrival, DocumentIndex, RecentPages, arrival
 from longline.planner.sequential import SequentialPlanner
@@ -51,7 +51,7 @@ class Narrowing(SequentialPlanner):
         self._most_terms = abilities.max_terms or 10**6
         self._held = held
         self._recent = RecentPages()
-        self._known = set(held.number)
+        self._listed: set[str] = set()  # documents on pages of this planner, held or not yet
         self._first: tuple[int, int] = 0, 0  # of the first page of the current search: rows, known
         self._totals: dict[Query, int] = {}
         self._rows = 0  # of the current search
@@ -125,15 +125,16 @@ class Narrowing(SequentialPlanner):
     def see(self, query: Query, number: int, page: Page) -> None:
         """Count new documents, and note a total."""
         keys = set(page.keys)
+        new = sum(key not in self._held.number for key in keys - self._listed)
         self._rows = len(keys) + (self._rows if number > 1 else 0)
         if number == 1:
-            self._first = len(keys), len(keys & self._known)
-            if page.total is not None and page.total.relation == "exact":
-                self._note(query, page.total.documents)
+            self._first = len(keys), len(keys) - new
+            if page.exact_total is not None:
+                self._note(query, page.exact_total)
         if page.next is None and self._rows == self._totals.get(query):
             self._whole.append(query)
-        self._recent.note(len(keys - self._known))
-        self._known |= keys
+        self._recent.note(new)
+        self._listed |= keys
 
     def tell(self, event: AnyEvent) -> None:
         """Process a result page or a document."""
@@ -142,10 +143,6 @@ class Narrowing(SequentialPlanner):
         else:
             super().tell(event)
 
-    def learn(self, document: Document) -> None:
-        """Not used: documents come by `take`."""
-
     def take(self, arrival: Arrival) -> None:
         """Hold a document."""
-        self._known.add(arrival.key)
         self._held.add(arrival.key, arrival.terms, arrival.snippet)

@@ -29,7 +29,7 @@ class OwnPlanner:
     def __init__(self, name: str, planner: Policy) -> None:
         self._name = name
         self._planner = planner
-        self._wanted: set[tuple[type, object, int]] = set()
+        self._wanted: set[object] = set()
         self._again = 0  # times in a row
 
     def next(self) -> Search | Request | Finish:
@@ -41,7 +41,7 @@ class OwnPlanner:
         except Exception as error:
             raise self._failed(error) from error
         if isinstance(wanted, Search | Request):
-            key = _key(wanted)
+            key = (wanted.query, wanted.number) if isinstance(wanted, Search) else wanted
             self._again = self._again + 1 if key in self._wanted else 0
             self._wanted.add(key)
         if self._again == MOST_AGAIN:
@@ -56,10 +56,9 @@ class OwnPlanner:
     def tell(self, event: AnyEvent) -> None:
         """Tell the planner what came; it may ask again for what failed."""
         if isinstance(event, PageFailed):
-            failed = {key for key in self._wanted if key[1:] == (event.query, event.number)}
-            self._wanted -= failed
+            self._wanted.discard((event.query, event.number))
         elif isinstance(event, RequestFailed):
-            self._wanted.discard(_key(event.request))
+            self._wanted.discard(event.request)
         try:
             self._planner.tell(event)
         except LonglineError:
@@ -76,9 +75,3 @@ class OwnPlanner:
             f"the planner {self._name!r} failed{where}: {type(error).__name__}: {error}",
             advice="correct it, and run the same command again",
         )
-
-
-def _key(wanted: Search | Request) -> tuple[type, object, int]:
-    if isinstance(wanted, Request):
-        return Request, wanted, 0
-    return type(wanted), wanted.query, wanted.number

@@ -197,7 +197,7 @@ class Overview:
         summary = f"{counted(len(rows), 'harvest')}, {going:,} running or paused, {saved} saved"
         if summary != self._summary.text:
             self._summary.text = summary
-        without = unharvested(self._desk.harvests.unharvested())
+        without = unharvested(self._desk.harvests.unharvested)
         if without != self._unharvested.text:
             self._unharvested.text = without
         if shown != self._sent or self._table.pagination.get("rowsNumber") != len(found):

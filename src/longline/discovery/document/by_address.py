@@ -114,9 +114,8 @@ def _files(item: Any, path: str = "", depth: int = DEPTH) -> dict[str, str]:
     """
     if isinstance(item, str):
         is_address = item.startswith(("http://", "https://", "/")) and " " not in item
-        return (
-            {path: item} if is_address and leads_to_file(item, pictures=False, texts=True) else {}
-        )
+        is_file = is_address and leads_to_file(item, pictures=False, texts=True)
+        return {path: item} if is_file else {}
     if isinstance(item, dict) and depth:
         inner = ((f"{path}.{named(name)}".lstrip("."), value) for name, value in item.items())
     else:

@@ -311,8 +311,7 @@ class Probing:
         estimator = self._estimator
         if estimator is None or not may_begin():
             return None
-        may_count = self.are_counted and self.believes_totals
-        may_count = may_count and self.together == self._choices
+        may_count = self.are_counted and self.believes_totals and self.together == self._choices
         word = estimator.next_to_count() if may_count else None
         if word is not None:
             return Readings([Reading(word, None, counts=True, filters=f) for f in self._filters()])
