@@ -140,6 +140,22 @@ def naming_files(request: Request) -> Response:
     return JSONResponse({"total": found.total, "results": rows})
 
 
+def wanting_a_name(request: Request) -> Response:
+    """JSON of titles that links to documents; without the name of a program it refuses both."""
+    if not request.query_params.get("appname"):
+        return JSONResponse({"error": "Missing appname"}, 403)
+    if key := request.path_params.get("key"):
+        d = DOCUMENTS[key]
+        return JSONResponse({"data": [{"id": key, "fields": {"title": d.title, "body": d.text}}]})
+    found = part(words(request.query_params.get("q", "")), 10 * number(request, "page") - 10)
+    home = str(request.base_url).rstrip("/")
+    rows = [
+        {"id": d.key, "fields": {"title": d.title}, "href": f"{home}/api/{d.key}"}
+        for d in found.rows
+    ]
+    return JSONResponse({"totalCount": found.total, "data": rows})
+
+
 def parts_of(document: Document) -> list[str]:
     """Return the headings of a text's parts: the first words of each."""
     said = document.text.split()
@@ -255,3 +271,13 @@ def test_texts_come_from_the_files_that_rows_name(tmp_path: Path) -> None:
     for document in documents:
         assert document.text.split() == DOCUMENTS[document.key].text.split()
         assert document.fields["abstract"]
+
+
+def test_documents_are_asked_for_with_the_parameters_that_searches_need(tmp_path: Path) -> None:
+    """Links in the rows lack the name that the interface wants from each visitor."""
+    routes = [Route("/api", wanting_a_name), Route("/api/{key}", wanting_a_name)]
+    _, documents = harvested(routes, "/api?appname=test&q=water&page=1", tmp_path)
+    assert len(documents) >= 0.95 * len(DOCUMENTS)
+    for document in documents:
+        text = DOCUMENTS[document.key].text
+        assert {*re.findall("[A-Za-z]{4,}", text)} <= {*re.findall("[A-Za-z]{4,}", document.text)}

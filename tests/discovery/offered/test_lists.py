@@ -3,6 +3,8 @@
 import gzip
 import html
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,35 +23,46 @@ from tests.discovery.offered.kit import (
     site,
     titles,
 )
+from tests.test_attachments import pdf
 
 import longline
 from longline.simulate import running_site
+
+Shown = Callable[[Request], Response]
 
 PER_ANSWER = 7
 JSON = "application/json"
 UNKNOWN = "how many documents it leaves out is not known"
 
 
-def as_record(n: int) -> str:
-    """Return a record in Dublin Core; every fifth one is deleted."""
+def as_record(n: int, home: str, *, in_short: bool = False) -> str:
+    """Return a record in Dublin Core; every fifth one is deleted.
+
+    Args:
+        n: Place of its document.
+        home: Address that documents' pages are below.
+        in_short: It has the first words of its document instead of the text.
+    """
     document = DOCUMENTS[n]
     head = f"<identifier>oai:library:{document.key}</identifier>"
     head += f"<datestamp>2026-01-0{1 + n % 9}</datestamp>"
     if n % 5 == 4:
         return f'<record><header status="deleted">{head}</header></record>'
-    title, text = html.escape(document.title), html.escape(document.text)
+    title = html.escape(document.title)
+    text = html.escape(" ".join(document.text.split()[:9]) if in_short else document.text)
     return (
         f"<record><header>{head}</header><metadata><oai_dc:dc"
         ' xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
         ' xmlns:dc="http://purl.org/dc/elements/1.1/">'
         f"<dc:title>{title}</dc:title><dc:description>{text}</dc:description>"
-        f"<dc:identifier>http://library.example/p/{document.key}</dc:identifier>"
+        f"<dc:identifier>{home}/p/{document.key}</dc:identifier>"
         "</oai_dc:dc></metadata></record>"
     )
 
 
-def oai(request: Request) -> Response:
+def oai(request: Request, home: str = "", *, in_short: bool = False) -> Response:
     """Answer as in OAI-PMH 2.0: a token continues the list, and is sent only with the verb."""
+    home = home or str(request.base_url).rstrip("/")
     asked = dict(request.query_params)
     verb, token = asked.pop("verb", ""), asked.pop("resumptionToken", None)
     if verb == "Identify":
@@ -63,7 +76,9 @@ def oai(request: Request) -> Response:
     else:
         start = int(token or 0)
         end = start + PER_ANSWER
-        records = "".join(as_record(n) for n in range(start, min(end, SIZE)))
+        records = "".join(
+            as_record(n, home, in_short=in_short) for n in range(start, min(end, SIZE))
+        )
         more = str(end) if end < SIZE else ""
         said = (
             f'<resumptionToken completeListSize="{SIZE}" cursor="{start}">{more}</resumptionToken>'
@@ -83,16 +98,72 @@ LINK = '<a href="/repository/oai?verb=Identify">OAI-PMH</a>'
 )
 def test_a_repository_is_read_record_by_record(place: str, link: str, tmp_path: Path) -> None:
     """Every record that is not deleted is held, at one request per answer."""
-    front = HTMLResponse(FRONT.format(link))
-    app = Starlette(routes=[Route("/", lambda request: front), Route(place, oai)])
-    harvest = harvested(app, tmp_path)
+    harvest = harvested(repository(place, link, oai, told), tmp_path)
     certificate = harvest.certificate
     assert titles(harvest) == {d.title for n, d in enumerate(DOCUMENTS) if n % 5 != 4}
     assert share_of_text(harvest) > 0.9
     assert certificate.outcome == "complete"
     assert certificate.result_pages == -(-SIZE // PER_ANSWER)
     address = next(iter(harvest.documents)).fields["address"]
-    assert str(address).startswith("http://library.example/p/")
+    assert "/p/" in str(address)
+
+
+def repository(place: str, link: str, records: Shown, own: Shown, *further: Route) -> Starlette:
+    """Return a site with a repository, and a page of its own for each document."""
+    front = HTMLResponse(FRONT.format(link))
+    routes = [Route("/", lambda request: front), Route(place, records), Route("/p/{key}", own)]
+    return Starlette(routes=[*routes, *further])
+
+
+def told(request: Request) -> Response:
+    """A document's own page, with its text."""
+    return HTMLResponse(as_page(DOCUMENTS[int(request.path_params["key"][1:])]))
+
+
+def framed(request: Request) -> Response:
+    """A document's own page, which shows a file, beside a link to its description."""
+    key = request.path_params["key"]
+    title = html.escape(DOCUMENTS[int(key[1:])].title)
+    shown = f"<iframe src=/files/{key}></iframe><a href=/about/{key}>Description</a>"
+    return HTMLResponse(f"<title>Library</title><main><h1>{title}</h1>{shown}</main>")
+
+
+def in_file(request: Request) -> Response:
+    """A document's text as a PDF file."""
+    said = DOCUMENTS[int(request.path_params["key"][1:])].text.encode("ascii", "replace").decode()
+    written = re.sub(r"([\\()])", r"\\\1", " ".join(said.split()))
+    return Response(pdf(written), media_type="application/pdf")
+
+
+def in_short(request: Request) -> Response:
+    """Records with the first words of their documents."""
+    return oai(request, in_short=True)
+
+
+def elsewhere(request: Request) -> Response:
+    """Records whose documents are on a host that does not exist."""
+    return oai(request, "http://library.example", in_short=True)
+
+
+def test_the_texts_of_a_repository_are_read_in_its_files(tmp_path: Path) -> None:
+    """A site that names its repository is asked for its documents; the repository for records."""
+    links = Route("/files/{key}", in_file), Route("/about/{key}", told)
+    app = repository("/repository/oai", LINK, in_short, framed, *links)
+    harvest = harvested(app, tmp_path / "site")
+    assert (len(harvest.documents), harvest.certificate.outcome) == (SIZE * 4 // 5, "complete")
+    assert share_of_text(harvest) > 0.9
+    records = harvested(app, tmp_path / "records", "/repository/oai")
+    assert (len(records.documents), records.certificate.outcome) == (SIZE * 4 // 5, "complete")
+    assert records.certificate.document_pages == 0
+    assert share_of_text(records) < 0.5
+
+
+def test_a_repository_of_documents_that_cannot_be_read_is_not_whole(tmp_path: Path) -> None:
+    """Its records are kept, and are not called its documents' texts."""
+    harvest = harvested(repository("/repository/oai", LINK, elsewhere, told), tmp_path)
+    assert len(harvest.documents) == SIZE * 4 // 5
+    assert harvest.certificate.outcome == "partial"
+    assert harvest.certificate.cut_texts == SIZE * 4 // 5
 
 
 @pytest.mark.parametrize("fault", ["token", "page"])

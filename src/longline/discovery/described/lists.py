@@ -23,7 +23,7 @@ from longline.discovery.described.listed import (
     spec_of,
 )
 from longline.discovery.described.page_of_links import as_folder, page_of_links
-from longline.discovery.described.texts import Texts, look_at_texts
+from longline.discovery.described.texts import Texts, beyond_records, look_at_texts
 from longline.discovery.reading import is_query_name
 from longline.discovery.routes import (
     MOST_SCRIPTS,
@@ -118,7 +118,8 @@ def _own_list(session: DiscoverySession, home: Response) -> Asking[Listed | None
     """Return the list that the user gave the address of; None if it is not a list."""
     head = home.body[:5000]
     if b"<OAI-PMH" in head:
-        return (yield from _first_oai(session, home.url, [home.url.partition("?")[0]]))
+        given = [home.url.partition("?")[0]]
+        return (yield from _first_oai(session, home.url, given, wants_records=True))
     if b"<urlset" in head or b"<sitemapindex" in head or home.body[:2] == b"\x1f\x8b":
         return (yield from _sitemap(session, home.url, home))
     if (folder := as_folder(home.url, home)) is not None:
@@ -213,7 +214,18 @@ def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[
 # Lists that may be incomplete, and OAI-PMH.
 
 
-def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking[Listed | None]:
+def _first_oai(
+    session: DiscoverySession, home: str, bases: list[str], *, wants_records: bool = False
+) -> Asking[Listed | None]:
+    """Return the first of some repositories that answers.
+
+    Args:
+        session: Sends and counts requests.
+        home: The address given by the user.
+        bases: Addresses of repositories.
+        wants_records: The user gave a repository's address. Otherwise the documents are wanted, and
+            their own pages are read if these hold more than the records.
+    """
     for base in bases:
         spec = spec_of(oai_tables(home, base))
         answer = yield Source(spec).search_request(EVERYTHING)
@@ -221,11 +233,14 @@ def _first_oai(session: DiscoverySession, home: str, bases: list[str]) -> Asking
         if page is None or not page.hits or answer is None or b"<OAI-PMH" not in answer.body[:5000]:
             continue
         total = "" if page.total is None else f" of {page.total.documents:,}"
-        seen = (
+        seen = [
             f"OAI-PMH at {base}: {len(page.hits):,}{total} records in the first answer",
             "by its protocol it lists every record: descriptions in Dublin Core, seldom texts",
-        )
-        return Listed("OAI-PMH", spec, seen)
+        ]
+        if not wants_records:
+            spec, said = yield from beyond_records(session, spec, answer)
+            seen.append(said)
+        return Listed("OAI-PMH", spec, tuple(seen))
     return None
 
 

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.document import find_container, searches_more
+from longline.discovery.document import find_container, learn_document, searches_more
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.errors import PageError
-from longline.model import Browsing, Hit, Page, Request
+from longline.model import Browsing, Hit, Page, Request, Response
 from longline.source import Source, Spec
 from longline.source.select import read_select
 from longline.source.spec import DocumentPage
@@ -32,6 +32,9 @@ ASKED = 5
 
 SHELL = 150
 """If a page's own text has at most this many letters, a script may draw the rest."""
+
+DESCRIPTION = "xpath:(./metadata//description)[1]"
+"""Where a record has words of its document's text: its other elements have words about it."""
 
 NO_PAGES = "they are no pages"
 
@@ -143,6 +146,38 @@ def with_whole_texts(session: DiscoverySession, spec: Spec) -> Asking[Spec]:
             if texts.page is not None and not texts.is_whole:
                 return msgspec.structs.replace(spec, results=session.results, document=texts.page)
     return msgspec.structs.replace(spec, results=part)
+
+
+def beyond_records(
+    session: DiscoverySession, spec: Spec, answer: Response
+) -> Asking[tuple[Spec, str]]:
+    """Return a spec that reads the documents that records describe, and a sentence about them.
+
+    A record whose document cannot be read, or shows no more than the record, keeps its own text; in
+    the first case that is only a part of it.
+
+    Args:
+        session: Sends and counts requests.
+        spec: A spec of records, with their addresses in the field `address`.
+        answer: The first answer of the list.
+    """
+    results = msgspec.structs.replace(
+        spec.results, link=spec.fields["address"].row, snippet=spec.results.text, text=""
+    )
+    own = DiscoverySession(spec.source.url, session.rng, kind=spec.source.kind)
+    own.ask = spec.ask
+    own.results = msgspec.structs.replace(results, snippet=DESCRIPTION)
+    own.probes = [show("", Request(answer.url), answer, 1)]
+    yield from learn_document(own)
+    place, part = own.document, msgspec.structs.replace(spec, results=results)
+    if place is None:
+        reason = own.findings["document.text"].evidence
+        return part, f"{reason}: only the records are kept, not the texts of their documents"
+    hits = [hit for hit, _ in own.documents]
+    shown = _texts(session, hits, own.documents, "")
+    if not place.text_link and shown.is_whole:
+        return spec, shown.said()
+    return msgspec.structs.replace(part, document=place), shown.said()
 
 
 def _pages_of(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import islice
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
+
+import msgspec
 
 from longline.discovery.answer import ParsedAnswer, is_element
 from longline.discovery.document.by_address import by_custom, by_template, holds_part, learn_files
@@ -37,6 +39,9 @@ from longline.source import absolute_urls, scripted
 
 _STAMP = re.compile(r"(?<==)1\d{12}\b")
 """Milliseconds since 1970, which scripts send to avoid cached answers."""
+
+REFUSED = (400, 401, 403)
+"""Statuses that may mean that a parameter is missing."""
 
 NAMED = 2
 """Maximum number of addresses for scripts to request from a document's page."""
@@ -77,6 +82,16 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     """Read the pages behind the hits' links; return whether they are the documents."""
     assert session.data_hits is not None
     pages = yield from _own_pages(session, hits)
+    suffix = "" if pages else _constant(session, hits)
+    if suffix:
+        pages = yield from _own_pages(
+            session, [msgspec.structs.replace(hit, url=hit.url + suffix) for hit in hits]
+        )
+        if pages and write_document(session, pages) and session.document is not None:
+            session.document = msgspec.structs.replace(session.document, suffix=suffix)
+            seen = "without these parameters of the search, documents are refused"
+            session.find("document.suffix", suffix, "likely", seen)
+            return True
     is_drawn = not pages and session.typing is not None and session.left > 10
     if is_drawn:
         pages = yield from _own_pages(session, hits, Browsing())
@@ -89,6 +104,19 @@ def _by_link(session: DiscoverySession, hits: list[Hit]) -> Asking[bool]:
     if is_sent and (yield from _by_data(session, found, list(known.values()), sent)):
         return True
     return bool(pages) and write_document(session, pages, in_browser=is_drawn)
+
+
+def _constant(session: DiscoverySession, hits: list[Hit]) -> str:
+    """Return the parameters that every search sends, if the hits' links were refused without any.
+
+    Such as a key or the name of the program that asks.
+    """
+    url = session.ask.url if session.ask is not None else ""
+    sent = [part for part in urlsplit(url).query.split("&") if part and "{" not in part]
+    links = [urlsplit(hit.url) for hit in hits if hit.url]
+    is_own = all(link.hostname == own_host(session) and not link.query for link in links)
+    is_refused = session.status in REFUSED and bool(links) and is_own
+    return f"?{'&'.join(sent)}" if sent and is_refused else ""
 
 
 def _by_other_link(session: DiscoverySession) -> Asking[bool]:
