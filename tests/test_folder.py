@@ -1,6 +1,7 @@
 """Test what a run passes on to the next: trusted answers, what was seen, and what to retry."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -255,3 +256,23 @@ def test_other_words_may_be_given_while_nothing_came(tmp_path: Path) -> None:
         assert some.certificate.documents > 0
         with pytest.raises(FolderError, match=r"words \('file',\) \(now \['sea'\]\)"):
             longline.harvest(folder, words=["sea"], allow_private=True, max_requests=60)
+
+
+def test_another_key_in_the_spec_of_saved_documents_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a run saves a second time is said once, and only where something is saved."""
+    folder = tmp_path / "harvest"
+    with longline.demo_site() as url:
+        longline.harvest(url, folder, words=["file"], allow_private=True, max_requests=60)
+        longline.harvest(folder, allow_private=True, max_requests=3)
+        assert "saved a second time" not in caplog.text
+        spec = folder / "source.toml"
+        written = spec.read_text()
+        spec.write_text(re.sub("^key = .*$", 'key = "css:a"', written, flags=re.MULTILINE))
+        for times in (1, 1):
+            longline.harvest(folder, allow_private=True, max_requests=3)
+            said = [each.getMessage() for each in caplog.records]
+            told = [each for each in said if "saved a second time" in each]
+            assert len(told) == times
+            assert "(now 'css:a')" in told[0]

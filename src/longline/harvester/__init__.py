@@ -4,6 +4,7 @@ from longline.harvester.class_source import made_from, spec_of_class
 from longline.harvester.control import Budgets, budgets_of, pause, place, resume, set_budget, stop
 from longline.harvester.folder import (
     ENDS,
+    IDENTIFYING,
     check_harvest,
     held,
     is_running,

@@ -1,5 +1,6 @@
 """A harvest's folder: its spec, its store, its ledger, and its lock."""
 
+import logging
 import os
 import shlex
 import shutil
@@ -14,6 +15,7 @@ import msgspec
 from longline.errors import FolderError, StorageError
 from longline.files import check_files, replacing, writing
 from longline.harvester.settings import Limits, Settings
+from longline.logs import log
 from longline.model import Document
 from longline.ports import Store
 from longline.source import Spec, declared, read_spec
@@ -24,6 +26,9 @@ _Kept = TypeVar("_Kept")
 
 KEPT = ("attachments", "warc")
 """Limits that later runs and updates inherit."""
+
+IDENTIFYING = ("key", "link", "link_template", "link_parameter", "key_ignores")
+"""Keys of the table [results] that determine the documents' keys."""
 
 ENDS = "sources.jsonl"
 """File in a folder of many harvests: how each source ended, one per line."""
@@ -255,6 +260,7 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     if store.settings().get("form", form) != form:
         learnt_anew(store)
     store.set_setting("form", form)
+    _warn_of_keys(store, spec)
     store.set_setting("fields", msgspec.json.encode(declared(spec)).decode())
     store.set_setting("settings", msgspec.json.encode(settings).decode())
     keep_limits(store, limits)
@@ -263,6 +269,23 @@ def _keep(store: Store, spec: Spec, settings: Settings, limits: Limits) -> None:
     if limits.size is not None:
         store.set_setting("size", str(limits.size))
         store.set_setting("size_source", limits.size_source)
+
+
+def _warn_of_keys(store: Store, spec: Spec) -> None:
+    """Warn if documents are saved that had their keys from elsewhere, and remember from where."""
+    results = msgspec.to_builtins(spec.results)
+    keys = {name: results[name] for name in IDENTIFYING if name in results}
+    before = kept(store, "keys", dict[str, Any])
+    if before is not None and before != keys and next(store.documents(), None) is not None:
+        changed = [name for name in IDENTIFYING if before.get(name) != keys.get(name)]
+        said = (f"results.{n} = {before.get(n)!r} (now {keys.get(n)!r})" for n in changed)
+        log(
+            logging.WARNING,
+            f"documents were saved with {', '.join(said)}; those that have another key now are"
+            " saved a second time. To avoid this, put the old value back in source.toml, or give"
+            " the corrected source.toml and a new folder to longline harvest",
+        )
+    store.set_setting("keys", msgspec.json.encode(keys).decode())
 
 
 def learnt_anew(store: Store) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from longline.errors import FolderError, StoppedShort
 from longline.files import check_files, check_is_free, check_room, folder_name, writing
 from longline.harvester import (
+    IDENTIFYING,
     check_harvest,
     held,
     is_harvest,
@@ -22,11 +23,6 @@ from longline.harvester import (
 from longline.learn.learn import Found
 from longline.source import Spec, write_spec
 from longline.text.url import is_url
-
-KEYS = tuple(
-    f"results.{name}" for name in ("key", "link", "link_template", "link_parameter", "key_ignores")
-)
-"""Keys of the spec that determine the documents' keys."""
 
 
 async def begin(
@@ -174,7 +170,7 @@ def changes(before: str, after: str) -> list[str]:
 
 def renames(lines: list[str]) -> bool:
     """Return whether documents may be saved a second time, under other keys."""
-    return any(line.startswith(tuple(f"{key}:" for key in KEYS)) for line in lines)
+    return any(line.startswith(tuple(f"results.{name}:" for name in IDENTIFYING)) for line in lines)
 
 
 def _said(table: dict[str, Any], key: str) -> str:
