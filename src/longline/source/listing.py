@@ -199,6 +199,8 @@ class Listing:
     def _link(self, node: parsel.Selector, place: int) -> tuple[str, str]:
         """Return the URL to request a hit's document by, and its key."""
         link = next(filter(None, map(href, self._all("link", node))), "")
+        if not link and self._results.key and self._spec.ask.lists:
+            return "", ""  # a record of a list may have no page of its own
         if not link:
             raise self._missing("link", place)
         if self._results.link_template:

@@ -173,6 +173,9 @@ def json_feed_tables(home: str, url: str) -> dict[str, Any]:
     }
 
 
+ADDRESS = "xpath:.//metadata//identifier[starts-with(normalize-space(), 'http')]"
+"""Where a record has the address of its document."""
+
 DUBLIN_CORE = "subject", "type"
 """Further elements of a record to keep as fields; the text of a record holds all of them."""
 
@@ -192,6 +195,7 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
         },
         "results": {
             "hit": "xpath://record[not(header/@status='deleted')]",
+            "link": ADDRESS,
             "key": "xpath:./header/identifier",
             "title": "xpath:(./metadata//title)[1]",
             "text": "xpath:./metadata",
@@ -203,10 +207,7 @@ def oai_tables(home: str, base: str) -> dict[str, Any]:
             "deleted": "xpath://record[header/@status='deleted']",
         },
         "fields": {
-            "address": {
-                "row": "xpath:.//metadata//identifier[starts-with(normalize-space(), 'http')]",
-                "type": "url",
-            },
+            "address": {"row": ADDRESS, "type": "url"},
             "changed": {"row": "xpath:./header/datestamp", "type": "date"},
             "creator": {"row": "xpath:./metadata//creator", "many": True},
             "date": {"row": "xpath:(./metadata//date)[1]"},

@@ -158,12 +158,10 @@ def beyond_records(
 
     Args:
         session: Sends and counts requests.
-        spec: A spec of records, with their addresses in the field `address`.
+        spec: A spec of records, whose links are their documents' addresses.
         answer: The first answer of the list.
     """
-    results = msgspec.structs.replace(
-        spec.results, link=spec.fields["address"].row, snippet=spec.results.text, text=""
-    )
+    results = msgspec.structs.replace(spec.results, snippet=spec.results.text, text="")
     own = DiscoverySession(spec.source.url, session.rng, kind=spec.source.kind)
     own.ask = spec.ask
     own.results = msgspec.structs.replace(results, snippet=DESCRIPTION)

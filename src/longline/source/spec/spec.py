@@ -315,8 +315,8 @@ class Spec(Table, frozen=True):
 
     @property
     def shows_parts(self) -> bool:
-        """Whether only the beginning of each text is available."""
-        return self.document is None and bool(self.results.snippet) and not self.results.text
+        """Whether a listing has only the beginning of each text."""
+        return bool(self.results.snippet) and not self.results.text
 
     @property
     def titles_are_keys(self) -> bool:
