@@ -95,6 +95,8 @@ class Session:
         for host, there in self._hosts.items():
             scheme = "http" if host == SERVED else "https"
             printed = printed.replace(there, f"{scheme}://{host}")
+        if "--allow-private" not in command:  # as where the site is on a public address
+            printed = printed.replace(" --allow-private", "")
         lines = (line.rstrip() for line in printed.replace(str(self.folder), ".").splitlines())
         return "".join(f"{line}\n" for line in lines)
 

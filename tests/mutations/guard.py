@@ -18,8 +18,8 @@ MUTATIONS = (
         ),
     ),
     *mutations(
-        "fetch/_addresses.py",
-        "fetch/test_addresses.py",
+        "text/addresses.py",
+        "test_addresses.py",
         ('"100.64.0.0/10"', '"100.64.0.0/11"'),
         ('"172.16.0.0/12"', '"172.16.0.0/13"'),
         ('"2001:db8::/32"', '"2001:db8::/33"'),

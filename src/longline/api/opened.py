@@ -23,7 +23,7 @@ from longline.harvester import (
     read_ledger,
     spec_of_folder,
 )
-from longline.ledger import Certificate, ChartRow, Ledger, in_words
+from longline.ledger import Certificate, ChartRow, Ledger, Step, in_words, next_steps
 from longline.model import Document, Query
 from longline.model.fields import Column
 from longline.source import Spec
@@ -227,6 +227,11 @@ class Harvest:
     def spec(self) -> Spec:
         """How the source is searched."""
         return spec_of_folder(self.folder)
+
+    @property
+    def next_steps(self) -> list[Step]:
+        """What to do next, the best first, each with its command."""
+        return next_steps(self.certificate, str(self.folder))
 
     def answer(self, query: str, page: int | None = None) -> list[dict[str, Any]]:
         """Return the pages of one query: total, keys, failures, cuts, kept responses."""

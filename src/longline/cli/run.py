@@ -188,14 +188,8 @@ def print_harvest(harvest: Harvest, *, json: bool, is_unfinished: bool = False) 
         return
     say(str(harvest))
     say(f"saved to   {harvest.folder} (certificate.json has every detail)")
-    # If the source is unreachable or blocks us, the line "stopped" says what to do next.
-    is_to_export = harvest.certificate.outcome in ("complete", "partial") and not is_unfinished
-    if harvest.certificate.documents and is_to_export:
-        endings = "", ".jsonl", "/left-out.csv", "-left-out"
-        folder, file, others, to = (shlex.quote(f"{harvest.folder}{end}") for end in endings)
-        say(f"next       longline export {folder} -o {file} writes the documents to that file")
-        if harvest.certificate.left_out:
-            say(f"           longline harvest {others} -o {to} harvests the other searches")
+    for place, step in enumerate([] if is_unfinished else harvest.next_steps):
+        say(f"{'' if place else 'next':11}{step}")
 
 
 def print_update(harvest: Harvest, folder: Path, *, json: bool) -> None:

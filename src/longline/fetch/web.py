@@ -24,7 +24,6 @@ from longline.errors import (
     StoppedShort,
 )
 from longline.events import RobotsRead
-from longline.fetch._addresses import is_private_host
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport
@@ -38,6 +37,7 @@ from longline.fetch._send import AS_SENT, Answer, Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.outcomes import WALL_ADVICE, Ending
+from longline.text.addresses import is_private_host
 from longline.text.media_type import media_type
 from longline.text.url import resolve as resolve_url
 

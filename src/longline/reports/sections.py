@@ -134,7 +134,7 @@ def _moment(text: str | None) -> str:
 
 def _next(figures: Figures, level: int) -> str:
     steps = "".join(
-        f"<li>{written(words)}{f'<code>{written(command)}</code>' if command else ''}</li>"
+        f"<li>{written(words)}{f': <code>{written(command)}</code>' if command else '.'}</li>"
         for words, command in figures.next_steps
     )
     if not steps:

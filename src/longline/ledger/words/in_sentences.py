@@ -1,6 +1,7 @@
 """A certificate in sentences, for someone new to longline, with next steps."""
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import NamedTuple
 
 from longline.ledger.budget import requests_left
@@ -8,6 +9,7 @@ from longline.ledger.certificate import LEFT_OUT, Certificate
 from longline.ledger.metrics import many_in_part
 from longline.ledger.words.in_words import WAYS, ahead, brought, missing
 from longline.outcomes import Outcome
+from longline.text.addresses import is_private_host
 from longline.text.numbers import counted, percent
 
 ENDINGS: dict[tuple[Outcome, str], str] = {
@@ -39,10 +41,17 @@ class Statement(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A next step, and its command; "" if there is none."""
+    """A next step, and its command; "" if there is none.
+
+    >>> str(Step("Write the documents to one file", "longline export site -o site.jsonl"))
+    'Write the documents to one file: longline export site -o site.jsonl'
+    """
 
     words: str
     command: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.words}: {self.command}" if self.command else f"{self.words}."
 
 
 def headline(certificate: Certificate) -> str:
@@ -193,16 +202,23 @@ def next_steps(certificate: Certificate, folder: str) -> list[Step]:
 
     Args:
         certificate: Of the harvest.
-        folder: As it is written in a command.
+        folder: Its path.
     """
-    return [*_to_go_on(certificate, folder), *_with_what_came(certificate, folder)]
+    steps = list(_to_go_on(certificate, folder))
+    if certificate.documents:
+        export = f"longline export {quote(folder)} -o {quote(f'{folder}.jsonl')}"
+        steps.append(Step("Write the documents to one file", export))
+    return steps
 
 
 def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
+    allowed = " --allow-private" if is_private_host(certificate.source) else ""
+    others, to = quote(f"{folder}/{LEFT_OUT}"), quote(f"{folder}-left-out")
+    folder = quote(folder) + allowed
     again = f"longline harvest {folder}"
     if certificate.left_out:
-        words = "Harvest the other searches of the site, each into a folder of its own."
-        yield Step(words, f"longline harvest {folder}/{LEFT_OUT} -o {folder}-left-out")
+        words = "Harvest the other searches of the site, each into a folder of its own"
+        yield Step(words, f"longline harvest {others}{allowed} -o {to}")
     match certificate.outcome, certificate.cause:
         case "complete", _:
             pass
@@ -210,21 +226,23 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             yield _more(certificate, again)
         case "partial", "cut" | "missing" | "unknown":
             if many_in_part(certificate.cut_texts, certificate.documents):
-                words = "Name the place of the whole text in source.toml (document.text); read all."
+                words = (
+                    "Write in source.toml where whole texts are (document.text), and read all again"
+                )
                 yield Step(words, f"longline update {folder} --reread 1")
-            words = "See which other ways lead to the documents that this one did not reach."
+            words = "See which other ways lead to the documents that this one did not reach"
             yield Step(words, f"longline plan {folder}")
         case "blocked", "robots" | "login" | "captcha":
-            yield Step("Ask the owner of the site for permission, or for a copy of the documents.")
+            yield Step("Ask the owner of the site for permission, or for a copy of the documents")
         case "changed" | "empty" | "failed", _:
-            words = "Learn the site anew; what is saved stays."
+            words = "Learn the site again (what is saved stays)"
             yield Step(words, f"longline discover --relearn {folder}")
         case "blocked" | "unreachable", _:
-            yield Step("Try again later; it goes on where it stopped.", again)
+            yield Step("Try again later (it continues where it stopped)", again)
         case _:
-            yield Step("Run it again; it goes on where it stopped.", again)
+            yield Step("Run it again (it continues where it stopped)", again)
     if certificate.documents_failed > certificate.documents_gone or "failed" in certificate.cuts:
-        yield Step("Try again what did not come.", f"longline retry {folder}")
+        yield Step("Request again what could not be loaded", f"longline retry {folder}")
 
 
 def _more(certificate: Certificate, again: str) -> Step:
@@ -233,11 +251,6 @@ def _more(certificate: Certificate, again: str) -> Step:
     left = requests_left(certificate.documents, certificate.size, certificate.requests)
     is_spent = allowed is not None and certificate.requests >= allowed.allowed
     if not is_spent or left is None:
-        return Step("Allow more, and run it again; it goes on where it stopped.", again)
-    words = f"Allow more requests: about {left:,}, if each brings what they brought so far."
+        return Step("Allow more, and run it again (it continues where it stopped)", again)
+    words = f"Allow about {left:,} more requests, if each brings what they brought so far"
     return Step(words, f"{again} --max-requests {certificate.requests + left}")
-
-
-def _with_what_came(certificate: Certificate, folder: str) -> Iterator[Step]:
-    if certificate.documents:
-        yield Step("Take the documents elsewhere.", f"longline export {folder} --to csv -o FILE")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.fetch import is_private_host
-from longline.fetch._addresses import is_public
+from longline.text.addresses import is_public
 
 PRIVATE = [
     "0.0.0.0/8",
