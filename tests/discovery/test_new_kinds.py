@@ -91,6 +91,18 @@ def as_folder(request: Request) -> Response:
     return HTMLResponse(f'<title>Index of /</title><pre><a href="../">../</a>{rows}</pre>')
 
 
+def with_a_filter(request: Request) -> Response:
+    """Folders and files below links that sort, beside a box that a script filters the names by."""
+    here = request.path_params.get("folder", "")
+    below = KEYS[: SIZE // 2] if here == "a" else KEYS[SIZE // 2 :]
+    names = below if here else ["a/", "b/"]
+    rows = "".join(f'<tr><td><a href="./{name}"> {name.strip("/")}</a><td>--' for name in names)
+    head = f'<title>{here}</title><a href="">{here}</a><input id=filter onkeyup="filter()">'
+    head += '<table><tr><th><a href="?sort=name">Name</a><th><a href="?sort=size">Size</a>'
+    above = '<tr><td><a href="..">Go up</a>' if here else ""
+    return HTMLResponse(f'{head}{above}{rows}</table>By <a href="https://x.example">Program</a>')
+
+
 LISTS = (by_a_custom, names_its_lists, for_its_scripts, as_folder)
 
 
@@ -98,6 +110,16 @@ LISTS = (by_a_custom, names_its_lists, for_its_scripts, as_folder)
 def test_a_list_is_read_to_its_end(answer: Answer, tmp_path: Path) -> None:
     """All documents of a list are held; the certificate says that others may be missing."""
     routes = [Route("/", answer), Route("/paper", answer), Route("/doc/{key}", document)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    assert len(documents) == SIZE
+    assert certificate.outcome == "partial"
+    assert "leaves out is not known" in certificate.stopped
+
+
+def test_a_folder_is_known_by_its_links(tmp_path: Path) -> None:
+    """A folder listing has a title of any kind, and its folders are read, too."""
+    folder = Route("/{folder}/", with_a_filter)
+    routes = [Route("/", with_a_filter), folder, Route("/{folder}/{key}", document)]
     certificate, documents = harvested(routes, "/", tmp_path)
     assert len(documents) == SIZE
     assert certificate.outcome == "partial"

@@ -138,6 +138,22 @@ def entities(request: Request) -> Response:
     return JSONResponse(said | ({"@odata.count": SIZE} if "$count" in request.url.query else {}))
 
 
+def all_entities(request: Request) -> Response:
+    """Every row at once, with a total as long as the answer on request."""
+    rows = [{"Id": d.key, "Title": d.title, "Body": d.text} for d in TEXTS]
+    said: dict[str, Any] = {"@odata.context": "$metadata#Texts"}
+    counted = {"@odata.count": SIZE} if "$count" in request.url.query else {}
+    return JSONResponse(said | counted | {"value": rows})
+
+
+def of_a_program(request: Request) -> Response:
+    """The front page of a program that serves data: it links to its service and its parts."""
+    del request
+    links = "service", "service/$metadata", "service/Texts", "preview/Texts#app"
+    shown = "".join(f"<li><a href={link}>{link}</a>" for link in links)
+    return HTMLResponse(f"<title>Server</title><h1>Welcome</h1><h2>Endpoints</h2><ul>{shown}</ul>")
+
+
 def rows_alone(request: Request) -> Response:
     """Rows of cells, after their number and the columns' names, as Groonga answers."""
     if request.query_params.get("table") != "Texts":
@@ -306,6 +322,21 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
     as_tables: ([FRONT, Route("/s", as_tables)], "/"),
     ignores_words: ([Route("/api/story/", ignores_words)], "/api/story/"),
     entities: ([Route("/odata/", names_lists), Route("/odata/Texts", entities)], "/odata/"),
+    all_entities: (
+        [Route("/service", names_lists), Route("/service/Texts", all_entities)],
+        "/service",
+    ),
+    of_a_program: (
+        [
+            Route("/", of_a_program),
+            Route("/service", names_lists),
+            Route(
+                "/service/$metadata", lambda _: Response("<Edmx/>", media_type="application/xml")
+            ),
+            Route("/service/Texts", all_entities),
+        ],
+        "/",
+    ),
     rows_alone: ([Route("/d/select", rows_alone)], "/d/select?table=Texts"),
     made_of_xml: ([Route("/api", made_of_xml)], "/api?q=value"),
     as_rich_text: ([Route("/api", as_rich_text)], "/api?q=value"),
@@ -342,7 +373,7 @@ SITES: dict[Answer, tuple[list[Route], str]] = {
 }
 
 
-LISTS = {ignores_words, entities, rows_alone, acts, posts, typed_page}
+LISTS = {ignores_words, entities, all_entities, of_a_program, rows_alone, acts, posts, typed_page}
 """Lists whose total is read from the answer, or by their protocol."""
 
 

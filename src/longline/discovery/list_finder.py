@@ -8,11 +8,12 @@ import numpy as np
 from longline.discovery.answer import Typing, kind_of, show
 from longline.discovery.described import (
     GRAPHQL_PATHS,
-    ODATA,
     Operation,
     any_list,
+    counted_by_odata,
     drawn_links,
     fetched_lists,
+    is_odata,
     listed_by,
     operation_at,
 )
@@ -110,11 +111,7 @@ def _lists_at(url: str, home: Response) -> list[str]:
         return [url] if len(rows) >= LEAST_ROWS else []
     is_directory = bool(directory_in(data))
     found = [] if is_directory else [url]
-    found += addresses_in(data, home.url) if is_directory or not rows else []
-    is_odata = isinstance(data, dict) and ODATA in data
-    return [*map(_counted_by_odata, found), *found] if is_odata else found
-
-
-def _counted_by_odata(url: str) -> str:
-    """Return the OData URL of a list with its length (4.01, protocol, 11.2.6.5)."""
-    return f"{url}{'&' if '?' in url else '?'}$count=true"
+    # The lists of an OData service are below its address, which may lack the slash at its end.
+    base = f"{home.url.partition('?')[0].rstrip('/')}/" if is_odata(data) else home.url
+    found += addresses_in(data, base) if is_directory or not rows else []
+    return [*map(counted_by_odata, found), *found] if is_odata(data) else found

@@ -14,10 +14,15 @@ from longline.discovery.described.interfaces import (
     usual_operations,
     with_words,
 )
-from longline.discovery.described.json_list import ODATA, listed_by
+from longline.discovery.described.json_list import listed_by
 from longline.discovery.described.listed import Listed, NotDescribed
 from longline.discovery.described.lists import any_list, named_list
-from longline.discovery.described.operations import Operation, operation_at
+from longline.discovery.described.operations import (
+    Operation,
+    counted_by_odata,
+    is_odata,
+    operation_at,
+)
 from longline.discovery.described.page_of_links import drawn_links
 from longline.discovery.described.sparql import ADVICE as BY_SELECT
 from longline.discovery.described.sparql import is_sparql

@@ -13,7 +13,13 @@ from longline.discovery.described.openapi import (
     operations_in,
     read_description,
 )
-from longline.discovery.described.operations import Operation, operation_at, ranked
+from longline.discovery.described.operations import (
+    Operation,
+    counted_by_odata,
+    is_odata,
+    operation_at,
+    ranked,
+)
 from longline.discovery.described.uri_templates import operation_of, templates_in
 from longline.discovery.reading import leaves_of, longest_list
 from longline.discovery.session import Asking
@@ -40,7 +46,7 @@ _OF_PROGRAMS = re.compile(
 )
 """Matches words by which a page mentions an API."""
 
-FEW_LINKS = 3
+FEW_LINKS = 6
 """On a page without a form and with no more links than this, one of them may lead to a list."""
 
 _TEMPLATE = re.compile(r"(?:https?:/)?/[^\s\"'<>{}]+\{[\w-]+\}[^\s\"'<>]*")
@@ -140,11 +146,14 @@ def _code_in(root: parsel.Selector) -> str:
 def with_words(example: Operation, answer: Response) -> Operation:
     """Return an example with its parameter for words, found by the answer if its name is unclear.
 
-    Words that were queried are in most rows of the answer.
+    Words that were queried are in most rows of the answer. A list of OData is asked for its length.
     """
     if example.words or kind_of(answer) != "json":
         return example
-    rows = [str(row).lower() for row in longest_list(_data(answer))]
+    data = _data(answer)
+    if is_odata(data):
+        return operation_at(counted_by_odata(example.begins), answer.url)
+    rows = [str(row).lower() for row in longest_list(data)]
 
     def is_held(value: str) -> bool:
         return any(2 * sum(word in row for row in rows) > len(rows) for word in terms(value))

@@ -10,7 +10,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, parameters, show
 from longline.discovery.answer_pages import COMMON_LIMITS
 from longline.discovery.described.listed import Listed, home_of, spec_of
-from longline.discovery.described.operations import Operation, operation_at
+from longline.discovery.described.operations import Operation, is_odata, operation_at
 from longline.discovery.described.texts import look_at_texts
 from longline.discovery.document import learn_data_document
 from longline.discovery.fields import fields_of_answer
@@ -57,17 +57,16 @@ _TABLE = re.compile(r"[A-Za-z][\w.-]*")
 USUAL_SIZES = (*(10, 12, 15, 16, 20, 24, 25, 30, 36, 40, 48, 50, 60), *COMMON_LIMITS)
 """With one of these numbers of rows, a list may have further pages that it does not announce."""
 
-
 _NEXT = re.compile(r"next", re.IGNORECASE)
 """Matches paths where answers may link to their next page."""
-
-ODATA = "@odata.context"
-"""Key in every OData answer. Source: OData 4.01, JSON format, section 4.6.1."""
 
 _TOTAL = re.compile(
     r"(?:^|\.)\W?(?:@?(?:odata|hydra)[.:])?(?:total\w*|count|hits|num_?found|number_?matched|total_?(?:count|items|elements|hits))\W?$",
     re.IGNORECASE,
 )
+_OF_PAGE = re.compile(r"(?:^|\.)(?:count|hits)$", re.IGNORECASE)
+"""Matches names that may count an answer's own rows."""
+
 _TOTAL_HEADERS = (
     *("x-total-count", "x-total", "x-wp-total", "total-count", "x-pagination-total-count"),
 )
@@ -312,7 +311,7 @@ def _try_positions(
     own += [(name, is_page_name(name)) for name in at if is_position_name(name)]
     own = [(f"{dollar}{name}", is_page) for name, is_page in own for dollar in ("", "$")]
     own += [(name, bool(held)) for name, held in at.items() if not is_position_name(name)][:UNKNOWN]
-    if isinstance(shown.data, dict) and ODATA in shown.data:
+    if is_odata(shown.data):
         own.insert(0, ("$skip", False))
     for size in filter(is_size_name, parameters(plain["url"])):
         own += positions_like(size)
@@ -351,9 +350,9 @@ def _add_total(tables: dict[str, Any], shown: ParsedAnswer, path: str, rows: int
             return int(shown.response.header(name))
     before = dict(numbers_before(shown.data, path))
     for place, number in numbers_outside(shown.data, path).items():
-        is_more = number > rows or "total" in place.lower()
         is_named = _TOTAL.search(place) and "page" not in place.lower().split(".")[-1]
-        if (is_named or place in before) and number >= rows and is_more:
+        least = rows if is_named and not _OF_PAGE.search(place) else rows + 1
+        if (is_named or place in before) and number >= least:
             tables["results"] |= {"total": f"jmes:{place}", "total_relation": "exact"}
             tables["ask"]["lists"] = "all"
             return number

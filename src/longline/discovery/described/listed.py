@@ -117,7 +117,9 @@ def folder_tables(home: str, url: str) -> dict[str, Any]:
     Source: Apache's mod_autoindex, nginx' ngx_http_autoindex_module, Python's http.server.
     """
     inner = "not(contains(@href, '?') or contains(@href, ':') or starts-with(@href, '/')"
-    inner += " or starts-with(@href, '..') or @href = './' or starts-with(@href, '#'))"
+    inner += (
+        " or starts-with(@href, '..') or @href = './' or @href = '' or starts-with(@href, '#'))"
+    )
     last = "substring(@href, string-length(@href))"
     return {
         "source": home_of(home, "html"),

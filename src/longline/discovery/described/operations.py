@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from longline.discovery.answer import literal, parameters
@@ -207,6 +207,19 @@ def operation_at(url: str, example_on: str = "") -> Operation:
     )
     where = f"an example on {example_on}" if example_on else "the address given"
     return Operation(path, parameters_, "", where)
+
+
+def is_odata(data: Any) -> bool:
+    """Return whether an answer is from an OData service.
+
+    Source: OData 4.01, JSON format, section 4.6.1.
+    """
+    return isinstance(data, dict) and "@odata.context" in data
+
+
+def counted_by_odata(url: str) -> str:
+    """Return the OData URL of a list with its length. Source: OData 4.01, protocol, 11.2.6.5."""
+    return url if "$count=" in url else f"{url}{'&' if '?' in url else '?'}$count=true"
 
 
 def _quoted(value: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from itertools import groupby
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from longline.discovery.answer import Link, ParsedAnswer, kind_of, show, text
 from longline.discovery.described.listed import (
@@ -24,6 +24,9 @@ from longline.text.numbers import counted
 
 LEAST_LINKS = 12
 """Fewer links than this in one place are taken for a menu."""
+
+LEAST_FILES = 2
+"""Minimum number of links by which a page is taken for a folder listing."""
 
 LEVELS = 2
 """How many links away from the first page a list is looked for, if that lists nothing itself."""
@@ -83,13 +86,36 @@ def page_of_links(session: DiscoverySession, url: str, home: Response) -> Asking
 
 def as_folder(home: str, answer: Response) -> Listed | None:
     """Return the list of files in a web server's folder listing; None if a page is not one."""
-    if not _FOLDER.search(answer.body[:5000]):
+    if not (_FOLDER.search(answer.body[:5000]) or _names_files(_shown(answer))):
         return None
     spec = spec_of(folder_tables(home, answer.url))
     page = read_list(spec, answer)
     if page is None or not (page.hits or page.files):
         return None
     return Listed("folder", spec, (f"a folder, {answer.url}, whose server lists its files",))
+
+
+def _names_files(page: ParsedAnswer | None) -> bool:
+    """Return whether all that a page links to on its site is right below it, by its name there."""
+    if page is None:
+        return False
+    here = urlsplit(page.response.url)
+    below = 0
+    for link in page.links:
+        to = urlsplit(link.url)
+        if to.netloc != here.netloc or here.path.startswith(to.path):
+            continue  # such as a parent, or another order
+        name = unquote(to.path.removeprefix(here.path).removesuffix("/"))
+        said, cut, _ = link.text.strip().removesuffix("/").partition("..")
+        if (
+            to.query
+            or not name
+            or "/" in name
+            or not (name.startswith(said) if cut else name == said)
+        ):
+            return False
+        below += 1
+    return here.path.endswith("/") and below >= LEAST_FILES
 
 
 def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
