@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import longline
@@ -29,6 +30,7 @@ from longline.model import Document, Finish, Hit, Page, Query, Request, Response
 from longline.simulate import Searcher
 from longline.simulate.search.memory import MemoryClient
 from longline.source import read_spec
+from longline.source.spec import DocumentPage
 from longline.store import SqliteStore
 
 SPEC = read_spec("""
@@ -276,3 +278,13 @@ def test_another_key_in_the_spec_of_saved_documents_is_warned_of(
             told = [each for each in said if "saved a second time" in each]
             assert len(told) == times
             assert "(now 'css:a')" in told[0]
+
+
+def test_documents_that_an_update_keeps_have_whole_texts(store: SqliteStore) -> None:
+    """They cost no request; only a record that has no page of its own is held in part."""
+    results = msgspec.structs.replace(SPEC.results, snippet="css:p")
+    spec = msgspec.structs.replace(SPEC, results=results, document=DocumentPage("css:main"))
+    store.record(DocumentReceived(Document("a", "http://x.example/a", "A", "of the sea"), 0))
+    assert replay(spec, store).ledger.cut_texts == 0
+    store.record(DocumentReceived(Document("b", "", "B", "of the moon"), 0))
+    assert replay(spec, store).ledger.cut_texts == 1

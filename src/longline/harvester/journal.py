@@ -196,7 +196,15 @@ def new_ledger(spec: Spec, store: Store) -> Ledger:
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
         counts_pages=spec.counts_pages,
         by_meaning=spec.ask.ranking == "meaning",
-        texts="shown" if is_listed else "beginnings" if spec.shows_parts else "whole",
+        texts=(
+            "shown"
+            if is_listed
+            else "beginnings"
+            if spec.shows_parts
+            else "own pages"
+            if spec.has_own_pages
+            else "whole"
+        ),
     )
     ledger.left_out = tuple(spec.source.left_out)
     ledger.namesakes = Namesakes() if spec.titles_are_keys else None

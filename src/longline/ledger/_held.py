@@ -13,7 +13,7 @@ from longline.text.stems import fold
 MOST_POINTS = 400
 """Maximum number of stored points of growth; at this number, every other one is dropped."""
 
-Texts = Literal["whole", "beginnings", "shown"]
+Texts = Literal["whole", "own pages", "beginnings", "shown"]
 """The texts documents should have: see `Ledger`."""
 
 _CUT = ("…", "...")
@@ -107,6 +107,7 @@ class HeldTexts:
         """Record a document, read from its listing or from its own page."""
         text = document.text
         is_part = text.startswith(_CUT) or text.endswith(_CUT) or self.wanted == "beginnings"
+        is_part |= self.wanted == "own pages" and not document.url
         is_title = bool(text) and text.strip() == document.title.strip()
         self._in_part += (is_part or not text) if is_listed else is_title
         found = self._found.pop(document.key, None)

@@ -50,8 +50,8 @@ class Ledger:
         page_size: Rows requested per page, or None if unknown.
         counts_pages: Pages are requested by number, so that only a total can announce one.
         by_meaning: Every query returns the most similar documents, so that no limit cuts any.
-        texts: "whole" if complete texts are wanted; "beginnings" if they are wanted, but result
-            pages show only their beginnings; "shown" if only the texts on result pages are wanted.
+        texts: "whole" if complete texts are wanted; "own pages" if only documents' own pages have
+            them; "beginnings" if only their beginnings are shown; "shown" if no more is wanted.
 
     Attributes:
         namesakes: Results that share a title, if only titles identify documents; otherwise None.

@@ -315,8 +315,13 @@ class Spec(Table, frozen=True):
 
     @property
     def shows_parts(self) -> bool:
-        """Whether a listing has only the beginning of each text."""
-        return bool(self.results.snippet) and not self.results.text
+        """Whether only the beginning of each text is available."""
+        return self.document is None and bool(self.results.snippet) and not self.results.text
+
+    @property
+    def has_own_pages(self) -> bool:
+        """Whether texts are on documents' own pages alone."""
+        return self.document is not None and not self.results.text
 
     @property
     def titles_are_keys(self) -> bool:
