@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from longline.engine import ClassClient, Engine, RunLimits, SessionClient, SiteClient
+from longline.engine import ClassClient, RunLimits, SessionClient, SiteClient
 from longline.errors import InputError, PrivateAddressError, option
 from longline.events import SourceFound
 from longline.fetch import (
@@ -225,7 +225,7 @@ class HarvestRun:
                     await running.engine.retry(*to_retry(store, ledger))
                 else:
                     await running.engine.run()
-                    await self._afterwards(running.engine, store, ledger)
+                    await self._afterwards(running, store, ledger)
         finally:
             await client.close()
             store.set_setting("seconds", f"{running.budget.seconds:.1f}")
@@ -271,7 +271,7 @@ class HarvestRun:
         """Return the client for searches; an update wraps it."""
         return client
 
-    async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
+    async def _afterwards(self, running: Running, store: TableStore, ledger: Ledger) -> None:
         """Do the remaining work after the policy is done; an update overrides this."""
 
     _is_update = False

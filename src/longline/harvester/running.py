@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from longline.engine import Callbacks, Engine, Keep, RunLimits
-from longline.events import AnyEvent, Concluded
+from longline.events import AnyEvent, Concluded, Stopped
 from longline.fetch import Earlier, Hooks, Wait, WebFetcher
 from longline.harvester.absence import Absence
 from longline.harvester.folder import keep_limits
@@ -20,7 +20,7 @@ from longline.harvester.standing import Standing
 from longline.harvester.steering import Steering
 from longline.ledger import Allowed, Budget, Ledger, Used, in_a_line, requests_left, verdict
 from longline.logs import log_event
-from longline.model import Capture
+from longline.model import Capture, Finish
 from longline.planner.measure import Measured
 from longline.planner.probe import FieldAware
 from longline.ports import SourceClient
@@ -142,6 +142,7 @@ class Running:
         self._ledger = ledger
         self._steering = steering
         self._listeners = listeners
+        self._finish: Finish | None = None
         used = Used(
             requests=ledger.requests,
             body_bytes=ledger.body_bytes,
@@ -186,12 +187,12 @@ class Running:
             fixed: Limits of the run that do not change.
             keep: Stores the files of documents; None stores none.
         """
-        ledger, steering = self._ledger, self._steering
+        steering = self._steering
         self._fixed = fixed
         callbacks = Callbacks(
             identify=identify,
             renew=policies.renew,
-            judge=lambda finish: verdict(finish, ledger, steering.limits.target_coverage),
+            judge=self._judge,
             conclude=policies.conclude,
             unrecorded_bytes=self.budget.unrecorded_bytes,
             may_ask=steering.may_ask,
@@ -200,7 +201,18 @@ class Running:
             keep=keep,
         )
         bounds = self._bounds(steering.limits)
-        self.engine = Engine(policies.renew(), client, self._store, ledger, bounds, callbacks)
+        self.engine = Engine(policies.renew(), client, self._store, self._ledger, bounds, callbacks)
+
+    def _judge(self, finish: Finish) -> Stopped:
+        self._finish = finish
+        return verdict(finish, self._ledger, self._steering.limits.target_coverage)
+
+    def judged_again(self) -> Stopped:
+        """Return the outcome with what came since the policy was done."""
+        stopped = self._ledger.stopped
+        if self._finish is None or not stopped.ending.is_done:
+            return stopped
+        return self._judge(self._finish)
 
     @asynccontextmanager
     async def steered(self) -> AsyncIterator[None]:

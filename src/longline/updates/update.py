@@ -33,6 +33,7 @@ from longline.harvester import (
     HarvestRun,
     Limits,
     Listeners,
+    Running,
     begin_beside,
     check_harvest,
     held,
@@ -236,8 +237,9 @@ class _Again(HarvestRun):
         held = self._ledger.held
         return [key for key in self._earlier.keys if key not in held]
 
-    async def _afterwards(self, engine: Engine, store: TableStore, ledger: Ledger) -> None:
+    async def _afterwards(self, running: Running, store: TableStore, ledger: Ledger) -> None:
         """Request documents that no search showed, and enter a comparison with the old harvest."""
+        engine = running.engine
         if ledger.stopped.ending.is_done and self._has_pages and not self._how.only_new:
             self._reads_all = True
             failed = ledger.failures.documents
@@ -250,7 +252,7 @@ class _Again(HarvestRun):
                     await _read_whole(query, engine, store)
         if not (ledger.stopped.ending.is_done or self._how.finish):
             return
-        stopped = ledger.stopped
+        stopped = running.judged_again()
         for event in list(self._compared(store, ledger)):
             engine.enter(event)
         engine.enter(stopped)
