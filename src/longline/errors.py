@@ -350,12 +350,13 @@ class PageError(SourceError):
 
 
 class FileError(PageError):
-    """A file was received where a page was expected; `response` is the original response."""
+    """A file was received where a page was expected; `hit` has what its own page says."""
 
-    def __init__(self, message: str, *, advice: str = "", media_type: str, response: Any) -> None:
+    def __init__(
+        self, message: str, *, advice: str = "", media_type: str, response: Any, hit: Any
+    ) -> None:
         super().__init__(message, advice=advice)
-        self.media_type = media_type
-        self.response = response
+        self.media_type, self.response, self.hit = media_type, response, hit
 
 
 class ChangedError(PageError):

@@ -244,15 +244,18 @@ def test_documents_come_with_the_texts_that_frames_show(kind: str, tmp_path: Pat
 
 
 def test_documents_come_with_the_text_of_the_file_that_their_page_shows(tmp_path: Path) -> None:
-    """A PDF in an object is read, whatever quotation marks its attributes have."""
+    """A PDF in an object is read, and the fields beside it are kept."""
     pytest.importorskip("pypdf")
-    shown = around('<object id="file" data="/pdf/{key}" type="application/pdf"></object>')
+    facts = "<dl><dt>Number<dd>{key}/26<dt>Court<dd>of {key}</dl>"
+    shown = around(f'{facts}<object id="file" data="/pdf/{{key}}" type="application/pdf"></object>')
     routes = [Route("/", search_page), Route("/s", hits), shown, Route("/pdf/{key}", as_pdf)]
     _, documents = harvested(routes, "/", tmp_path)
     assert len(documents) >= 0.95 * len(DOCUMENTS)
     for document in documents:
-        text = DOCUMENTS[document.key.rpartition("/")[2]].text
+        key = document.key.rpartition("/")[2]
+        text = DOCUMENTS[key].text
         assert {*re.findall("[A-Za-z]{4,}", text)} <= {*re.findall("[A-Za-z]{4,}", document.text)}
+        assert (document.fields["Number"], document.fields["Court"]) == (f"{key}/26", f"of {key}")
 
 
 def test_texts_come_from_shells_around_frames_of_the_same_address(tmp_path: Path) -> None:

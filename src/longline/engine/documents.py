@@ -155,11 +155,14 @@ class Documents:
             document, requests = (_listed(hit), 0) if is_listed else await self._client.read(hit)
         except FileError as error:
             if self._files is None:
-                told = await asyncio.to_thread(told_by_file, hit, error.response)
+                told = await asyncio.to_thread(told_by_file, error.hit, error.response)
                 if told is None:
                     raise
                 return told, error.requests
-            document, requests = await self._files.document(hit, error.response), error.requests
+            document, requests = (
+                await self._files.document(error.hit, error.response),
+                error.requests,
+            )
         if self._files is not None and not self._limits.listing_only:
             with spending(requests):
                 document, more = await self._files.linked(document, is_read=requests > 0)

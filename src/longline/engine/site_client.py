@@ -190,14 +190,14 @@ class SiteClient:
         with spending() as spent:
             response = await self._asker.fetch(request, spent)
             if is_file(response):
-                raise _file(response)
+                raise _file(response, hit)
             is_odd = self._seen.watch.suspects_document(hit, request, response)
             shown = response
             following = self._asker.source.text_request(response)
             if following is not None:
                 request, shown = following, await self._asker.fetch(following, spent)
                 if is_file(shown):
-                    raise _file(shown)
+                    raise _file(shown, self._asker.source.with_page(hit, response))
             try:
                 of_text = None if following is None else shown
                 document = self._asker.source.document(hit, response, of_text)
@@ -250,13 +250,14 @@ class SiteClient:
         await self._asker.fetcher.close()
 
 
-def _file(response: Response) -> FileError:
+def _file(response: Response, hit: Hit) -> FileError:
     kind, size = file_type(response), len(response.body)
     return FileError(
         f"{response.url} is no page, but a file ({kind}, {size:,} bytes)",
         advice="run it again with attachments to keep such files",
         media_type=kind,
         response=response,
+        hit=hit,
     )
 
 

@@ -255,6 +255,16 @@ class Source:
         files = tuple(Attachment("", url) for url in linked_files(page, answer))
         return Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
 
+    def with_page(self, hit: Hit, response: Response) -> Hit:
+        """Return a hit with the title and the fields that its document's own page shows."""
+        page = self.spec.document
+        if page is None:
+            return hit
+        answer = parse(response, page.kind)
+        _, title = read_document(page, answer)
+        fields = hit.fields | page_fields(self.spec, answer, page.kind)
+        return msgspec.structs.replace(hit, title=title or hit.title, fields=fields)
+
     def part_request(self, first: Request, response: Response, number: int) -> Request | None:
         """Return the request for part `number` of a document, or None if there is no such part.
 
