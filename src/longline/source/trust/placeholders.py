@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit, urlunsplit
 
 from longline.model import Document, Hit
-from longline.source.trust.shown_words import shows
+from longline.source.trust.shown_words import shows, terms_of
 
 SEVERAL = 3
 """A page returned for this many documents, without words of their hits, is a placeholder."""
@@ -81,8 +81,12 @@ def tells(hit: Hit, document: Document) -> bool:
     >>> hit = Hit("7", title="The deep web", snippet="how deep it is")
     >>> [tells(hit, Document("7", text=text)) for text in ("Of webs that are deep", "No")]
     [True, False]
+    >>> tells(Hit("7", title="7"), Document("7", text="Row 7 of 9"))
+    True
     """
-    return any(shows(document.text, said, TOLD) for said in (hit.title, hit.snippet))
+    codes = set[str]() if terms_of(hit.title) else set(_CODES.findall(hit.title))
+    is_named = bool(codes) and codes <= set(_CODES.findall(document.text))
+    return is_named or any(shows(document.text, said, TOLD) for said in (hit.title, hit.snippet))
 
 
 def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
