@@ -34,12 +34,13 @@ from longline.ledger import Ledger
 from longline.logs import about
 from longline.ports import Fetcher
 from longline.store import MemoryStore
+from longline.text.numbers import counted
 
 MAX_DOWNLOADS = 100
 SITES_AT_ONCE = 8
 
-SURE = 0.3
-"""Minimum confidence at which a page counts as found."""
+SURE = 0.5
+"""Minimum confidence at which a page counts as found: it is more likely right than not."""
 
 _HOUND = "hound"
 
@@ -98,7 +99,7 @@ class FoundPage(msgspec.Struct, frozen=True):
     """The outcome of a search for one page.
 
     Attributes:
-        found: Whether the confidence is at least .3.
+        found: Whether the confidence is at least .5.
         url: The page, or the most likely one if it is not found; None if there is none. In a
             folder, this is the path inside it.
         confidence: 0 to 1; the probability that it, or one of `same`, is the right page.
@@ -306,7 +307,8 @@ async def search(
     found = _found(finder.answer, finder)
     if found.found or found.downloads < limits.max_downloads:
         return found
-    spent = f"all {limits.max_downloads:,} pages that may be read are read; allow more"
+    read = counted(limits.max_downloads, "page was", "pages were")
+    spent = f"{read} read, as many as may be; allow more"
     return msgspec.structs.replace(found, stopped=spent)
 
 
