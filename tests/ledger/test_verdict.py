@@ -17,7 +17,7 @@ from longline.events import (
 from longline.ledger import Ledger, Namesakes, certificate_of
 from longline.ledger._held import HeldTexts
 from longline.ledger._size import ENOUGH
-from longline.ledger.verdict import shortfall, verdict
+from longline.ledger.verdict import TESTED, shortfall, verdict
 from longline.model import Document, Finish, Hit, Page, Query, Total
 from longline.outcomes import Ending
 
@@ -422,3 +422,15 @@ def test_a_limit_that_answers_exceed_cuts_nothing() -> None:
         hits = tuple(Hit(f"{number}-{row}") for row in range(rows))
         ledger.tell(PageReceived(Query((f"q{number}",)), 1, Page(hits)))
         assert ledger.cut_queries == (number if number < 5 else 0)
+
+
+def test_a_harvest_whose_test_searches_find_nothing_is_not_complete() -> None:
+    """Where all of many were empty, nothing was measured; one that finds something is enough."""
+    ledger = ledger_of(10)
+    for number in range(TESTED):
+        assert ending(DONE, ledger) == Ending("complete")
+        ledger.tell(PageReceived(Query((f"w{number}",)), 1, Page(), probe=True))
+    assert ending(DONE, ledger) == Ending("partial", "unknown")
+    assert "none of 20 test searches found anything" in verdict(DONE, ledger).reason
+    ledger.tell(PageReceived(Query(("sea",)), 1, Page((Hit("1"),)), probe=True))
+    assert ending(DONE, ledger) == Ending("complete")

@@ -17,6 +17,10 @@ SHOWN = (
 """Explanation if texts are held in part."""
 
 
+TESTED = 20
+"""If so many test searches find nothing, they tell nothing about what is missing."""
+
+
 def verdict(finish: Finish, ledger: Ledger, target: float | None = None) -> Stopped:
     """Decide how a harvest ended whose policy is done.
 
@@ -49,7 +53,8 @@ def _unfinished(ledger: Ledger) -> Ending:
         return Ending("blocked", "robots")
     if ledger.is_cut:
         return Ending("partial", "cut")
-    is_open = ledger.by_meaning and ledger.believed().size is None
+    is_unknown = ledger.believed().size is None
+    is_open = is_unknown and (ledger.by_meaning or bool(_untested(ledger)))
     return Ending("partial", "unknown" if is_open else "missing")
 
 
@@ -89,7 +94,7 @@ def _missing(ledger: Ledger) -> str:
     if found.size is None and ledger.by_meaning:
         return f"how many documents are missing is not known: {BY_MEANING}"
     if found.size is None:
-        return _contradiction(ledger, had) or _cut(ledger, had, found.low)
+        return _contradiction(ledger, had) or _cut(ledger, had, found.low) or _untested(ledger)
     if had < (found.low or 0) or had < ENOUGH * found.size:
         missing = found.size - had
         return f"about {counted(missing, 'document is', 'documents are')} missing"
@@ -132,6 +137,17 @@ def _cut(ledger: Ledger, had: int, least: int | None) -> str:
     return (
         f"{counted(cut, 'search')} showed only a part of {'its' if cut == 1 else 'their'} results; "
         "how many documents are missing is not known"
+    )
+
+
+def _untested(ledger: Ledger) -> str:
+    """Return that no test search found anything, if there were many: they had the wrong words."""
+    if ledger.probe_rows or len(ledger.probe_queries) < TESTED:
+        return ""
+    tests = counted(len(ledger.probe_queries), "test search", "test searches")
+    return (
+        f"none of {tests} found anything, so how many documents are missing is not known; "
+        "words of its documents, given by the option `words`, make better ones"
     )
 
 
