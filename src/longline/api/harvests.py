@@ -32,6 +32,7 @@ from longline.harvester import (
     Limits,
     Settings,
     check_harvest,
+    check_limits,
     check_settings,
     choose_database,
     harvests_of_database,
@@ -286,7 +287,7 @@ async def _begun(
     """Return a harvest that is ready to run; its source is found, learnt and saved."""
     check_names("harvest", options, NewHarvestOptions)
     limits = made(Limits, options)
-    limits.check()
+    check_limits(limits)
     database = options.get("database")
     if database is not None:
         harvests_of_database(database)  # fails before any request

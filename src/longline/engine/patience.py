@@ -137,7 +137,7 @@ def _given_up(error: SourceError, ending: Ending, failures: int) -> SourceError:
     given_up = SourceError(
         f"{counted(failures, 'request')} in a row failed, the last with: {error.message}",
         advice=f"{advice}run it again {'later ' if is_to_wait else ''}to continue"
-        + (_RELEARN if isinstance(error, PageError) else ""),
+        + (_RELEARN if isinstance(error, PageError) and "--relearn" not in advice else ""),
     )
     given_up.ending = ending
     return given_up

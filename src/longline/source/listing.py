@@ -7,7 +7,7 @@ from urllib.parse import quote, urldefrag, urlsplit
 import parsel
 from lxml import etree  # type: ignore[import-untyped]
 
-from longline.errors import PageError
+from longline.errors import PageError, option
 from longline.model import Hit, Page, Query, Request, Total
 from longline.outcomes import WALL_ADVICE
 from longline.source.answer import (
@@ -40,6 +40,14 @@ MOST_NESTED = 500
 
 LONGEST_ERROR = 200
 """Maximum number of letters of an error of the source in a message."""
+
+
+def _look() -> str:
+    """Return what to do about a page without hits that is not an empty one."""
+    return (
+        "open the URL in a browser; if the site looks different now, `longline discover --relearn "
+        f"DIR` learns it again; if it shows you another page, give your {option('cookies')}"
+    )
 
 
 def _depth(root: Any, nodes: list[parsel.Selector]) -> int:
@@ -152,7 +160,7 @@ class Listing:
             raise PageError(
                 f"{answer.url} says {total.documents} documents, but the selector "
                 f"results.hit {results.hit!r} finds none of them",
-                advice="open the URL, and correct results.hit (or results.total)",
+                advice=f"{_look()}; or correct results.hit (or results.total)",
             )
         if results.empty and total is None:
             if error := self._error():
@@ -161,7 +169,7 @@ class Listing:
             raise PageError(
                 f"{answer.url} has neither a hit ({results.hit!r}) nor the mark of an empty page "
                 f"({results.empty!r})",
-                advice="open the URL, and correct results.hit or results.empty",
+                advice=f"{_look()}; or correct results.hit or results.empty",
             )
         return Page(total=total)
 
