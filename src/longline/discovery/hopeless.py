@@ -14,7 +14,10 @@ BY_ROBOTS = "ask the site's owner, or look for an interface that its robots.txt 
 BY_FIELDS = (
     "write a source.toml with the form's fields as [facets] (docs/how-to/sources/facets-only.md)"
 )
-BY_MORE = "learn it by longline discover with a higher --max-requests, and harvest what that writes"
+BY_MORE = (
+    "learning a site takes about 40 requests: give a higher --max-requests; if it was higher, "
+    "learn the site by longline discover --max-requests 200, and harvest what that writes"
+)
 BY_LIST = (
     "look for a list, a feed, a file or an interface in JSON of the same documents, and give its "
     "address"
