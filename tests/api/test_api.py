@@ -79,7 +79,7 @@ def test_learning_takes_of_the_requests_of_the_day(tmp_path: Path) -> None:
     ):
         longline.harvest(url, tmp_path / "got", allow_private=True, **day)
     assert len(log) == 2
-    assert str(refused.value).count("learn it by longline discover") == 1, "advice is given once"
+    assert str(refused.value).count("learning a site takes about 40") == 1, "advice is given once"
 
 
 def test_a_harvest_shows_itself_in_a_notebook(site: str, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import httpcore2
 import pytest
 
 from longline.errors import InputError, PrivateAddressError, RefusedError, UnreachableError
-from longline.fetch._addresses import is_public
 from longline.fetch._guard import GuardedBackend
 from longline.model import Response
+from longline.text.addresses import is_public
 
 UNALLOCATED = "2d00::1"
 """An address from a public range that is not allocated, so that nothing answers there."""
