@@ -322,6 +322,21 @@ document = {{ text = "css:article" }}
 """
 
 
+def test_a_field_that_the_spec_did_not_name_changes_no_document(
+    kept: tuple[Changing, Path],
+) -> None:
+    """After the spec was learnt again, only fields that both specs name are compared."""
+    _, folder = kept
+    spec = folder / "source.toml"
+    spec.write_text(spec.read_text() + '\n[fields.heading]\nrow = "css:a"\n')
+    found = update(folder, reread=1)
+    assert next(iter(found.documents)).fields["heading"]
+    counts = found.certificate.update
+    assert counts is not None
+    assert (counts.changed, counts.new, counts.gone) == (0, 0, 0)
+    assert kinds(folder) == {}
+
+
 def test_an_update_of_a_part_is_not_complete(tmp_path: Path) -> None:
     """An update that repeats the searches of a partial harvest misses what that one missed."""
     changing = Changing(site_of(BEFORE, counts="none", boolean=False, limit=COUNT))

@@ -6,6 +6,7 @@ from longline.harvester.folder import (
     ENDS,
     IDENTIFYING,
     check_harvest,
+    field_names,
     held,
     is_running,
     learnt_anew,

@@ -196,6 +196,12 @@ def kept(store: Store, name: str, kind: type[_Kept]) -> _Kept | None:
         ) from None
 
 
+def field_names(store: Store) -> frozenset[str] | None:
+    """Return the names that a harvest's spec gave to fields; None if that is not stored."""
+    named = kept(store, "fields", dict[str, Any])
+    return None if named is None else frozenset(named)
+
+
 def as_before(
     store: Store, name: str, wanted: bool | None, check: Callable[[], object] = lambda: None
 ) -> bool:

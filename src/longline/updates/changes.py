@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +13,7 @@ import msgspec
 from lxml import etree  # type: ignore[import-untyped]
 
 from longline.events import DocumentGone, DocumentUnchecked
-from longline.harvester import Settings, open_store, settings_of
+from longline.harvester import Settings, field_names, open_store, settings_of
 from longline.model import Document
 
 Kind = Literal["new", "changed", "gone", "unchecked", "missing"]
@@ -53,18 +53,42 @@ class Change(NamedTuple):
         return found
 
 
+def shared_fields(
+    one: frozenset[str] | None, other: frozenset[str] | None
+) -> Collection[str] | None:
+    """Return the fields by which the documents of two harvests are compared; None for all.
+
+    A field that only one of the specs names says nothing about the documents.
+    """
+    return None if one is None or other is None else one & other
+
+
 def kind_of(
-    before: Document, after: Document, settings: Settings
+    before: Document,
+    after: Document,
+    settings: Settings,
+    fields: Collection[str] | None = None,
 ) -> Literal["changed", "unchanged"]:
     """Return whether a document changed.
 
     Snippets depend on the query: if only they are kept, only the title and the fields are compared.
 
+    Args:
+        before: The document in the earlier harvest.
+        after: The same one in the later harvest.
+        settings: Of the later harvest.
+        fields: Names of the fields to compare; None for all.
+
     >>> one, other = Document("a", title="Sea", text="x"), Document("a", title="Sea", text="y")
     >>> kind_of(one, other, Settings()), kind_of(one, other, Settings(listing_only=True))
     ('changed', 'unchanged')
+    >>> one, other = Document("a", fields={"court": "A"}), Document("a", fields={"Court": "A"})
+    >>> kind_of(one, other, Settings(), shared_fields(frozenset({"court"}), frozenset({"Court"})))
+    'unchanged'
     """
-    is_same = (before.title, before.fields) == (after.title, after.fields)
+    names = before.fields.keys() | after.fields.keys() if fields is None else fields
+    is_same = before.title == after.title
+    is_same &= all(before.fields.get(name) == after.fields.get(name) for name in names)
     if not settings.listing_only:
         is_same = is_same and before.text == after.text
     return "unchanged" if is_same else "changed"
@@ -86,6 +110,7 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
         events = later.events()
         of_kind = (each for each in events if isinstance(each, DocumentGone | DocumentUnchecked))
         reasons = {each.key: each for each in of_kind}
+        fields = shared_fields(field_names(earlier), field_names(later))
         for document in later.documents():
             old = earlier.document(document.key)
             noted = reasons.get(document.key)
@@ -93,7 +118,7 @@ def differences(before: Path, after: Path) -> Iterator[Change]:
                 yield Change("new", document.key, None, document)
             elif isinstance(noted, DocumentUnchecked):
                 yield Change("unchecked", document.key, old, document, noted.reason)
-            elif kind_of(old, document, settings) == "changed":
+            elif kind_of(old, document, settings, fields) == "changed":
                 yield Change("changed", document.key, old, document)
         for document in earlier.documents():
             if later.document(document.key) is None:

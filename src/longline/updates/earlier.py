@@ -8,7 +8,7 @@ import msgspec
 
 from longline.estimate import Catch
 from longline.events import PageReceived, Stopped
-from longline.harvester import open_store
+from longline.harvester import field_names, open_store
 from longline.model import Document, Hit, Query
 from longline.planner.again import Shown
 from longline.updates.history import earlier_folders
@@ -77,6 +77,7 @@ class Earlier:
         catches: When each harvest ended, and which documents its searches showed.
         lists_texts: Its result pages contain the complete text of documents.
         was_complete: It ended as complete.
+        field_names: The names that its spec gave to fields; None if that is not stored.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -90,6 +91,7 @@ class Earlier:
         self._store = open_store(folder)
         self.ended_at = self._store.span()[1]
         self._keys = dict.fromkeys(self._store.keys())
+        self.field_names = field_names(self._store)
 
     def _read(self, folder: Path) -> None:
         showed: set[str] = set()

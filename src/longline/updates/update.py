@@ -36,6 +36,7 @@ from longline.harvester import (
     Running,
     begin_beside,
     check_harvest,
+    field_names,
     held,
     is_harvest,
     journal_of,
@@ -52,7 +53,7 @@ from longline.planner.again import AskAgain, InTurn, NewestFirst, worth_asking
 from longline.ports import Policy, Searchable, SourceClient
 from longline.source import Spec, newest_first, write_spec
 from longline.store import TableStore
-from longline.updates.changes import kind_of
+from longline.updates.changes import kind_of, shared_fields
 from longline.updates.dates import ChangedSince, read_dates
 from longline.updates.earlier import Earlier
 from longline.updates.history import UNDER_WAY, take_over
@@ -264,9 +265,10 @@ class _Again(HarvestRun):
         """Yield the fate of unseen documents, and finally the counts."""
         shown, reread = self._shown(store)
         counts: Counter[str] = Counter()
+        fields = shared_fields(self._earlier.field_names, field_names(store))
         for document in store.documents():
             before = self._earlier.held(document.key)
-            kind = "new" if before is None else kind_of(before, document, self.settings)
+            kind = "new" if before is None else kind_of(before, document, self.settings, fields)
             counts[kind] += 1
             counts["reread_changed"] += kind == "changed" and document.key in reread
         reasons = {key: self._why_kept(key, ledger) for key in self._unseen()}
