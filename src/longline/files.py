@@ -176,3 +176,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def delimiter_of(head: str) -> str:
+    r"""Return what stands between the cells of a CSV file, by its first line.
+
+    Spreadsheets of some countries write semicolons.
+
+    >>> delimiter_of("url;folder"), delimiter_of("url\tfolder"), delimiter_of("url")
+    (';', '\t', ',')
+    """
+    return max(",;\t", key=head.count)

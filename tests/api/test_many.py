@@ -94,6 +94,18 @@ def test_options_are_named_as_the_command_has_them(tmp_path: Path) -> None:
     assert "--allow-private" in ended.stopped
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_a_list_of_sources_is_read_as_spreadsheets_write_it(mark: str, tmp_path: Path) -> None:
+    """Cells stand between commas, semicolons or tabs; an address may hold each of these."""
+    rows = ["# all, of them, here", "URL;Folder;Max-Requests", "https://a.example/?a=1,2;one;90"]
+    text = "\n".join(rows[:1] + [row.replace(";", mark) for row in rows[1:]])
+    if mark == ",":
+        text = text.replace("https://a.example/?a=1,2", '"https://a.example/?a=1,2"')
+    (tmp_path / "s.csv").write_text(text)
+    (row,) = read_sources(tmp_path / "s.csv")
+    assert row == {"url": "https://a.example/?a=1,2", "folder": "one", "max_requests": 90}
+
+
 def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
     """A value in column `header` is sent only to its row's source, and saved nowhere."""
     (tmp_path / "s.csv").write_text(

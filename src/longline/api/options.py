@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from longline.errors import InputError, cause_of, in_plain
+from longline.files import delimiter_of
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 
@@ -229,7 +230,9 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = list(csv.reader(stream))
+            head = next((line for line in stream if not line.startswith("#")), "")
+            stream.seek(0)
+            rows = list(csv.reader(stream, delimiter=delimiter_of(head)))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(
             f"cannot read sources from {path}: {cause_of(error)}", advice="name a CSV file in UTF-8"
@@ -237,19 +240,19 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     lines = [(n, row) for n, row in enumerate(rows, 1) if any(row) and not row[0].startswith("#")]
     if not lines:
         raise InputError(f"{path} is empty", advice="give a column url, and a row for each source")
-    head = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
+    names = [cell.strip().lower().replace("-", "_") for cell in lines[0][1]]
     kinds = {"url": str, "folder": str, "header": str} | get_type_hints(NewHarvestOptions)
     del kinds["headers"]
-    for name in head:
+    for name in names:
         if name not in kinds:
             near = difflib.get_close_matches(name, kinds, n=1, cutoff=ALIKE)
             raise InputError(
                 f"{path}, line {lines[0][0]} has a column {name!r}, which is no option",
                 advice=f"did you mean {near[0]}?" if near else COLUMNS,
             )
-    if "url" not in head:
+    if "url" not in names:
         raise InputError(f"{path} has no column url", advice="name the column of addresses url")
-    return [dict(_cells(path, number, head, row, kinds)) for number, row in lines[1:]]
+    return [dict(_cells(path, number, names, row, kinds)) for number, row in lines[1:]]
 
 
 def _cells(

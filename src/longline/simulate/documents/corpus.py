@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from longline.errors import CorpusError, cause_of, in_plain
+from longline.files import delimiter_of
 from longline.model import Document
 from longline.simulate.documents.docstrings import docstrings
 
@@ -98,10 +99,6 @@ def _document(place: str, number: int, record: _Record) -> Document:
     return Document(key, title=title, text=record.text)
 
 
-DELIMITERS = ",;\t"
-"""What may stand between the cells of a CSV file; spreadsheets of some countries write ";"."""
-
-
 def _read_csv(path: Path) -> Iterator[tuple[str, Document]]:
     """Yield each document's place (`path:line` of its last line), and the document."""
     csv.field_size_limit(LONGEST_CELL)
@@ -109,7 +106,7 @@ def _read_csv(path: Path) -> Iterator[tuple[str, Document]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             head = file.readline()
             file.seek(0)
-            rows = csv.DictReader(file, delimiter=max(DELIMITERS, key=head.count))
+            rows = csv.DictReader(file, delimiter=delimiter_of(head))
             rows.fieldnames = [name.strip().lower() for name in rows.fieldnames or ()]
             if "text" not in rows.fieldnames:
                 named = ", ".join(rows.fieldnames)
