@@ -54,3 +54,22 @@ def test_comments_and_scripts_may_follow_the_end() -> None:
     for _ in range(3):
         assert is_torn(ends, b"<html><p></html><!--" + b"x" * (TAIL_BYTES - 20) + b"-->") is False
     assert is_torn(ends, b"<html><p></html><!--" + b"x" * TAIL_BYTES + b"-->") is True
+
+
+def test_an_end_that_pages_have_each_time_is_how_the_site_writes_them() -> None:
+    """After two such pages, no third one is requested again; one that ends elsewhere is torn."""
+    ends = PageEnds()
+    for _ in range(9):
+        assert is_torn(ends, b"<html><p>deep</p></html>") is False
+
+    def torn(path: str, body: bytes, *, again: bool = False) -> bool:
+        return ends.is_torn(Response(url=path, status=200, body=body), again=again)
+
+    nothing = b"<html><h1>Search</h1><p>Nothing was found.</p></main>"
+    for path in "ab":
+        assert torn(path, nothing)
+        last = torn(path, nothing, again=True)
+        assert last is (path == "a")
+    assert torn("c", nothing) is False
+    assert torn("d", b"<html><h1>Search</h1><p>One, tw") is True
+    assert torn("d", b"<html><h1>Search</h1><p>One, two, thr", again=True) is True

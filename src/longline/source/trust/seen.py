@@ -1,5 +1,6 @@
 """What is known of a site's correct answers, shared by all who query it. No I/O."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,12 @@ TAIL_BYTES = 4096
 
 HEAD_BYTES = 1024
 """The <html> tag of a complete page is within this many bytes of its start."""
+
+ENDING_BYTES = 24
+"""So many bytes at the end of a page tell whether another one ends in the same way."""
+
+SAME_ENDS = 2
+"""If so many pages end in the same way, also when they are requested again, none is truncated."""
 
 _BRACKETS = {b"{": b"}", b"[": b"]"}
 
@@ -33,9 +40,13 @@ class PageEnds:
     def __init__(self) -> None:
         self._whole = 0
         self._others = 0
+        self._endings = defaultdict[bytes, Counter[str]](Counter)
 
     def is_torn(self, response: Response, *, again: bool = False) -> bool:
-        """Return whether a page is truncated; record it, unless it was requested again."""
+        """Return whether a page is truncated; record it, unless it was requested again.
+
+        An end that several pages have each time they are requested is how the site writes them.
+        """
         body = response.body.strip()
         if closing := _BRACKETS.get(body[:1]):
             return not body.endswith(closing)
@@ -45,7 +56,11 @@ class PageEnds:
         if not again:
             self._whole += is_whole
             self._others += not is_whole
-        return not is_whole and self._whole >= self._others
+        if is_whole or self._whole < self._others:
+            return False
+        times = self._endings[body[-ENDING_BYTES:]]
+        times[response.url] += 1
+        return sum(count > 1 for count in times.values()) < SAME_ENDS
 
 
 @dataclass
