@@ -215,6 +215,9 @@ def test_a_harvest_of_before_stands_as_its_certificate_says(child: Callable[...,
     assert [getattr(then, name) for name in same] == [getattr(now, name) for name in same]
     (one.folder / "certificate.json").unlink()
     assert standing_of(one.folder).state == "interrupted"
+    (one.folder / "harvest.db").write_text("torn")
+    assert "harvest.db is damaged" in standing_of(one.folder).stopped
+    assert standing_of(one.folder).outcome == "failed"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from longline.harvester.control import place
 from longline.harvester.folder import check_harvest, is_running
 from longline.ledger import Certificate, Forecast, decode
 from longline.outcomes import Cause, Ending, Outcome
+from longline.store.place import journal_file
 
 STANDING = "standing.json"
 
@@ -20,6 +21,9 @@ INTERRUPTED = "interrupted, run again"
 """Text for a run that was killed."""
 
 State = Literal["running", "waiting", "pausing", "paused", "stopping", "ended", "interrupted"]
+
+SQLITE = b"SQLite format 3\0"
+"""How a file of SQLite begins."""
 
 GOING: frozenset[State] = frozenset({"running", "waiting", "pausing", "paused", "stopping"})
 """States in which a process is using the folder."""
@@ -249,6 +253,9 @@ def _by_certificate(folder: Path) -> Standing:
     try:
         whole = decode((folder / "certificate.json").read_bytes(), Certificate)
     except (OSError, msgspec.DecodeError):
+        if _is_damaged(folder):
+            said = "its harvest.db is damaged; put back an earlier copy of that file"
+            return Standing(state="ended", outcome="failed", stopped=said)
         return Standing(state="interrupted", stopped="it was not ended; run it again to continue")
     return Standing(
         state="ended",
@@ -274,3 +281,13 @@ def _by_certificate(folder: Path) -> Standing:
         cause=whole.cause,
         stopped="" if whole.outcome == "complete" else whole.stopped,
     )
+
+
+def _is_damaged(folder: Path) -> bool:
+    """Return whether a folder's journal is a file that visibly is none of SQLite's."""
+    file = journal_file(folder)
+    try:
+        with file.open("rb") as stream:
+            return file.suffix == ".db" and stream.read(len(SQLITE)) != SQLITE
+    except OSError:
+        return False
