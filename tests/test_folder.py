@@ -252,7 +252,7 @@ def test_other_words_may_be_given_while_nothing_came(tmp_path: Path) -> None:
     """Words that brought nothing do not bind a folder; those that brought documents do."""
     folder = tmp_path / "harvest"
     with longline.demo_site() as url:
-        with pytest.raises(PageError, match="give words of its language"):
+        with pytest.raises(PageError, match="give words of its texts"):
             longline.harvest(url, folder, words=["zzqq"], allow_private=True, max_requests=60)
         some = longline.harvest(folder, words=["file"], allow_private=True, max_requests=60)
         assert some.certificate.documents > 0

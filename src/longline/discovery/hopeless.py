@@ -8,7 +8,7 @@ BY_HAND = (
     "[ask] url is that address with {query} for the words, [results] hit and link are selectors "
     "(docs/how-to/sources/none-of-these.md)"
 )
-BY_WORDS = f"give words of the site's language by {option('words')}"
+BY_WORDS = f"give words that its texts use by {option('words')}"
 BY_POST = f"if the form only searches, let it be sent by {option('post=True')}"
 BY_ROBOTS = "ask the site's owner, or look for an interface that its robots.txt allows"
 BY_FIELDS = (

@@ -390,7 +390,7 @@ class Engine:
         nothing = PageError(
             f"{searches} matched nothing",
             advice="the selector `hit` in source.toml may not fit this site, or the site may block "
-            "visitors: run it again later; or give words of its language with the option `words`",
+            "visitors: run it again later; or give words of its texts with the option `words`",
         )
         nothing.ending = Ending("empty")
         raise nothing
