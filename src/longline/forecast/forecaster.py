@@ -31,6 +31,15 @@ SITE_CHANGES = 0.05
 
 Figures = dict[str, int | None]
 
+METHODS = {
+    "listing": "the source's own list",
+    "roots": "searches for common words",
+    "shares": "how many results common words have",
+    "sitemap": "the sitemap",
+    "oai-pmh": "OAI-PMH",
+}
+"""Names of the methods that find out how many documents there are."""
+
 
 class Size(msgspec.Struct, frozen=True):
     """How many documents the source holds.
@@ -48,6 +57,11 @@ class Size(msgspec.Struct, frozen=True):
     high: int | None
     at_least: int
     method: str
+
+    @property
+    def told_by(self) -> str:
+        """What the number was found from, in words."""
+        return METHODS.get(self.method, self.method)
 
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):

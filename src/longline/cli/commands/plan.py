@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 
 WIDTH_OF_TABLE = 90
 
-METHODS = {
-    "listing": "the source's own list",
-    "roots": "searches for common words",
-    "shares": "how many results common words have",
-    "sitemap": "the sitemap",
-    "oai-pmh": "OAI-PMH",
-}
-"""Names of the methods that find out how many documents there are."""
-
 RANKINGS = {
     "static": "one order for all searches",
     "dynamic": "ordered by relevance",
@@ -128,13 +119,12 @@ def _head(plan: Plan) -> Iterator[str]:
 
 def _total(size: Size) -> str:
     """Return how many documents there are, how sure that is, and by which method."""
-    told_by = METHODS.get(size.method, size.method)
     if size.low == size.high == size.documents:
-        return f"{size.documents:,} (counted by {told_by})"
+        return f"{size.documents:,} (counted by {size.told_by})"
     range_ = f"{size.low:,} to {size.high:,}" if size.high else f"{size.low:,} or more"
     if size.at_least != size.low:
         range_ += f", certainly {size.at_least:,} or more"
-    return f"about {size.documents:,} ({range_}; estimated from {told_by})"
+    return f"about {size.documents:,} ({range_}; estimated from {size.told_by})"
 
 
 def _table(plan: Plan) -> object:

@@ -118,7 +118,7 @@ def _show(plan: Plan) -> None:
     between = "" if size.high is None else f", between {size.low:,} and {size.high:,}"
     text("What it would cost", tag="h2")
     cost = counted(plan.requests, "request")
-    text(f"{known}{between} (from {size.method}); this plan took {cost}")
+    text(f"{known}{between} (from {size.told_by}); this plan took {cost}")
     is_known = size.documents is not None
     what = "Requests by coverage" if is_known else "Requests for each thousand documents"
     text(f"{what}, at {counted(plan.rate, 'request')} a second", "ll-soft ll-small")

@@ -157,6 +157,8 @@ def _page(event: PageReceived, new: int | None) -> str:
 
 def _estimate(event: Concluded) -> str:
     size = event.size
+    if size is None and not event.at_least:
+        return "estimate: how many documents there are is not known"
     if size is None:
         return (
             f"estimate: at least {counted(event.at_least, 'document')}, by the source's own counts"
