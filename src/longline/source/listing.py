@@ -207,8 +207,10 @@ class Listing:
     def _link(self, node: parsel.Selector, place: int) -> tuple[str, str]:
         """Return the URL to request a hit's document by, and its key."""
         link = next(filter(None, map(href, self._all("link", node))), "")
-        if not link and self._results.key and self._spec.ask.lists:
-            return "", ""  # a record of a list may have no page of its own
+        # A record of a list may have no page of its own, or an address that is not one.
+        is_record = bool(self._results.key and self._spec.ask.lists)
+        if not link and is_record:
+            return "", ""
         if not link:
             raise self._missing("link", place)
         if self._results.link_template:
@@ -224,6 +226,8 @@ class Listing:
                 return url, ""
             return url, without_parts(canonical(link, self._answer.base), self._results.key_ignores)
         except ValueError as error:
+            if is_record:
+                return "", ""
             raise PageError(
                 f"hit {place} on {self._answer.url} links to nowhere: {error}",
                 advice="narrow results.hit or results.link, or use results.link_template",
