@@ -225,7 +225,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             by its title. None of these documents is held.
         disbelieved_pages: Empty result pages received while the source answered every query so. The
             next run requests them again.
-        truncated_queries: Queries whose answer was cut in any way.
+        truncated_queries: Queries whose answer was cut in any way, unless they were split.
+        split_queries: Queries whose answer was cut, and whose parts were queried instead.
         unfinished_queries: Queries with more pages than were requested: by choice, or because the
             harvest stopped.
         cuts: How many queries were cut, by the kind of cut.
@@ -324,6 +325,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     target_met: bool
     update: UpdateCounts | None = None
     forecast: Forecast | None = None
+    split_queries: int = 0
 
     def __repr__(self) -> str:
         """Name the source, and summarise the result in a few lines; attributes have the rest."""

@@ -155,6 +155,7 @@ def _cut(ledger: Ledger) -> dict[str, Any]:
     return {
         "left_out": ledger.left_out,
         "truncated_queries": sum(map(bool, each)),
+        "split_queries": sum(s.is_split and "capped" in s.cuts for _, s in ledgers),
         "unfinished_queries": sum(sums.is_unfinished for _, sums in ledgers),
         "cuts": dict(Counter(truncation.cut for truncation in named)),
         "truncations": named,

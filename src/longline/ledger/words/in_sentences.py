@@ -7,7 +7,7 @@ from typing import NamedTuple
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import LEFT_OUT, Certificate
 from longline.ledger.metrics import many_in_part
-from longline.ledger.words.in_words import WAYS, ahead, brought, missing
+from longline.ledger.words.in_words import WAYS, ahead, brought, missing, split
 from longline.outcomes import Outcome
 from longline.text.addresses import is_private_host
 from longline.text.numbers import counted, percent
@@ -126,8 +126,9 @@ def _sure(certificate: Certificate) -> str:
 
 
 def _cut(certificate: Certificate) -> str:
+    others = split(certificate)
     if not certificate.truncated_queries:
-        return "No search was cut short by the source."
+        return f"{others or 'No search was cut short by the source'}."
     ways = "; ".join(f"{count:,}: {WAYS[cut]}" for cut, count in sorted(certificate.cuts.items()))
     limit = "" if certificate.limit is None else f" It shows {certificate.limit:,} at most."
     many = certificate.truncated_queries
@@ -135,6 +136,7 @@ def _cut(certificate: Certificate) -> str:
         f"{many:,} of {_searches(certificate.queries)} {'show' if many != 1 else 'shows'} only a "
         f"part of {'their' if many != 1 else 'its'} results ({ways}).{limit} Documents that only "
         f"such a search finds may be missing; other searches may have brought them."
+        + (f" Besides these, {others}." if others else "")
     )
 
 

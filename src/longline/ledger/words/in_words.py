@@ -305,7 +305,7 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
             f"for{why}",
         )
     if not certificate.truncated_queries:
-        yield Line("cut", "no search was cut short by the source")
+        yield Line("cut", split(certificate) or "no search was cut short by the source")
         return
     cut = counted(
         certificate.truncated_queries,
@@ -315,7 +315,18 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
     yield Line("cut", cut, tuple(_cuts(certificate)))
 
 
+def split(certificate: Certificate) -> str:
+    """Say how many searches were cut and split; "" if none."""
+    if not certificate.split_queries:
+        return ""
+    cut = counted(certificate.split_queries, "search was", "searches were")
+    theirs = "its parts" if certificate.split_queries == 1 else "their parts"
+    return f"{cut} cut short by the source, and searches for {theirs} took the place"
+
+
 def _cuts(certificate: Certificate) -> Iterator[str]:
+    if certificate.split_queries:
+        yield f"besides these, {split(certificate)}"
     for cut, count in sorted(certificate.cuts.items()):
         yield f"{count:,} {cut}: {WAYS[cut]}"
     if certificate.limit_source.startswith("inferred"):
