@@ -192,3 +192,11 @@ def test_commands_name_the_folder() -> None:
     assert "--relearn 'my site'`" in said
     assert "DIR" not in said
     assert "`longline retry DIR`" in in_words(found)
+
+
+@given(certificates())
+def test_searches_that_were_split_are_told_of(certificate: Certificate) -> None:
+    """No summary says that the source cut nothing where parts took a search's place."""
+    split = msgspec.structs.replace(certificate, split_queries=2)
+    assert "2 searches were cut short by the source, and searches for their" in in_words(split)
+    assert "no search was cut short" not in in_words(split)

@@ -320,8 +320,8 @@ def split(certificate: Certificate) -> str:
     if not certificate.split_queries:
         return ""
     cut = counted(certificate.split_queries, "search was", "searches were")
-    theirs = "its parts" if certificate.split_queries == 1 else "their parts"
-    return f"{cut} cut short by the source, and searches for {theirs} took the place"
+    own = "its" if certificate.split_queries == 1 else "their"
+    return f"{cut} cut short by the source, and searches for {own} parts took {own} place"
 
 
 def _cuts(certificate: Certificate) -> Iterator[str]:
