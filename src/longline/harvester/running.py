@@ -208,9 +208,12 @@ class Running:
         return verdict(finish, self._ledger, self._steering.limits.target_coverage)
 
     def judged_again(self) -> Stopped:
-        """Return the outcome with what came since the policy was done."""
+        """Return the outcome with what came since the policy was done.
+
+        What was complete stays so: documents that are gone by now are not missing.
+        """
         stopped = self._ledger.stopped
-        if self._finish is None or not stopped.ending.is_done:
+        if self._finish is None or not stopped.ending.is_done or stopped.outcome == "complete":
             return stopped
         return self._judge(self._finish)
 
