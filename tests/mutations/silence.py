@@ -33,8 +33,8 @@ MUTATIONS = (
         "source/trust/seen.py",
         "source/test_page_ends.py",
         ("return not body.endswith(closing)", "return False"),
-        ("and self._whole >= self._others", ""),
-        ("self._whole >= self._others", "self._whole > 2 * self._others"),
+        ("or self._whole < self._others", ""),
+        ("self._whole < self._others", "self._whole <= 2 * self._others"),
         ("body[-TAIL_BYTES:]", "body[-20:]"),
     ),
     *mutations(
