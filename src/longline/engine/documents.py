@@ -159,10 +159,8 @@ class Documents:
                 if told is None:
                     raise
                 return told, error.requests
-            document, requests = (
-                await self._files.document(error.hit, error.response),
-                error.requests,
-            )
+            document = await self._files.document(error.hit, error.response)
+            requests = error.requests
         if self._files is not None and not self._limits.listing_only:
             with spending(requests):
                 document, more = await self._files.linked(document, is_read=requests > 0)

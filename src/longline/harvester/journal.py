@@ -31,6 +31,7 @@ from longline.ledger import (
     Facts,
     Ledger,
     Namesakes,
+    Texts,
     certificate_of,
 )
 from longline.model import Hit, Response, Search
@@ -186,25 +187,24 @@ def keep_wait(store: Store, wait: Wait) -> None:
     store.set_setting("waits", msgspec.json.encode(waits).decode())
 
 
+def _texts_wanted(spec: Spec, settings: Settings | None) -> Texts:
+    if settings is not None and settings.listing_only:
+        return "shown"
+    if spec.shows_parts:
+        return "beginnings"
+    return "own pages" if spec.has_own_pages else "whole"
+
+
 def new_ledger(spec: Spec, store: Store) -> Ledger:
     """Return the ledger of a harvest before its first event."""
     settings = kept(store, "settings", Settings)
-    is_listed = settings is not None and settings.listing_only
     ledger = Ledger(
         size=kept(store, "size", int),
         limit=spec.ask.limit,
         page_size=spec.ask.page_size if spec.ask.short_ends else None,
         counts_pages=spec.counts_pages,
         by_meaning=spec.ask.ranking == "meaning",
-        texts=(
-            "shown"
-            if is_listed
-            else "beginnings"
-            if spec.shows_parts
-            else "own pages"
-            if spec.has_own_pages
-            else "whole"
-        ),
+        texts=_texts_wanted(spec, settings),
     )
     ledger.left_out = tuple(spec.source.left_out)
     ledger.namesakes = Namesakes() if spec.titles_are_keys else None

@@ -59,8 +59,14 @@ class PageEnds:
         if is_whole or self._whole < self._others:
             return False
         times = self._endings[body[-ENDING_BYTES:]]
-        times[response.url] += 1
-        return sum(count > 1 for count in times.values()) < SAME_ENDS
+        if not _recurs(times):  # what is known is counted no further
+            times[response.url] += 1
+        return not _recurs(times)
+
+
+def _recurs(times: Counter[str]) -> bool:
+    """Return whether several pages ended so more than once."""
+    return sum(count > 1 for count in times.values()) >= SAME_ENDS
 
 
 @dataclass
