@@ -47,6 +47,20 @@ def test_bounds_are_wider_where_documents_are_short() -> None:
     assert width(short) > 1.5 * width(plain)
 
 
+def test_single_words_are_not_the_end_where_cut_searches_are_narrowed() -> None:
+    """The default strategy goes on with AND and exact totals; without either it ends there."""
+    forecaster = Forecaster(SIZE, 1.0, document_pages=False)
+    for able, goes_on in (
+        (Capabilities(limit=100, page_size=50, counts="exact"), True),
+        (Capabilities(limit=100, page_size=50, counts="about"), False),
+        (Capabilities(limit=100, page_size=50, counts="exact", conjunction=False), False),
+    ):
+        route = forecaster.adaptive(able, "static", "shop")
+        assert route.goes_on == goes_on
+        assert (route.command == "longline harvest shop") == goes_on
+        assert (route.reach or 1) < 1
+
+
 def test_what_does_not_show_is_said() -> None:
     """If hits do not show the words that found them, the documents' length is unknown."""
     route = partition(Vocabulary(is_known=False))

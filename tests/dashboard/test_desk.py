@@ -310,5 +310,7 @@ def test_what_is_gone_is_not_called_unsaved_and_a_pause_asks_for_nothing() -> No
     assert facts_of(ended)["last update"] == ("-", "none yet")
     updated = Standing(state="ended", update=UpdateCounts(since="", new=3, gone=1))
     assert facts_of(updated)["last update"] == ("3 new", "0 changed, 1 gone")
+    under_way = Standing(state="running", is_update=True, kept=200, documents=7)
+    assert facts_of(under_way)["saved"] == ("200", "the update has 7 so far")
     paused = Standing(state="paused", asks="sea, page 1", reads="https://a.example/1")
     assert doing_of(Row(key="a", folder=Path("a"), name="a", standing=paused)) == "paused"

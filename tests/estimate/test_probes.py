@@ -228,6 +228,15 @@ def test_stemmed_matches_count() -> None:
     assert found.documents == 2
 
 
+def test_two_matching_probes_are_too_few() -> None:
+    """How much two probes differ tells nothing of others, unless there are no others."""
+    estimator = ProbeEstimator(["w", "x", "y", "z"], np.random.default_rng(0))
+    estimator.hold("a", ["w", "x", "y"])
+    for word, is_known in ("w", False), ("x", False), ("y", True):
+        estimator.probe(word, {"a": ["w", "x", "y"]})
+        assert (estimator.estimate() is not None) == is_known
+
+
 def test_nothing_known() -> None:
     """Without a hit, or with nothing held, there is no estimate rather than a wrong one."""
     estimator = ProbeEstimator(["a", "b", "c"], np.random.default_rng(0), limit=5)

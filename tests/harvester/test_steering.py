@@ -194,12 +194,15 @@ def test_an_update_is_steered_in_the_folder_of_its_harvest(
         longline.pause(one.folder)
         paused = one.until(lambda now: now.state == "paused")
         assert paused.in_words(0.0) == "update: paused"
+        assert paused.saved == held != paused.documents
         longline.stop(one.folder)
         update.wait(PATIENCE_SECONDS)
     finally:
         update.kill()
         update.communicate()
-    assert standing_of(one.folder).in_words(0.0) == "update: partial (interrupted)"
+    stopped = standing_of(one.folder)
+    assert stopped.in_words(0.0) == "update: partial (interrupted)"
+    assert stopped.saved == held
     assert longline.open(one.folder).certificate.documents == held
 
 

@@ -31,7 +31,7 @@ from longline.reports import page, read_figures
 Value = Callable[[Standing], float | int | None]
 
 GAUGES: dict[str, tuple[str, Value]] = {
-    "documents": ("Documents that are saved.", lambda now: now.documents),
+    "documents": ("Documents that are saved.", lambda now: now.saved),
     "documents_failed": ("Listed documents that did not come.", lambda now: now.documents_failed),
     "size": ("Documents of the source, as believed.", lambda now: now.size),
     "size_low": ("The low end of that.", lambda now: now.size_low),

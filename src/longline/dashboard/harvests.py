@@ -57,7 +57,7 @@ def _by(value: Callable[[Row], float | str | None]) -> Sort:
 SORTS: dict[str, Sort] = {
     "name": _by(lambda row: row.name.casefold()),
     "state": _by(lambda row: row.standing.in_words(0.0)),
-    "saved": _by(lambda row: row.standing.documents),
+    "saved": _by(lambda row: row.standing.saved),
     "coverage": _by(lambda row: row.standing.hit_rate),
     "requests": _by(lambda row: row.standing.requests),
     "rate": _by(lambda row: row.standing.rate),

@@ -62,6 +62,9 @@ SURELY_COMPLETE = 0.7
 """A word is taken as complete up to this share of the df, as expected among held documents, at
 which it would overflow: its real df may be higher than expected."""
 
+LEAST_HITS = 3
+"""With fewer probes that match, their spread, and so the interval, is not known."""
+
 ROUNDS = 4
 """Rounds of computing the share held from the complete words, and those from the share."""
 
@@ -270,7 +273,9 @@ class ProbeEstimator:
             self._matched_words.add({number, *words})
 
     def estimate(self, *, believes_counts: bool = True) -> SizeEstimate | None:
-        """Return an estimate from the data so far; None while no probe has hits or nothing is held.
+        """Return an estimate from the data so far; None while it is not known how sure it is.
+
+        That is: while nothing is held, or fewer than `LEAST_HITS` probes match and others are left.
 
         `documents` counts readable documents and others. It and its bounds are never below the
         number that the harvest and the probes have seen; `share` is the share found by the
@@ -310,6 +315,8 @@ class ProbeEstimator:
                 return found
             matched = self._matched(usable)
             if matched is None or not matched.held.any():
+                return None
+            if matched.probes < LEAST_HITS and self.probes < self._strata.pool:
                 return None
             found = self._share_of(matched, usable), matched, usable
         return found

@@ -77,6 +77,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
         per_thousand: Requests per thousand documents, if the size is not known.
         seconds: The time for `requests`, at the plan's rate.
         reach: Share of the source at which it ends; None if unknown.
+        goes_on: Whether a harvest then narrows searches that were cut, and may so reach more.
         brings: "documents", or "records" with descriptions of them.
         command: The command that harvests it; "" if longline cannot.
         note: What to know before using it.
@@ -91,6 +92,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     per_thousand: Figures = {}
     seconds: Figures
     reach: float | None
+    goes_on: bool = False
     brings: str = "documents"
     command: str = ""
     note: str = ""
@@ -146,13 +148,16 @@ class Forecaster:
         """Predict single terms."""
         order = {"static": "one order for all searches", "dynamic": "order by relevance"}
         note = f"{order.get(ranking or '', 'order unknown: calculated as one for all searches')}"
-        return self._searched(
+        goes_on = able.conjunction and not able.negation and able.counts in (None, "exact")
+        found = self._searched(
             "adaptive",
             lambda documents: adaptive_outlook(documents, able, ranking, self._words),
-            how="single words, chosen by what came back",
-            command=f"longline harvest {name} --strategy adaptive",
+            how="single words, chosen by what came back"
+            + "; then further words for searches that were cut, if totals are exact" * goes_on,
+            command=f"longline harvest {name}{'' if goes_on else ' --strategy adaptive'}",
             note=f"{note}, {_limit(able)}",
         )
+        return msgspec.structs.replace(found, goes_on=goes_on and (found.reach or 0) < 1)
 
     def nearest(self, able: Capabilities, name: str) -> Route:
         """Predict a search by meaning, with texts of documents as queries."""

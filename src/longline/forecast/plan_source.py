@@ -310,7 +310,7 @@ class _Probe:
         doubts = findings.doubts
         if able.limit is None and self._shown is not None:
             able = replace(able, limit=self._shown)
-            doubts = (*doubts, f"the result limit is unknown; at least {self._shown:,}")
+            doubts = (*doubts, f"a search showed {self._shown:,} results")
         size = size_of(self._scout.so_far(), self._offers)
         in_listing = any(hit.text is not None for hit in self._hits.values())
         document_pages = self._spec.document is not None and not in_listing
@@ -330,7 +330,7 @@ class _Probe:
             requests=self._ledger.requests,
             stopped="; ".join(self._stopped),
             size=size,
-            abilities=able,
+            abilities=findings.abilities,
             doubts=doubts,
             ranking=findings.ranking,
             document_pages=document_pages,

@@ -72,7 +72,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         reads: The document that is being read, from that search.
         waits_until: Seconds since 1970; None if no host demanded a wait.
         waits_for: The host's reason, such as "429, Retry-After 41".
-        documents: Documents saved.
+        documents: Documents saved; in an update, those that came so far.
+        kept: Documents of the harvest that an update replaces once it is done.
         documents_failed: Listed documents that could not be fetched.
         documents_gone: Those of them that do not exist any more.
         size, size_low, size_high: Current estimate of the source's documents, with the interval.
@@ -109,6 +110,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     waits_until: float | None = None
     waits_for: str = ""
     documents: int = 0
+    kept: int = 0
     documents_failed: int = 0
     documents_gone: int = 0
     size: int | None = None
@@ -132,6 +134,15 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def ending(self) -> Ending | None:
         """How it ended; None while it runs."""
         return Ending(self.outcome, self.cause) if self.outcome else None
+
+    @property
+    def saved(self) -> int:
+        """Documents that the folder holds: those of the old harvest until an update is done.
+
+        >>> Standing(state="running", is_update=True, kept=200, documents=3).saved
+        200
+        """
+        return self.kept if self.is_update and self.update is None else self.documents
 
     @property
     def is_going(self) -> bool:
@@ -199,6 +210,8 @@ def begin_standing(folder: Path, named: Standing) -> None:
         source=named.source,
         strategy=named.strategy,
         is_update=named.is_update,
+        kept=named.kept,
+        update=None,
         pid=os.getpid(),
         begun_at=now,
         updated_at=now,

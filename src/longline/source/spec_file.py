@@ -65,9 +65,12 @@ def read_spec(text: str, *, where: str = "source.toml") -> Spec:
         tables = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
+        is_list = text.lstrip().startswith(("http://", "https://"))
         raise SpecFileError(
             f"this is not TOML: {error}",
-            advice="correct it there",
+            advice="put web addresses into a .csv file whose first line is url"
+            if is_list
+            else "correct it there",
             where=where,
             line=int(line[1]) if line else len(text.splitlines()) or None,
         ) from None

@@ -34,6 +34,7 @@ from longline.harvester import (
     Limits,
     Listeners,
     Running,
+    Standing,
     begin_beside,
     check_harvest,
     field_names,
@@ -184,6 +185,9 @@ class _Again(HarvestRun):
     _is_update = True
 
     _reads_few = True
+
+    def _named(self) -> Standing:
+        return msgspec.structs.replace(super()._named(), kept=len(self._earlier.keys))
 
     def _wrapped(self, client: SourceClient) -> SourceClient:
         async def prepare() -> int:

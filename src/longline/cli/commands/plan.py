@@ -106,7 +106,7 @@ def _head(plan: Plan) -> Iterator[str]:
         yield f"documents  {_total(size)}"
     can = [name for name, has in (("AND", able.conjunction), ("NOT", able.negation)) if has]
     limit = "result limit unknown" if able.limit is None else f"{able.limit:,} results at most"
-    totals = "no totals" if able.counts in (None, "none") else f"{able.counts} totals"
+    totals = f"{(able.counts or 'unknown').replace('none', 'no')} totals"
     ranking = RANKINGS.get(plan.ranking or "", "order unknown")
     parts = [*can, limit, f"{able.page_size or '?'} results a page", totals, ranking, *plan.doubts]
     said = "none: it is a list, and no words are sent" if plan.is_list else ", ".join(parts)
@@ -146,7 +146,7 @@ def _table(plan: Plan) -> object:
             *(_count(figures.get(coverage)) for coverage in coverages),
             _range(route),
             _time(route.seconds),
-            percent(route.reach),
+            percent(route.reach) + " or more" * route.goes_on,
         )
     return table
 

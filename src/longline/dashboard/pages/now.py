@@ -52,7 +52,7 @@ def more_needed(expected: int | None) -> str:
 def facts_of(now: Standing) -> dict[str, tuple[str, str]]:
     """Return the facts about a harvest: a value and a note, by name."""
     return {
-        "saved": (count(now.documents), _not_saved(now)),
+        "saved": (count(now.saved), _not_saved(now)),
         "total": total(now),
         "coverage": (
             percent(now.hit_rate),
@@ -84,6 +84,8 @@ def _found_by(update: UpdateCounts | None) -> tuple[str, str]:
 
 
 def _not_saved(now: Standing) -> str:
-    """Say how many documents that were found are not saved."""
+    """Say how many documents an unfinished update has, or how many that were found are missing."""
+    if now.is_update and now.update is None:
+        return f"the update has {now.documents:,} so far"
     gone = f", {now.documents_gone:,} gone" if now.documents_gone else ""
     return f"{now.documents_failed - now.documents_gone:,} found but not saved{gone}"

@@ -193,7 +193,7 @@ class Overview:
         )
         shown = [self._cells(row) for row in found[self._first : self._first + self._size]]
         going = sum(row.standing.is_going for row in rows)
-        saved = counted(sum(row.standing.documents for row in rows), "document")
+        saved = counted(sum(row.standing.saved for row in rows), "document")
         summary = f"{counted(len(rows), 'harvest')}, {going:,} running or paused, {saved} saved"
         if summary != self._summary.text:
             self._summary.text = summary
@@ -216,7 +216,7 @@ class Overview:
             "source": clean(now.source),
             "state": clean(self._desk.words(row)),
             "kind": now.outcome or now.state,
-            "saved": count(now.documents),
+            "saved": count(now.saved),
             "of": of,
             "between": between,
             "coverage": percent(now.hit_rate),
