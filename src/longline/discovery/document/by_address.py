@@ -36,6 +36,9 @@ FILES, DEPTH = 2, 4
 """Maximum number of files of a hit to try, and how many levels of a hit may hold them."""
 
 _IDENTIFIER = re.compile(r"(?:id|key|code|number|nr|slug|ref|identifier)$", re.IGNORECASE)
+_FILE = re.compile(
+    r"(?:document|file|pdf|download|attachment)s?_?(?:ur[il]|link|href)?$", re.IGNORECASE
+)
 _PARAMETER = re.compile(r"\{([^{}]+)\}")
 
 
@@ -101,6 +104,8 @@ def learn_files(session: DiscoverySession) -> Asking[None]:
             if (part := session.findings.get("results.snippet")) is not None:
                 # It is not all that is kept any more.
                 session.findings[part.name] = msgspec.structs.replace(part, warning="")
+            session.documents = []
+            session.findings.pop("document.title", None)
             note_files(session, next(iter(files.values())))
             return
         session.results = before
@@ -109,13 +114,15 @@ def learn_files(session: DiscoverySession) -> Asking[None]:
 def _files(item: Any, path: str = "", depth: int = DEPTH) -> dict[str, str]:
     """Return the addresses of files in a hit, by path; of a list, those in its first item.
 
-    >>> _files({"id": 7, "downloads": [{"pdf": "/d/7.pdf"}, {"pdf": "/d/8.pdf"}]})
-    {'downloads[0].pdf': '/d/7.pdf'}
+    >>> _files({"id": 7, "downloads": [{"name": "/d/7.pdf"}, {"name": "/d/8.pdf"}]})
+    {'downloads[0].name': '/d/7.pdf'}
+    >>> _files({"url": "/acts/7", "documentUrl": "/doc/7"})
+    {'documentUrl': '/doc/7'}
     """
     if isinstance(item, str):
         is_address = item.startswith(("http://", "https://", "/")) and " " not in item
-        is_file = is_address and leads_to_file(item, pictures=False, texts=True)
-        return {path: item} if is_file else {}
+        is_file = _FILE.search(path) or leads_to_file(item, pictures=False, texts=True)
+        return {path: item} if is_address and is_file else {}
     if isinstance(item, dict) and depth:
         inner = ((f"{path}.{named(name)}".lstrip("."), value) for name, value in item.items())
     else:

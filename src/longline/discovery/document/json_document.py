@@ -29,6 +29,7 @@ from longline.discovery.document.shown_hits import (
     shown_titles,
     unlike,
 )
+from longline.discovery.document.tab import missing
 from longline.discovery.reading import (
     with_place,
     with_place_inside,
@@ -50,7 +51,10 @@ NAMED = 2
 def learn_data_document(session: DiscoverySession) -> Asking[None]:
     """Find the complete texts: in the listing, on pages of their own, or in files."""
     yield from _learn_pages(session)
-    if session.document is None and holds_part(session):
+    pages = session.documents
+    is_shown = bool(pages) and not any(shown.is_data for _, shown in pages)
+    lacks_text = session.document is None or (is_shown and bool(missing(session, pages)))
+    if lacks_text and holds_part(session):
         yield from learn_files(session)
 
 

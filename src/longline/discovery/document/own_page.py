@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, parameters, text
+from longline.discovery.answer import Link, ParsedAnswer, parameters, text
 from longline.discovery.document.data_texts import leaves_of_document
 from longline.discovery.session import DiscoverySession
 from longline.discovery.words import terms
@@ -23,6 +23,18 @@ LACKING = 0.3
 
 Among 154 titles whose texts are searched, 45 to 57 of 100 hits lack it, in six samples.
 """
+
+_WHOLE = re.compile(
+    r"\b(?:full|complete|whole|entire|volltext|vollst[aä]ndig\w*|int[eé]gral\w*|complet\w*|[ií]ntegr\w*"
+    r"|полн\w*)\b|全文",
+    re.IGNORECASE,
+)
+
+HELD = 0.9
+"""The complete text must have at least this share of the words of the part."""
+
+LONGER = 1.2
+"""The complete texts must be at least this many times as long as the parts."""
 
 SAME = 4
 """Number of first letters that all forms of a word share."""
@@ -92,6 +104,27 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
         named = (hit.title or hit.url or hit.key).lower()
         return bool(named) and named in said
     return sum(word in said for word in words) >= KNOWN * len(words)
+
+
+def announces_whole(link: Link) -> bool:
+    """Return whether the text of a link announces the complete document."""
+    return len(link.text) < 40 and bool(_WHOLE.search(link.text))
+
+
+def are_whole(parts: list[ParsedAnswer], pages: list[ParsedAnswer]) -> bool:
+    """Return whether pages have nearly all words of other pages, and are longer in total.
+
+    What these announce of the complete documents does not count.
+    """
+    for part, page in zip(parts, pages, strict=True):
+        announced = (
+            term for each in part.links if announces_whole(each) for term in terms(each.text)
+        )
+        words = set(terms(text(part.root))) - set(announced)
+        if len(words & set(terms(text(page.root)))) < HELD * len(words):
+            return False
+    before, after = (sum(len(text(each.root)) for each in some) for some in (parts, pages))
+    return after >= LONGER * before
 
 
 def searches_more(said: Iterable[tuple[str, str]]) -> bool:

@@ -75,7 +75,10 @@ def shows_all(page: tuple[Hit, ParsedAnswer]) -> bool:
 
 
 def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
-    """Return where the longest text and the title are in documents' own JSON; None if no text."""
+    """Return where the longest text and the title are in documents' own JSON.
+
+    None if there is no text, or none but the title of the hit.
+    """
     lengths: dict[str, int] = {}
     held = [dict(leaves_of_document(shown.data)) for _, shown in pages]
     for path in set.intersection(*(set(each) for each in held)):
@@ -88,6 +91,8 @@ def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
     parts = _prose(held, longest)
     titles = [hit.title for hit, _ in pages]
     same = [path for path in sorted(held[0]) if [each.get(path) for each in held] == titles]
+    if parts == [longest] and longest in same:
+        return None
     title = f"jmes:{same[0]}" if same and same[0] != longest else ""
     return DocumentPage(
         f"jmes:{longest}" if len(parts) == 1 else f"jmes:[{', '.join(parts)}]", title
@@ -110,8 +115,9 @@ def _prose(held: list[dict[str, Any]], longest: str) -> list[str]:
 
 
 def _pairs(value: Any) -> set[tuple[str, str]]:
-    """Return the pairs of neighbouring words in a text."""
-    words = _WORD.findall(_TAG.sub(" ", value).lower()) if isinstance(value, str) else []
+    """Return the pairs of neighbouring words in a text, which is no address."""
+    is_text = isinstance(value, str) and not value.startswith(("http://", "https://"))
+    words = _WORD.findall(_TAG.sub(" ", value).lower()) if is_text else []
     return set(pairwise(words))
 
 

@@ -5,7 +5,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from longline.discovery.answer import ParsedAnswer, text
-from longline.discovery.document.own_page import SAME, OwnPage, lacks_words, own_request
+from longline.discovery.document.own_page import (
+    SAME,
+    OwnPage,
+    announces_whole,
+    are_whole,
+    lacks_words,
+    own_request,
+)
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Hit
@@ -25,7 +32,8 @@ MOST_TABS = 3
 def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[str, list[OwnPage]]]:
     """Look on further tabs for the words that found documents, if their first pages lack them.
 
-    A format of the document, such as `/7.txt` for `/7`, has its text if it is much longer.
+    A format of the document, such as `/7.txt` for `/7`, has its text if it is much longer; so has
+    a page that a link announces as the complete one, if it has all of the first page and more.
 
     Returns:
         The suffix of a document's address for the tab, such as "?tab=text", and the tabs; "" and
@@ -35,7 +43,8 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
     ignored = [] if session.results is None else session.results.key_ignores
     first, *others = [list(dict.fromkeys(_suffixes(*page, ignored))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
-    wanted = (each for each in of_each if sought or each.startswith("."))
+    whole = _announced(*pages[0], ignored)
+    wanted = (each for each in of_each if sought or each.startswith(".") or each in whole)
     for suffix in islice(wanted, MOST_TABS):
         place = DocumentPage("", suffix=suffix)
         tabs: list[OwnPage] = []
@@ -48,7 +57,9 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
             tabs.append((hit, tab))
         if len(tabs) < len(pages):
             continue
-        if _hold(sought, pages, tabs) if sought else is_longer(tabs, pages):
+        is_text = _hold(sought, pages, tabs) if sought else is_longer(tabs, pages)
+        parts, wholes = ([shown for _, shown in each] for each in (pages, tabs))
+        if is_text or (suffix in whole and are_whole(parts, wholes)):
             return suffix, tabs
     return "", pages
 
@@ -92,10 +103,21 @@ def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPag
 
 def _suffixes(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> Iterator[str]:
     """Yield what links of a document's page add to its address, without page numbers."""
+    yield from _announced(hit, shown, ignored)
+    for url in absolute_urls(shown.answer.root.xpath("//a/@href").getall(), shown.answer):
+        if (suffix := _suffix(hit, url, ignored)) and not _NUMBER.search(suffix):
+            yield suffix
+
+
+def _announced(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> list[str]:
+    """Return what links to the complete document add to its address."""
+    found = (_suffix(hit, link.url, ignored) for link in shown.links if announces_whole(link))
+    return list(filter(None, found))
+
+
+def _suffix(hit: Hit, url: str, ignored: Sequence[str]) -> str:
     own = without_parts(hit.url, ignored).rstrip("/")
     starts = ("/", "&") if "?" in own else ("/", "?", ".")
-    for url in absolute_urls(shown.answer.root.xpath("//a/@href").getall(), shown.answer):
-        suffix = url.removeprefix(own)
-        is_text = suffix != url and not leads_to_file(suffix)
-        if is_text and suffix.startswith(starts) and not _NUMBER.search(suffix):
-            yield suffix
+    suffix = url.removeprefix(own)
+    is_text = suffix != url and not leads_to_file(suffix)
+    return suffix if is_text and suffix.startswith(starts) else ""

@@ -4,45 +4,35 @@ import re
 from typing import Any
 from urllib.parse import quote_plus, urlsplit
 
-from longline.discovery.answer import Link, ParsedAnswer, text
-from longline.discovery.document.own_page import OwnPage, is_of, own_host, own_request
+from longline.discovery.answer import Link, ParsedAnswer
+from longline.discovery.document.own_page import (
+    OwnPage,
+    announces_whole,
+    are_whole,
+    is_of,
+    own_host,
+    own_request,
+)
 from longline.discovery.reading import first_in
 from longline.discovery.session import Asking, DiscoverySession, change_results
-from longline.discovery.words import terms
-
-_WHOLE = re.compile(
-    r"\b(?:full|complete|whole|entire|volltext|vollst[aä]ndig\w*|int[eé]gral\w*|complet\w*|[ií]ntegr\w*"
-    r"|полн\w*)\b|全文",
-    re.IGNORECASE,
-)
-
-HELD = 0.9
-"""The complete text must have at least this share of the words of the part."""
 
 OTHERS = 3
 """Maximum number of other links of a hit to try."""
-
-LONGER = 1.2
-"""The complete texts must be at least this many times as long as the parts."""
 
 
 def learn_whole(session: DiscoverySession, pages: list[OwnPage]) -> Asking[bool]:
     """Use the link of hits to complete documents, if their first link leads to parts."""
     led = [_leading(shown) for _, shown in pages]
-    before = after = 0
-    for (_, shown), link in zip(pages, led, strict=True):
+    wholes: list[ParsedAnswer] = []
+    for link in led:
         if link is None or session.left <= len(pages):
             return False
         whole = yield from session.get(own_request(session, link.url))
         if whole is None or whole.is_data:
             return False
-        part, all_ = set(terms(text(shown.root))), set(terms(text(whole.root)))
-        part -= set(terms(link.text))
-        if len(part & all_) < HELD * len(part):
-            return False
-        before, after = before + len(text(shown.root)), after + len(text(whole.root))
+        wholes.append(whole)
     selector = _beside(session, {link.url for link in led if link is not None})
-    if not selector or after < LONGER * before:
+    if not selector or not are_whole([shown for _, shown in pages], wholes):
         return False
     seen = "the first link of hits shows a part of a document, and leads to the page that this does"
     _lead_by(session, selector, seen)
@@ -82,7 +72,7 @@ def _lead_by(session: DiscoverySession, selector: str, seen: str) -> None:
 def _leading(shown: ParsedAnswer) -> Link | None:
     """Return the link of a page whose text announces the complete document, or None."""
     here = shown.response.url
-    said = (link for link in shown.links if len(link.text) < 40 and _WHOLE.search(link.text))
+    said = filter(announces_whole, shown.links)
     return next(
         (link for link in said if link.url.partition("?")[0] != here.partition("?")[0]), None
     )
