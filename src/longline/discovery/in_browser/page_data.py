@@ -133,13 +133,18 @@ def _rows_in(shown: ParsedAnswer) -> Iterator[DataHits]:
 def _searched(shown: ParsedAnswer, page: ParsedAnswer, typed: ParsedAnswer) -> DataHits | None:
     """Return the rows that the page filters by the words, or None if it filters none.
 
+    Words that stand in the same field of every row tell no row from another.
+
     A page that names all rows from the start shows those with the words more often than before.
     """
     said, before = (fold(text(each.root)).casefold() for each in (typed, page))
     for hits in _rows_in(shown):
         times: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
-        for row in hits.items[shown]:
-            held = {name: fold(str(value)).casefold() for name, value in leaves_of(row)}
+        rows = [dict(leaves_of(row)) for row in hits.items[shown]]
+        same = {name for name in rows[0] if all(row.get(name) == rows[0][name] for row in rows)}
+        for row in rows:
+            own = ((name, value) for name, value in row.items() if name not in same)
+            held = {name: fold(str(value)).casefold() for name, value in own}
             title = held.get(hits.title, "")
             has_words = typed.words.casefold() in " ".join(held.values())
             times[has_words].append((said.count(title), before.count(title)) if title else (0, 0))

@@ -19,21 +19,23 @@ from longline.discovery.reading.json_hits import (
     data_hits_in,
     find_data_hits,
 )
-from longline.discovery.reading.json_tree import (
+from longline.discovery.reading.json_lists import (
     addresses_in,
     directory_in,
+    lists_in,
+    longest_list,
+    numbers_before,
+    numbers_outside,
+    strings_in,
+)
+from longline.discovery.reading.json_tree import (
     is_address,
     last_name,
     leaves_of,
     leaves_of_answer,
-    lists_in,
-    longest_list,
     named,
-    numbers_before,
-    numbers_outside,
     pairs_in,
     sent_names,
-    strings_in,
 )
 from longline.discovery.reading.next_link import (
     NextPageGuess,

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote_plus, urljoin, urlsplit
 
 from longline.discovery.answer import ParsedAnswer, parameters, show, text
-from longline.discovery.reading.json_tree import longest_list
+from longline.discovery.reading.json_lists import longest_list
 from longline.discovery.reading.request_slots import ask_of
 from longline.discovery.reading.search_form import is_forbidden
 from longline.errors import PageError

@@ -15,14 +15,8 @@ from typing import Any
 import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer
-from longline.discovery.reading.json_tree import (
-    Leaf,
-    labels_of,
-    last_name,
-    leaves_of,
-    lists_in,
-)
-from longline.discovery.reading.languages import joined_languages
+from longline.discovery.reading.json_lists import labels_of, lists_in
+from longline.discovery.reading.json_tree import Leaf, joined_languages, last_name, leaves_of
 
 LEAST_SCORE = 1.5
 """Minimum score of a list that is taken for the hits."""
