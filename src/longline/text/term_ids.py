@@ -82,8 +82,8 @@ class TermIds:
 
     def __init__(self) -> None:
         self.words = Words()
-        self._hashes: Hashes = np.zeros(FIRST_ROOM, dtype=np.int64)
-        self._taken: Numbers = np.full(FIRST_ROOM, -1, dtype=np.int32)
+        self._taken: Numbers = np.full(FIRST_ROOM, -1, dtype=np.int32)  # by slot
+        self._hashes: Hashes = np.zeros(FIRST_ROOM // 2, dtype=np.int64)  # by number
 
     def __len__(self) -> int:
         """Return the number of different words."""
@@ -114,34 +114,33 @@ class TermIds:
         mask = len(self._taken) - 1
         slots = hashes & mask
         found = self._taken[slots]
-        on = np.flatnonzero((found >= 0) & (self._hashes[slots] != hashes))
+        on = np.flatnonzero((found >= 0) & (self._hashes[found] != hashes))
         while len(on):
             slots[on] = (slots[on] + 1) & mask
             found[on] = self._taken[slots[on]]
-            on = on[(found[on] >= 0) & (self._hashes[slots[on]] != hashes[on])]
+            on = on[(found[on] >= 0) & (self._hashes[found[on]] != hashes[on])]
         return found, slots
 
     def _enter(self, hashes: Hashes, slots: npt.NDArray[np.int64], numbers: Numbers) -> None:
         """Put new, different hashes into slots; if two want the same slot, one is moved."""
         if 2 * len(self) > len(self._taken):
-            self._grow()
+            self._grow(before=len(self) - len(numbers))
             slots = self._search(hashes)[1]
+        self._hashes[numbers] = hashes
         while len(hashes):
             self._taken[slots] = numbers
             lost = self._taken[slots] != numbers
-            self._hashes[slots[~lost]] = hashes[~lost]
             hashes, numbers = hashes[lost], numbers[lost]
             slots = self._search(hashes)[1]
 
-    def _grow(self) -> None:
-        old = self._taken >= 0
-        hashes, numbers = self._hashes[old], self._taken[old]
-        room = len(self._taken)
-        while room < 4 * len(self):
+    def _grow(self, before: int) -> None:
+        """Make room for all words; `before` of them were entered."""
+        hashes, room = self._hashes[:before], len(self._taken)
+        while room < 2 * len(self):
             room *= 2
-        self._hashes = np.zeros(room, dtype=np.int64)
+        self._hashes = np.zeros(room // 2, dtype=np.int64)
         self._taken = np.full(room, -1, dtype=np.int32)
-        self._enter(hashes, self._search(hashes)[1], numbers)
+        self._enter(hashes, self._search(hashes)[1], np.arange(before, dtype=np.int32))
 
 
 def _hashes(words: Sequence[str]) -> Hashes:

@@ -125,7 +125,8 @@ class TermRuns:
         self._starts = array("q", [0])
         self._postings = Postings(self._flat, self._starts)
         self._titles = array("i")  # number of each document's first terms that are in its title
-        self._shown = np.zeros((2, 0))  # documents that show each term: anywhere; in the title
+        # Documents that show each term: anywhere; in the title.
+        self._shown = np.zeros((2, 0), dtype=np.int32)
         self._shown_until = 0
 
     def __len__(self) -> int:
@@ -194,17 +195,17 @@ class TermRuns:
 
     def shown(self, terms: Numbers) -> npt.NDArray[np.float64]:
         """Return how many documents show each of the terms, and how many in their titles."""
-        return np.asarray(self._frequencies()[:, terms])
+        return np.asarray(self._frequencies()[:, terms], dtype=np.float64)
 
     def frequencies(self) -> npt.NDArray[np.float64]:
         """Return how many documents show each term."""
-        return np.array(self._frequencies()[0])
+        return np.asarray(self._frequencies()[0], dtype=np.float64)
 
-    def _frequencies(self) -> npt.NDArray[np.float64]:
+    def _frequencies(self) -> npt.NDArray[np.int32]:
         terms = len(self.terms)
         since, self._shown_until = self._shown_until, len(self)
         if terms > self._shown.shape[1]:
-            grown = np.zeros((2, 2 * terms))
+            grown = np.zeros((2, 2 * terms), dtype=np.int32)
             grown[:, : self._shown.shape[1]] = self._shown
             self._shown = grown
         if since < len(self):
