@@ -38,7 +38,7 @@ from longline.events import (
     ResponseReceived,
     Stopped,
 )
-from longline.ledger import Ledger
+from longline.ledger import Ledger, Marks
 from longline.model import Finish, Hit, Probe, Query, Request, Search
 from longline.outcomes import Ending
 from longline.ports import Policy, SourceClient, Store
@@ -80,7 +80,7 @@ class Engine:
         self._callbacks = callbacks
         self._next: dict[tuple[Query, int], Request] = {}
         self._files: dict[Query, dict[Request, None]] = {}  # files of lists, in order
-        self._told: set[str] = set()
+        self._told = Marks(ledger.held)
         self._patience = Patience(
             client, documents=False, most=limits.patience, outlast=callbacks.outlast
         )
@@ -340,7 +340,7 @@ class Engine:
         self, hits: Iterable[Hit], search: Search | None = None, *, again: bool = False
     ) -> None:
         """Get documents, and pass each result to the policy; `search` is what listed them."""
-        told: set[str] = set() if isinstance(search, Probe) else self._told
+        told: set[str] | Marks = set() if isinstance(search, Probe) else self._told
         wanted = list({hit.key: hit for hit in hits if again or hit.key not in told}.values())
         allowed = wanted if self._limits.max_documents is None else wanted[: self._room(wanted)]
         outcomes = await self._documents.get(allowed, again=again)
@@ -375,7 +375,7 @@ class Engine:
         ledger = self._ledger
         if ledger.queries < at_least_after:
             return
-        if any(each.keys for each in ledger.query_ledgers.values()):
+        if any(each.documents for each in ledger.query_ledgers.values()):
             return
         if self._failure is not None and not ledger.rows_received:
             raise self._failure

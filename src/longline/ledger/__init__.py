@@ -3,6 +3,7 @@
 It reads the journal event by event, and sends no requests.
 """
 
+from longline.ledger._documents import Marks
 from longline.ledger._forecast import forecast_of, further
 from longline.ledger._held import Texts
 from longline.ledger._queries import truncations

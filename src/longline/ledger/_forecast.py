@@ -1,7 +1,7 @@
 """Forecast a harvest: to the end of its budget, or for as many requests again."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from math import ceil, floor
 
@@ -74,7 +74,7 @@ def _recent(ledger: Ledger, sent: float, requests: int) -> Recent | None:
     return Recent(
         pages=len(pages),
         requests=len(pages) * page,
-        species=species(pages, ledger.catches.times),
+        species=species(pages, ledger.held.times),
         per_document=min(1.0, ledger.document_pages / max(ledger.documents, 1)),
     )
 
@@ -91,31 +91,31 @@ def _to_the_end(budget: dict[str, BudgetLine], pace: float | None) -> int | None
     return int(least) if least >= 1 else None
 
 
-def newest_pages(ledgers: dict[Query, QueryLedger], most: int) -> list[list[str]]:
-    """Return the keys of each of the newest result pages, the newest first.
+def newest_pages(ledgers: dict[Query, QueryLedger], most: int) -> list[Sequence[int]]:
+    """Return the documents on each of the newest result pages, the newest first.
 
-    A query's keys are kept in order, and are split evenly over its pages.
+    A query's documents are kept in order, and are split evenly over its pages.
     """
     return list(islice(_pages(reversed(ledgers.values())), most))
 
 
-def _pages(ledgers: Iterable[QueryLedger]) -> Iterator[list[str]]:
+def _pages(ledgers: Iterable[QueryLedger]) -> Iterator[Sequence[int]]:
     for sums in ledgers:
-        size = max(1, -(-len(sums.keys) // max(sums.pages, 1)))
-        for first in reversed(range(0, max(len(sums.keys), 1), size)):
-            yield sums.keys[first : first + size]
+        size = max(1, -(-len(sums.documents) // max(sums.pages, 1)))
+        for first in reversed(range(0, max(len(sums.documents), 1), size)):
+            yield sums.documents[first : first + size]
 
 
-def species(pages: Iterable[Iterable[str]], times: Callable[[str], int]) -> list[int]:
+def species(pages: Iterable[Iterable[int]], times: Callable[[int], int]) -> list[int]:
     """Return f_1, f_2, ...: how many documents are on exactly one of the pages, on two, and so on.
 
     Args:
-        pages: Keys of each.
+        pages: The documents on each.
         times: On how many pages a document came in all; documents with more are left out.
 
-    >>> species(["ab", "bc", "bd"], {"a": 1, "b": 3, "c": 4, "d": 1}.__getitem__)
+    >>> species([[0, 1], [1, 2], [1, 3]], [1, 3, 4, 1].__getitem__)
     [2, 0, 1]
     """
-    often = Counter(key for page in pages for key in page)
-    counts = Counter(count for key, count in often.items() if times(key) <= count)
+    often = Counter(document for page in pages for document in page)
+    counts = Counter(count for each, count in often.items() if times(each) <= count)
     return [counts[count] for count in range(1, max(counts, default=0) + 1)]

@@ -8,6 +8,7 @@ import numpy as np
 from longline.estimate.extrapolate import Growth
 from longline.ledger.metrics import many_in_part
 from longline.model import Document, Page, Query
+from longline.text.hashes import Hashes
 from longline.text.stems import fold
 
 MOST_POINTS = 400
@@ -93,7 +94,7 @@ class HeldTexts:
     def __init__(self, wanted: Texts) -> None:
         self.wanted: Texts = wanted
         self.duplicates = 0
-        self._known: set[int] = set()  # 64-bit hashes
+        self._known = Hashes()
         self._in_part = self._lacking = 0
         self._found: dict[str, tuple[Query, str]] = {}  # query and snippet by key, until each comes
 
@@ -113,8 +114,7 @@ class HeldTexts:
         found = self._found.pop(document.key, None)
         self._lacking += found is not None and _lacks(document, *found)
         if text:
-            self.duplicates += hash(text) in self._known
-            self._known.add(hash(text))
+            self.duplicates += not self._known.add(hash(text))
 
     def in_part(self, documents: int) -> int:
         """Return how many are held in part; those lacking their query's words count if many."""

@@ -1,5 +1,6 @@
 """The results of one query, and the rows its pages lost."""
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
@@ -22,7 +23,7 @@ class QueryLedger:
     """The results of one query so far."""
 
     def __init__(self) -> None:
-        self.keys: list[str] = []  # once each; a list, as a set is much larger
+        self.documents = array("i")  # by number, once each
         self.rows = 0
         self.others = 0  # rows of stand-ins
         self.deleted = 0  # rows that name deleted documents
@@ -71,7 +72,7 @@ class QueryLedger:
     @property
     def is_whole(self) -> bool:
         """Whether the last page was received, and with it every document of an exact total."""
-        return self.is_ended and 0 < self.exact_total <= len(self.keys)
+        return self.is_ended and 0 < self.exact_total <= len(self.documents)
 
     @property
     def may_end_at_limit(self) -> bool:
@@ -85,7 +86,7 @@ class QueryLedger:
         expected = self.rows
         if self.reported is not None and self.relation == "exact" and not self.has_more:
             expected = self.reported if limit is None else min(self.reported, limit)
-        return max(0, expected - len(self.keys))
+        return max(0, expected - len(self.documents))
 
 
 def paging_losses(
@@ -102,11 +103,11 @@ def paging_losses(
         for term in wanted.intersection(query.required):
             by_term[term].append(query)
     for query, lost in lossy.items():
-        found: set[str] = set()
+        found: set[int] = set()
         for part in by_term[query.required[0]] if query.required else ():
             if part != query and _is_part(part, query):
-                found.update(ledgers[part].keys)
-        elsewhere = found.difference(ledgers[query].keys)
+                found.update(ledgers[part].documents)
+        elsewhere = found.difference(ledgers[query].documents)
         yield query, PagingLoss(str(query), lost, min(lost, len(elsewhere)))
 
 
@@ -137,9 +138,9 @@ def drop_limit(ledgers: Mapping[Query, QueryLedger], sums: QueryLedger, limit: i
 
     One or two may be longer: a source may list everything without a limit.
     """
-    if len(sums.keys) <= limit:
+    if len(sums.documents) <= limit:
         return False
-    if sum(len(each.keys) > limit for each in ledgers.values()) < BEYOND:
+    if sum(len(each.documents) > limit for each in ledgers.values()) < BEYOND:
         return False
     for each in ledgers.values():
         if "capped" in each.cuts and each.cuts["capped"].reported is None:

@@ -1,12 +1,12 @@
 """The source's size as the certificate gives it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, KeysView
+from collections.abc import Iterable
 from math import ceil, floor
 
 import msgspec
 
-from longline.estimate.size import chao1, is_doubted, overlap, petersen, raised, with_cells
+from longline.estimate.size import is_doubted, raised, with_cells
 from longline.events import Concluded, Discrepancy, SizeEstimate
 from longline.ledger.certificate import Estimate
 from longline.model import Page
@@ -104,52 +104,6 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
             source += ", which is not certain"
     high = None if size.high is None else ceil(size.high)
     return Believed(round(size.documents), floor(size.low), high, source)
-
-
-class Catches:
-    """How often each document was received, and in which of two samples: every other query's."""
-
-    def __init__(self) -> None:
-        self._came: dict[str, int] = {}  # 4 for each time, plus 1 and 2 for the samples
-
-    def __len__(self) -> int:
-        """Return how many documents were received."""
-        return len(self._came)
-
-    def keys(self) -> KeysView[str]:
-        """Return the keys of the received documents."""
-        return self._came.keys()
-
-    def times(self, key: str) -> int:
-        """Return on how many pages a document was received."""
-        return self._came.get(key, 0) >> 2
-
-    def add(self, keys: Collection[str], query: int) -> int:
-        """Record a page of the query with this number; return how many keys are new."""
-        before, catch = len(self), 1 + query % 2
-        for key in keys:
-            self._came[key] = (self._came.get(key, 0) | catch) + 4
-        return len(self) - before
-
-    def join(self, key: str, kept: str) -> None:
-        """Merge two keys that belong to the same document."""
-        one, other = self._came.pop(key, 0), self._came.get(kept, 0)
-        if one:
-            self._came[kept] = ((one | other) & 3) + 4 * ((one >> 2) + (other >> 2))
-
-    def estimates(self, rows: int) -> list[SizeEstimate]:
-        """Return the estimates computed from the harvest's own answers alone."""
-        if not self._came:
-            return []
-        often = Counter(came >> 2 for came in self._came.values())
-        caught = Counter(came & 3 for came in self._came.values())
-        one, other, both = caught[1] + caught[3], caught[2] + caught[3], caught[3]
-        by_rate = overlap(max(rows, len(self)), len(self))
-        return [
-            chao1(len(self), often[1], often[2]),
-            petersen(one, other, both),
-            *([by_rate] if by_rate else []),
-        ]
 
 
 class Namesakes:

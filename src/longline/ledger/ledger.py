@@ -21,10 +21,11 @@ from longline.events import (
     Stopped,
     Updated,
 )
+from longline.ledger._documents import Documents
 from longline.ledger._failures import Failures
 from longline.ledger._held import Grown, HeldTexts, Texts
 from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, largest_unread, truncations
-from longline.ledger._size import Believed, Catches, Namesakes, believed, by_claim, is_below
+from longline.ledger._size import Believed, Namesakes, believed, by_claim, is_below
 from longline.ledger.certificate import ChartRow
 from longline.ledger.metrics import hit_rate, known, overlapping_rate
 from longline.ledger.truncation import SoFar, cuts, shows_limit
@@ -93,16 +94,15 @@ class Ledger:
         self.concluded: Concluded | None = None
         self.updated: Updated | None = None
         self._conclusions: set[Concluded] = set()
-        self.catches = Catches()
         self.grown = Grown()
-        self.held: dict[str, str] = {}  # languages by key
+        self.held = Documents()
         self.texts = HeldTexts(texts)
         self.failures = Failures()
         self.robots: dict[str, int] = {}
         self.query_ledgers: dict[Query, QueryLedger] = {}
         self._kept: dict[str, str] = {}  # keys of the same documents, by dropped keys
         self._has_stand_ins = False  # nonsense queries had hits
-        self._under_way: tuple[QueryLedger | None, set[str]] = None, set()
+        self._under_way: tuple[QueryLedger | None, set[int]] = None, set()
         self.probe_queries, self._disbelieved = set[Query](), set[Query]()
         self._largest: int | None = 0  # of all exact totals; None if it must be recomputed
 
@@ -124,7 +124,7 @@ class Ledger:
     @property
     def documents_seen(self) -> int:
         """Different documents on result pages of the harvest's own queries, held or not."""
-        return len(self.catches)
+        return self.held.shown
 
     @property
     def queries(self) -> int:
@@ -211,7 +211,7 @@ class Ledger:
                 self.document_pages += requests > 0 and document.key not in self.held
                 self._enter_document(document, is_listed=not requests)
             case DocumentWithdrawn(key):
-                self.held.pop(key, None)
+                self.held.withdraw(key)
             case NonsenseAnswered(keys):
                 self._has_stand_ins |= bool(keys)
             case SameDocument(key, kept):
@@ -262,13 +262,11 @@ class Ledger:
 
     def _join(self, key: str, kept: str) -> None:
         self._kept[key] = kept
-        self.catches.join(key, kept)
-        if key in self.held:
-            self.held.setdefault(kept, self.held.pop(key))
+        self.held.join(key, kept)
 
     def _enter_document(self, document: Document, *, is_listed: bool) -> None:
         if document.key not in self.held:
-            self.held[document.key] = document.language
+            self.held.hold(document.key, document.language)
             self.texts.enter(document, is_listed=is_listed)
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:
@@ -287,9 +285,10 @@ class Ledger:
                 self._largest = None
             elif self._largest is not None:
                 self._largest = max(self._largest, sums.exact_total)
+        numbers = self.held.numbers(hit.key for hit in page.hits)
         earlier = self._earlier(sums)
         so_far = SoFar(
-            earlier=earlier,
+            repeats=not earlier.isdisjoint(numbers),
             first_page_rows=sums.page_rows,
             rows=sums.rows + sums.deleted,
             limit=self.limit,
@@ -302,7 +301,6 @@ class Ledger:
             kinds = [kind for kind in kinds if kind not in LOSSY]
         if self.by_meaning and "capped" in kinds:
             kinds.remove("capped")  # every search shows this many
-        keys = dict.fromkeys(hit.key for hit in page.hits)
         if self.namesakes is not None:
             self.namesakes.see(page)
         self._see_found(query, page)
@@ -310,10 +308,10 @@ class Ledger:
         sums.place = place
         self.rows_received += len(page.hits) + page.others
         sums.others, sums.deleted = sums.others + page.others, sums.deleted + page.deleted
-        sums.new += self.catches.add(keys, place)
+        sums.new += self.held.show(numbers, place)
         sums.cuts.pop("failed", None)
-        sums.keys.extend(key for key in keys if key not in earlier)
-        earlier.update(keys)
+        sums.documents.extend(each for each in numbers if each not in earlier)
+        earlier.update(numbers)
         sums.rows += len(page.hits)
         if self.limit is not None and drop_limit(self.query_ledgers, sums, self.limit):
             self.limit, kinds = None, [kind for kind in kinds if kind != "capped" or page.total]
@@ -327,10 +325,10 @@ class Ledger:
         if not self.by_meaning:  # otherwise every word finds documents without it
             self.texts.see(query, page, self.held)
 
-    def _earlier(self, sums: QueryLedger) -> set[str]:
-        """Return the keys of a query so far; cached for the current query."""
+    def _earlier(self, sums: QueryLedger) -> set[int]:
+        """Return the documents of a query so far; cached for the current query."""
         if self._under_way[0] is not sums:
-            self._under_way = sums, set(sums.keys)
+            self._under_way = sums, set(sums.documents)
         return self._under_way[1]
 
     def _enter_cuts(
@@ -351,7 +349,7 @@ class Ledger:
         ledgers = self.query_ledgers.values()
         most = max((sums.rows for sums in ledgers), default=0)
         ends = [each for each in ledgers if each.rows == most and each.may_end_at_limit]
-        return most if shows_limit(most, (each.keys for each in ends)) else None
+        return most if shows_limit(most, (each.documents for each in ends)) else None
 
     @property
     def is_cut(self) -> bool:

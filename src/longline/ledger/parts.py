@@ -47,10 +47,10 @@ def facet_parts(ledger: Ledger, facets: Iterable[Facet] = ()) -> list[FacetPart]
     """
     known = {facet.name: facet for facet in facets}
     claims: dict[Filter, int] = {}
-    came: dict[Filter, set[str]] = defaultdict(set)
+    came: dict[Filter, set[int]] = defaultdict(set)
     for query, sums in ledger.query_ledgers.items():
         for limits in query.filters:
-            came[limits].update(sums.keys)
+            came[limits].update(sums.documents)
         is_bare = not query.wanted and not query.excluded and len(query.filters) == 1
         if is_bare and sums.reported is not None:
             claims[query.filters[0]] = sums.reported

@@ -107,7 +107,9 @@ def _size(ledger: Ledger, given_by: str) -> dict[str, Any]:
 
 
 def _languages(ledger: Ledger) -> dict[str, int]:
-    counts = Counter(language or UNKNOWN for language in ledger.held.values())
+    counts = Counter[str]()
+    for language, documents in ledger.held.languages().items():
+        counts[language or UNKNOWN] += documents
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
@@ -120,7 +122,7 @@ def _estimates(ledger: Ledger) -> Iterator[Estimate]:
         yield as_estimate(SizeEstimate(documents=least, low=least, high=None, method="cells"))
     if ledger.updated is not None and ledger.updated.size is not None:
         yield as_estimate(ledger.updated.size)
-    yield from map(as_estimate, ledger.catches.estimates(ledger.rows_received))
+    yield from map(as_estimate, ledger.held.estimates(ledger.rows_received))
 
 
 def _cost(ledger: Ledger) -> dict[str, Any]:
@@ -135,7 +137,7 @@ def _cost(ledger: Ledger) -> dict[str, Any]:
         "probes": ledger.probes,
         "probe_pages": ledger.probe_pages,
         "probe_rows": ledger.probe_rows,
-        "probe_documents": len(ledger.held.keys() - ledger.catches.keys()),
+        "probe_documents": ledger.held.only_probed,
         "document_pages": ledger.document_pages,
         "discovery_requests": ledger.discovery_requests,
         "other_requests": ledger.requests - told,
@@ -172,8 +174,8 @@ def _odd(ledger: Ledger) -> Iterator[Odd]:
     for query, sums in ledger.query_ledgers.items():
         if sums.changed:
             yield Odd(str(query), "total changed", *sums.changed)
-        if sums.relation == "exact" and (sums.reported or 0) < len(sums.keys):
-            yield Odd(str(query), "count", sums.reported or 0, len(sums.keys))
+        if sums.relation == "exact" and (sums.reported or 0) < len(sums.documents):
+            yield Odd(str(query), "count", sums.reported or 0, len(sums.documents))
         if sums.others:
             yield Odd(str(query), "stand-ins", sums.others, 0)
     for each in ledger.concluded.discrepancies if ledger.concluded else ():

@@ -1,6 +1,6 @@
 """Detect from the pages of a query that its answer is incomplete."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from longline.events import Cut
@@ -17,7 +17,7 @@ class SoFar(NamedTuple):
     """What is known of a query's answer before a page of it.
 
     Attributes:
-        earlier: Keys on the query's earlier pages.
+        repeats: Whether earlier pages of the query showed some of its documents.
         first_page_rows: Rows on the query's first page; 0 before it.
         rows: Rows on the query's earlier pages, with those that name deleted documents.
         limit: The return limit, None if unknown.
@@ -26,7 +26,7 @@ class SoFar(NamedTuple):
             number and there is no total.
     """
 
-    earlier: Set[str] = frozenset()
+    repeats: bool = False
     first_page_rows: int = 0
     rows: int = 0
     limit: int | None = None
@@ -55,7 +55,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     >>> cuts(page, 1, SoFar(page_size=2))
     ['capped']
     """
-    earlier, first_page_rows, rows_before, limit, page_size, is_announced = so_far
+    repeats, first_page_rows, rows_before, limit, page_size, is_announced = so_far
     rows = len(page.hits) + page.deleted
     keys = [hit.key for hit in page.hits]
     full = page_size or first_page_rows or rows
@@ -66,7 +66,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
         found.append("clamped")
     if page.next and number > 1 and 0 < rows < first_page_rows and is_announced:
         found.append("short")
-    if len(set(keys)) < len(keys) or not earlier.isdisjoint(keys):
+    if repeats or len(set(keys)) < len(keys):
         found.append("repeated")
     if page.torn:
         found.append("torn")
@@ -83,7 +83,7 @@ def _is_capped(page: Page, received: int, last_is_full: bool, limit: int | None)
     return page.total.relation != "about" or last_is_full
 
 
-def shows_limit(rows: int, answers: Iterable[Sequence[str]]) -> bool:
+def shows_limit(rows: int, answers: Iterable[Iterable[object]]) -> bool:
     """Return whether the longest answers prove a return limit that is not announced.
 
     At least 5 with different documents must have exactly the same number of rows, 5 or more.
@@ -91,7 +91,7 @@ def shows_limit(rows: int, answers: Iterable[Sequence[str]]) -> bool:
 
     Args:
         rows: Of the longest answers.
-        answers: The keys of each of these whose last page was received and is not known to be
+        answers: The documents of each of these whose last page was received and is not known to be
             complete.
 
     >>> shows_limit(6, ["abcdef", "bcdefg", "cdefgh", "defghi", "efghij"])
@@ -99,9 +99,9 @@ def shows_limit(rows: int, answers: Iterable[Sequence[str]]) -> bool:
     >>> shows_limit(6, ["abcdef", "bcdefg", "cdefgh", "defghi", "ihgfed"])
     False
     """
-    different: set[frozenset[str]] = set()
-    for keys in answers if rows >= LEAST_LIMIT else ():
-        different.add(frozenset(keys))
+    different: set[frozenset[object]] = set()
+    for documents in answers if rows >= LEAST_LIMIT else ():
+        different.add(frozenset(documents))
         if len(different) >= ENDS_ALIKE:
             return True
     return False
