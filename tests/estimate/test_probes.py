@@ -135,7 +135,7 @@ def test_same_probes_serve_later() -> None:
     library.hold(estimator, range(200))
     library.probe(estimator)
     early = estimator.estimate()
-    library.hold(estimator, range(800))
+    library.hold(estimator, range(200, 800))
     late = estimator.estimate()
     assert early is not None
     assert late is not None
@@ -150,7 +150,8 @@ def test_other_words_are_drawn_afresh() -> None:
     """The first probes' results may be held by then: the second probes are new, and right."""
     library = zipf_library(7, 1000)
     estimator = ProbeEstimator(library.words, np.random.default_rng(1))
-    library.hold(estimator, range(600))
+    held = set(range(600))
+    library.hold(estimator, held)
     asked: list[set[str]] = [set(), set()]
     for words in asked:
         while (word := estimator.next_word()) is not None:
@@ -160,7 +161,9 @@ def test_other_words_are_drawn_afresh() -> None:
         estimate = estimator.estimate()
         assert estimate is not None
         assert estimate.low <= 1000 <= (estimate.high or np.inf)
-        library.hold(estimator, {int(key) for word in words for key in library.matches(word)})
+        found_now = {int(key) for word in words for key in library.matches(word)}
+        library.hold(estimator, found_now - held)
+        held |= found_now
         estimator.draw_afresh()
         assert estimator.estimate() is None
     assert all(asked)
@@ -175,7 +178,7 @@ def test_words_seen_later_are_sampled_as_densely() -> None:
     library.hold(estimator, range(100))
     library.probe(estimator)
     before = estimator.probes
-    library.hold(estimator, range(300))
+    library.hold(estimator, range(100, 300))
     assert estimator.estimate() is not None
     drawn = []
     while (word := estimator.next_word()) is not None:

@@ -528,7 +528,7 @@ def test_probes_ask_with_the_values_of_a_list_that_every_search_needs(
 ) -> None:
     """Otherwise only the documents of its first value would be estimated; of many one is drawn."""
     needed = Facet("section", "list", values, required=True)
-    probing = Probing(ReturnLimit(), np.random.default_rng(0), english, (needed,))
+    probing = Probing(ReturnLimit(), np.random.default_rng(0), english, (needed,), set())
     for number in range(30):
         probing.hold(Document(f"d{number}", text="the water of the river and the house"))
     asked: dict[tuple[str, ...], list[str]] = {}

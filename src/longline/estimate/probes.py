@@ -97,6 +97,7 @@ class ProbeEstimator:
         limit: The return limit k; None if every answer is complete. It may be set later.
         confidence: The confidence level of the intervals, between 0 and 1.
         enough: Hits after which there is no next word. It may be raised later.
+        held: The keys of the held documents, if the caller keeps them, and adds each to them.
 
     Raises:
         InputError: The pool is empty, or the confidence is out of range.
@@ -120,6 +121,7 @@ class ProbeEstimator:
         limit: int | None = None,
         confidence: float = 0.95,
         enough: int = ENOUGH_HITS,
+        held: set[str] | None = None,
     ) -> None:
         self._ids = TermIds()
         self._ids.numbers(sorted(pool))
@@ -131,7 +133,7 @@ class ProbeEstimator:
         self._rng = rng
         self.limit = limit
         self._confidence = confidence
-        self._held: set[str] = set()
+        self._held = set[str]() if held is None else held
         self._failed: set[str] = set()
         self._held_words = HeldWords(self._ids)
         self._answered: dict[int, bool] = {}  # words that the harvest queried: read to the end?
@@ -166,16 +168,15 @@ class ProbeEstimator:
         return self.held + len(self._failed.union(*self._probed.values()) - self._held)
 
     def hold(self, key: str, terms: Iterable[str]) -> None:
-        """Add a document that the harvest's own queries found.
+        """Add a document that the harvest's own queries found, once.
 
         Args:
-            key: Identifies the document; a second call with it changes nothing.
+            key: Identifies the document.
             terms: All its terms, in the pool or not.
         """
-        if key not in self._held:
-            self._held.add(key)
-            self._failed.discard(key)
-            self._held_words.add(terms)
+        self._held.add(key)
+        self._failed.discard(key)
+        self._held_words.add(terms)
 
     @property
     def _numbering(self) -> TermIds:

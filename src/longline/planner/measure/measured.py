@@ -117,9 +117,9 @@ class Measured:
         self._reports = reports_of(planner)
         self._aims = aims
         self._bounds = ReturnLimit(aims.limit, aims.page_size)
-        self._probing = Probing(self._bounds, rng, dictionary, aims.needed)
-        self._returns = Returns()
         self._own: set[str] = set()
+        self._probing = Probing(self._bounds, rng, dictionary, aims.needed, self._own)
+        self._returns = Returns()
         self._others: dict[str, DocumentReceived | None] = {}  # held; only probes found them
         self._free: set[str] = set()  # keys whose text came with the listing
         self._awaited: set[str] = set()  # keys that the planner's queries showed, not held yet

@@ -189,6 +189,7 @@ class Probing:
         dictionary: Returns a dictionary of the source's language; if it does not fit the received
             texts, the words of the documents held at the first probe are used.
         needed: The lists of which every search needs a value.
+        held: The keys of the documents of the harvest's own queries, added before `hold`.
 
     Attributes:
         together: How many searches one word takes.
@@ -201,7 +202,8 @@ class Probing:
         bounds: ReturnLimit,
         rng: np.random.Generator,
         dictionary: Callable[[], Sequence[str]],
-        needed: Sequence[Facet] = (),
+        needed: Sequence[Facet],
+        held: set[str],
     ) -> None:
         self._lists = [[Filter(each.name, value) for value in each.values] for each in needed]
         self._choices = prod(map(len, self._lists))
@@ -209,6 +211,7 @@ class Probing:
         self.pages = 0
         self.are_counted = False
         self._bounds = bounds
+        self._held = held
         self._rng = rng
         self._dictionary = dictionary
         self._analyzer = Analyzer()
@@ -341,7 +344,7 @@ class Probing:
         times = sum(len(words) for _, words in self._texts)
         known = sum(len(in_dictionary.intersection(words)) for _, words in self._texts)
         pool = dictionary if known >= FITS * times else met
-        estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows())
+        estimator = ProbeEstimator(pool, self._rng, limit=self._most_rows(), held=self._held)
         for word, complete in self._answers.items():
             estimator.answered(word, is_complete=complete)
         for word, documents in self._counts.items():
