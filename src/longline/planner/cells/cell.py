@@ -84,7 +84,7 @@ class Cell(AnswerProgress):
     parent: Cell | None = None
     open_sides: int = 0
     is_told: bool = False
-    tried: set[str] = field(default_factory=set)
+    tried: frozenset[str] = frozenset()
     _documents: array[int] = field(default_factory=_nothing)
     _seen: int = 0
     _shares: Shares | None = None

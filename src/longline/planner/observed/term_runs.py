@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from longline.text.term_ids import Numbers, TermIds
 
-BLOCKS = (1 << 15, 1 << 12, 1 << 9)
+BLOCKS = (1 << 16, 1 << 13, 1 << 10)
 """Possible numbers of documents in a block."""
 
 
@@ -96,14 +96,17 @@ class Postings:
     def _block(self, begin: int, end: int) -> _Block:
         starts = np.array(self._starts[begin : end + 1])
         flat = np.frombuffer(self._flat, dtype=np.int32)[starts[0] : starts[-1]]
-        numbers = np.repeat(np.arange(end - begin), np.diff(starts))
-        pairs = flat.astype(np.int64) << 16 | numbers
+        pairs = flat.astype(np.int64)
+        pairs <<= 16  # in place, as everything here: of a large block these are 40 MB
+        pairs |= np.repeat(np.arange(end - begin, dtype=np.uint16), np.diff(starts))
         pairs.sort()
-        terms = (pairs >> 16).astype(np.int32)
-        begins = np.flatnonzero(np.diff(terms, prepend=-1)).astype(np.int32)
-        documents = (pairs & 0xFFFF).astype(np.uint16)
+        documents = pairs.astype(np.uint16)
+        pairs >>= 16
+        is_first = np.ones(len(pairs), dtype=np.bool_)
+        is_first[1:] = pairs[1:] != pairs[:-1]
+        begins = np.flatnonzero(is_first).astype(np.int32)
         begins_and_end = np.append(begins, np.int32(len(flat)))
-        return _Block(begin, end, terms[begins], begins_and_end, documents)
+        return _Block(begin, end, pairs[begins].astype(np.int32), begins_and_end, documents)
 
 
 Bools = npt.NDArray[np.bool_]

@@ -323,7 +323,7 @@ class Partition(GeneratorPolicy[Search, Page], Reports):
     def _fail_to_split(self, cell: Cell, split: Split) -> None:
         """Put back a cell that a term does not split, because all of it is on one side."""
         cell.disown()
-        cell.tried.add(split.term)
+        cell.tried |= {split.term}
         cell.reconsider()
         self._agenda.push(cell)
 
