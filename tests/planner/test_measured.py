@@ -28,6 +28,7 @@ from longline.ports import Policy
 from longline.simulate import MemoryClient, Searcher, read_corpus
 from longline.simulate.search.searcher import Box
 from longline.store import MemoryStore
+from longline.text.hashes import Hashes
 from longline.text.seed_words import english
 
 pytestmark = pytest.mark.slow
@@ -528,7 +529,7 @@ def test_probes_ask_with_the_values_of_a_list_that_every_search_needs(
 ) -> None:
     """Otherwise only the documents of its first value would be estimated; of many one is drawn."""
     needed = Facet("section", "list", values, required=True)
-    probing = Probing(ReturnLimit(), np.random.default_rng(0), english, (needed,), set())
+    probing = Probing(ReturnLimit(), np.random.default_rng(0), english, (needed,), Hashes())
     for number in range(30):
         probing.hold(Document(f"d{number}", text="the water of the river and the house"))
     asked: dict[tuple[str, ...], list[str]] = {}

@@ -131,7 +131,7 @@ def test_what_is_handed_on_is_held_as_it_was(
     for came in first.arrivals():
         second.add(came.key, came.terms, came.snippet)
     everyone = np.arange(len(first), dtype=np.int32)
-    assert list(second.number) == list(first.number)
+    assert list(second.keys) == list(first.keys)
     assert list(second.terms) == list(first.terms)
     numbers = np.arange(len(first.terms), dtype=np.int32)
     assert np.array_equal(first.shown(numbers), second.shown(numbers))

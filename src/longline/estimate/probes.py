@@ -53,6 +53,7 @@ from longline.estimate._strata import OTHERS, Strata
 from longline.estimate._words import HeldWords, Mask, WordSets
 from longline.estimate.size import raised
 from longline.events import SizeEstimate
+from longline.text.hashes import Hashes
 from longline.text.term_ids import TermIds
 
 ENOUGH_HITS = 100
@@ -97,7 +98,7 @@ class ProbeEstimator:
         limit: The return limit k; None if every answer is complete. It may be set later.
         confidence: The confidence level of the intervals, between 0 and 1.
         enough: Hits after which there is no next word. It may be raised later.
-        held: The keys of the held documents, if the caller keeps them, and adds each to them.
+        held: The keys of held documents, if the caller keeps them; it adds each before `hold`.
 
     Raises:
         InputError: The pool is empty, or the confidence is out of range.
@@ -121,7 +122,7 @@ class ProbeEstimator:
         limit: int | None = None,
         confidence: float = 0.95,
         enough: int = ENOUGH_HITS,
-        held: set[str] | None = None,
+        held: Hashes | None = None,
     ) -> None:
         self._ids = TermIds()
         self._ids.numbers(sorted(pool))
@@ -133,7 +134,7 @@ class ProbeEstimator:
         self._rng = rng
         self.limit = limit
         self._confidence = confidence
-        self._held = set[str]() if held is None else held
+        self._held = Hashes() if held is None else held
         self._failed: set[str] = set()
         self._held_words = HeldWords(self._ids)
         self._answered: dict[int, bool] = {}  # words that the harvest queried: read to the end?
@@ -165,16 +166,12 @@ class ProbeEstimator:
     @property
     def known(self) -> int:
         """The number of documents that the harvest listed or the probes found."""
-        return self.held + len(self._failed.union(*self._probed.values()) - self._held)
+        found = self._failed.union(*self._probed.values())
+        return self.held + sum(key not in self._held for key in found)
 
     def hold(self, key: str, terms: Iterable[str]) -> None:
-        """Add a document that the harvest's own queries found, once.
-
-        Args:
-            key: Identifies the document.
-            terms: All its terms, in the pool or not.
-        """
-        self._held.add(key)
+        """Add a document that the harvest's own queries found, once, with all its terms."""
+        self._held.number(key)
         self._failed.discard(key)
         self._held_words.add(terms)
 

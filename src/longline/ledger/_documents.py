@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from longline.estimate.size import chao1, overlap, petersen
 from longline.events import SizeEstimate
+from longline.text.hashes import Hashes
 
 NOT_HELD = -1
 
@@ -20,7 +21,7 @@ class Documents:
 
     >>> met = Documents()
     >>> met.show(met.numbers(["a", "b"]), query=0), met.hold("b", "en"), met.hold("c", "en")
-    (2, None, None)
+    (2, True, True)
     >>> len(met), "a" in met, met.only_probed, met.languages()
     (2, False, 1, Counter({'en': 2}))
     """
@@ -28,7 +29,7 @@ class Documents:
     def __init__(self) -> None:
         self.shown = 0
         self._held = 0
-        self._numbers: dict[str, int] = {}
+        self._numbers = Hashes()
         self._came = array("i")  # 4 for each time, plus 1 and 2 for two samples
         self._language = array("i")  # the place in `_languages`
         self._languages: list[str] = []
@@ -39,12 +40,12 @@ class Documents:
 
     def __contains__(self, key: object) -> bool:
         """Return whether a document is held."""
-        number = self._numbers.get(key) if isinstance(key, str) else None
-        return number is not None and self._language[number] != NOT_HELD
+        number = self._numbers.find(key)
+        return number >= 0 and self._language[number] != NOT_HELD
 
     def number(self, key: str) -> int:
         """Return a document's number; a new one gets a new number."""
-        number = self._numbers.setdefault(key, len(self._came))
+        number = self._numbers.number(key)
         if number == len(self._came):
             self._came.append(0)
             self._language.append(NOT_HELD)
@@ -54,16 +55,19 @@ class Documents:
         """Return the numbers of documents, once each, in their order."""
         return dict.fromkeys(map(self.number, keys))
 
-    def hold(self, key: str, language: str) -> None:
-        """Record that a document is held, in some language."""
-        if key not in self:
+    def hold(self, key: str, language: str) -> bool:
+        """Hold a document, in some language; return whether it was not held before."""
+        number = self.number(key)
+        is_new = self._language[number] == NOT_HELD
+        if is_new:
             if language not in self._languages:
                 self._languages.append(language)
-            self._language[self.number(key)] = self._languages.index(language)
+            self._language[number] = self._languages.index(language)
             self._held += 1
+        return is_new
 
     def withdraw(self, key: str) -> None:
-        """Record that a document is not held any more."""
+        """Hold a document no more."""
         if key in self:
             self._language[self.number(key)] = NOT_HELD
             self._held -= 1

@@ -114,7 +114,8 @@ class HeldTexts:
         found = self._found.pop(document.key, None)
         self._lacking += found is not None and _lacks(document, *found)
         if text:
-            self.duplicates += not self._known.add(hash(text))
+            known = len(self._known)
+            self.duplicates += self._known.number(text) < known
 
     def in_part(self, documents: int) -> int:
         """Return how many are held in part; those lacking their query's words count if many."""

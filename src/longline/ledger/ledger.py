@@ -265,8 +265,7 @@ class Ledger:
         self.held.join(key, kept)
 
     def _enter_document(self, document: Document, *, is_listed: bool) -> None:
-        if document.key not in self.held:
-            self.held.hold(document.key, document.language)
+        if self.held.hold(document.key, document.language):
             self.texts.enter(document, is_listed=is_listed)
 
     def _enter_probe(self, query: Query, event: PageReceived | PageFailed) -> None:

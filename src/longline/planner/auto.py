@@ -300,7 +300,7 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
         longer = [number for number in order.tolist() if len(held.terms[number]) >= SHORTEST]
         halves = ((number for number in longer if counts[number] >= least) for least in HELD)
         numbers = chain.from_iterable(islice(half, RARE_TERMS // len(HELD)) for half in halves)
-        known, shown, unlisted = set(held.number), 0, 0
+        known, shown, unlisted = set(held.keys), 0, 0
         for term in dict.fromkeys(held.terms[number] for number in numbers):
             page = yield Search(Query((term,)), 1)
             keys = [] if page is None else [hit.key for hit in page.hits]

@@ -125,7 +125,7 @@ class Narrowing(SequentialPlanner):
     def see(self, query: Query, number: int, page: Page) -> None:
         """Count new documents, and note a total."""
         keys = set(page.keys)
-        new = sum(key not in self._held.number for key in keys - self._listed)
+        new = sum(key not in self._held.keys for key in keys - self._listed)
         self._rows = len(keys) + (self._rows if number > 1 else 0)
         if number == 1:
             self._first = len(keys), len(keys) - new

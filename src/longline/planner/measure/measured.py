@@ -30,6 +30,7 @@ from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
 from longline.planner.reports import reports_of
 from longline.ports import Policy
+from longline.text.hashes import Hashes
 from longline.text.numbers import percent
 from longline.text.seed_words import english
 
@@ -117,7 +118,7 @@ class Measured:
         self._reports = reports_of(planner)
         self._aims = aims
         self._bounds = ReturnLimit(aims.limit, aims.page_size)
-        self._own: set[str] = set()
+        self._own = Hashes()  # keys of documents that the planner's queries brought
         self._probing = Probing(self._bounds, rng, dictionary, aims.needed, self._own)
         self._returns = Returns()
         self._others: dict[str, DocumentReceived | None] = {}  # held; only probes found them
@@ -196,9 +197,9 @@ class Measured:
         self._probing.are_counted |= reported is not None
         if is_word and reported is not None:
             self._probing.counted(query.required[0], reported)
-        free = {hit.key for hit in page.hits if hit.text is not None}
-        self._free |= free - self._own - self._others.keys()
-        self._awaited |= set(page.keys) - self._own - self._others.keys()
+        new = [hit for hit in page.hits if hit.key not in self._own and hit.key not in self._others]
+        self._free.update(hit.key for hit in new if hit.text is not None)
+        self._awaited.update(hit.key for hit in new)
         self._requests += 1
         self._returns.begin_page()
         self._bounds.see_page(len(page.hits), more=page.next is not None)
@@ -217,7 +218,7 @@ class Measured:
     def _hold(self, document: Document) -> None:
         if document.key in self._own:
             return
-        self._own.add(document.key)
+        self._own.number(document.key)
         self._others.pop(document.key, None)
         self._awaited.discard(document.key)
         is_free = self._aims.listing_only or document.key in self._free
@@ -334,7 +335,7 @@ class Measured:
         if found:
             self._probing.draw_afresh()
         for each in found:
-            self._own.add(each.document.key)
+            self._own.number(each.document.key)
             del self._others[each.document.key]
             self._probing.hold(each.document)
         return True

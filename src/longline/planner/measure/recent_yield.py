@@ -3,6 +3,7 @@
 from collections import deque
 
 from longline.model import Page
+from longline.text.hashes import Hashes
 
 WINDOW = 100
 """The number of requests for which the recent rate is computed."""
@@ -13,13 +14,13 @@ class Answer:
 
     def __init__(self) -> None:
         self.rows = 0
-        self.keys: set[str] = set()
+        self.keys = Hashes()
 
     def see(self, page: Page, *, keep_keys: bool) -> None:
         """Add a page."""
         self.rows += len(page.hits)
-        if keep_keys:
-            self.keys |= {hit.key for hit in page.hits}
+        for hit in page.hits if keep_keys else ():
+            self.keys.number(hit.key)
 
 
 class Returns:

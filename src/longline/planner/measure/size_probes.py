@@ -11,6 +11,7 @@ from longline.events import AnyEvent, DocumentReceived, PageFailed, PageReceived
 from longline.model import Document, Facet, Filter, Page, Probe, Query, Total
 from longline.planner.observed import ReturnLimit, is_complete
 from longline.pool import Analyzer
+from longline.text.hashes import Hashes
 
 
 class Reading:
@@ -203,7 +204,7 @@ class Probing:
         rng: np.random.Generator,
         dictionary: Callable[[], Sequence[str]],
         needed: Sequence[Facet],
-        held: set[str],
+        held: Hashes,
     ) -> None:
         self._lists = [[Filter(each.name, value) for value in each.values] for each in needed]
         self._choices = prod(map(len, self._lists))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from longline.planner.observed.arrivals import Arrival, Snippet
 from longline.planner.observed.term_runs import Bools, TermRuns
 from longline.pool import DROPPED_WORDS
+from longline.text.hashes import Keys
 from longline.text.term_ids import Numbers
 
 WAITING = 1 << 15
@@ -55,7 +56,7 @@ class DocumentIndex(TermRuns):
         labels: Returns the label of each term; None uses each term as its own label.
 
     Attributes:
-        number: Each document's number, by key.
+        keys: The documents' keys, by number.
 
     >>> held = DocumentIndex()
     >>> held.add("a", ["deep", "web"]), held.add("b", ["surface", "web"])
@@ -67,7 +68,7 @@ class DocumentIndex(TermRuns):
     def __init__(self, labels: Callable[[Iterable[str]], list[str]] | None = None) -> None:
         super().__init__()
         self._labels = labels
-        self.number: dict[str, int] = {}
+        self.keys = Keys()
         self._rows: dict[int, tuple[Bits, int]] = {}  # by term; with the documents included so far
         self._columns = np.empty(0, dtype=np.int32)  # columns of terms during a look-up; else -1
         self._shows = bytearray()  # WHOLE, or whether a snippet shows the query terms
@@ -85,7 +86,7 @@ class DocumentIndex(TermRuns):
             snippet: Set if only a snippet is known. The document matches its query's terms, shown
                 or not, but is not counted for them: that would say too much about other documents.
         """
-        document = self.number.setdefault(key, len(self))
+        document = self.keys.number(key)
         if document < len(self):
             return document
         titles = self.labels(islice(terms, snippet.titled)) if snippet is not None else []
@@ -105,12 +106,16 @@ class DocumentIndex(TermRuns):
             self._settle()
         return document
 
+    def numbers(self, keys: Iterable[str]) -> list[int]:
+        """Return the numbers of those of some documents that are held."""
+        return [number for number in map(self.keys.find, keys) if number >= 0]
+
     def arrivals(self) -> Iterator[Arrival]:
         """Yield every document for use by another planner, with the terms it is known to match.
 
         If a document does not show all of its query's terms, none of them is given.
         """
-        for document, key in enumerate(self.number):
+        for document, key in enumerate(self.keys):
             terms = self.text(document)
             if self._shows[document] == WHOLE:
                 yield Arrival(key, terms)
@@ -132,7 +137,9 @@ class DocumentIndex(TermRuns):
     def labelled(self, labels: Callable[[Iterable[str]], list[str]]) -> DocumentIndex:
         """Return the same documents, with one term for all forms of a word."""
         other = DocumentIndex(labels)
-        other.number, other._shows = dict(self.number), bytearray(self._shows)
+        for key in self.keys:
+            other.keys.number(key)
+        other._shows = bytearray(self._shows)
         for number, hidden in self._implied.items():
             other._note_implied(number, frozenset(labels(hidden)))
         if not len(self):

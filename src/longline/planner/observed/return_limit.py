@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from math import inf, sqrt
 from operator import mul
 
+from longline.text.hashes import Hashes
+
 LEAST_LIMIT = 5
 """With fewer rows than this, nothing is taken as a return limit: many queries match so few."""
 
@@ -61,7 +63,7 @@ class ReturnLimit:
         self._widest = self._largest = 0  # most rows: of pages that others follow; of any page
         self._longest = 0
         self._ends: Counter[int] = Counter()
-        self._answers: set[int] = set()  # hashes, to save memory
+        self._answers = Hashes()
         self._broken_off = 0
         self.has_one_page = False
         self.losing = False
@@ -155,10 +157,10 @@ class ReturnLimit:
             last: Keys on the last page: two queries with the same answer show no limit.
         """
         self.see_rows(rows)
-        answer = hash((rows, frozenset(last)))
+        answer = rows, frozenset(last)
         if self._highest is not None or (last and answer in self._answers):
             return
-        self._answers.add(answer)
+        self._answers.number(answer)
         if self._is_ragged and rows >= self._full(pages):
             rows = max(rows, pages * self._widest)  # gaps count as rows
             self._longest = max(self._longest, rows)

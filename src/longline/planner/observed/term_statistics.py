@@ -70,7 +70,7 @@ class TermStatistics:
 
     def __contains__(self, key: str) -> bool:
         """Return whether a document was counted."""
-        return self.held.number.get(key, len(self)) < len(self)
+        return 0 <= self.held.keys.find(key) < len(self)
 
     @property
     def terms(self) -> Sequence[str]:
@@ -255,7 +255,7 @@ class TermStatistics:
 
     def again(self, key: str) -> None:
         """Note that a document was received again."""
-        document = self.held.number[key]
+        document = self.held.keys.find(key)
         if self._times[document] == 1:
             numbers = self.terms_of(key)
             weight = max(1, self._length(document)) ** -0.5
@@ -268,13 +268,12 @@ class TermStatistics:
 
     def places(self, keys: Iterable[str]) -> tuple[Ints, Ints]:
         """Return the numbers of the seen documents, and the pages that brought them first."""
-        seen = self.held.number
-        numbers = np.array([seen[key] for key in keys if key in seen], dtype=np.int32)
+        numbers = np.array(self.held.numbers(keys), dtype=np.int32)
         return numbers, np.array([self._page_of[number] for number in numbers], dtype=np.int32)
 
     def terms_of(self, key: str) -> Ints:
         """Return the numbers of a seen document's terms."""
-        return self._heads_of(self._written_of(self.held.number[key]))
+        return self._heads_of(self._written_of(self.held.keys.find(key)))
 
     def _written_of(self, document: int) -> Ints:
         own = self.held.term_numbers_of(document)
@@ -282,7 +281,7 @@ class TermStatistics:
 
     def widen(self, key: str, terms: Iterable[str]) -> None:
         """Add terms to a seen document, from another snippet of it."""
-        document = self.held.number[key]
+        document = self.held.keys.find(key)
         known = self._written_of(document)
         written = np.setdiff1d(self._numbers(list(terms)), known).astype(np.int32)
         numbers = np.setdiff1d(self._heads_of(written), self._heads_of(known)).astype(np.int32)

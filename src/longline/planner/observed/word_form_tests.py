@@ -6,7 +6,7 @@ right; if they are missing, it is wrong.
 """
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import log
@@ -57,17 +57,16 @@ class Sample:
 
     def __contains__(self, key: str) -> bool:
         """Return whether a document is in the sample."""
-        return key in self._held.number
+        return key in self._held.keys
 
     @property
     def terms(self) -> Sequence[str]:
         """All terms of the documents, in the order of first appearance."""
         return self._held.terms
 
-    def numbers(self, keys: Iterable[str]) -> Iterator[int]:
-        """Yield the numbers of the given documents that are in the sample."""
-        found = (self._held.number.get(key) for key in keys)
-        return (number for number in found if number is not None)
+    def numbers(self, keys: Iterable[str]) -> list[int]:
+        """Return the numbers of the given documents that are in the sample."""
+        return self._held.numbers(keys)
 
     def add(self, key: str, terms: Collection[str]) -> None:
         """Add a document with its different terms."""

@@ -4,6 +4,7 @@ from longline.model import Query, Search
 from longline.planner.cells import Cell
 from longline.planner.partition.source_model import SourceModel
 from longline.ports import Asking
+from longline.text.hashes import Hashes
 
 
 class Reader:
@@ -11,7 +12,7 @@ class Reader:
 
     def __init__(self, known: SourceModel) -> None:
         self._known = known
-        self._asked: set[tuple[frozenset[str], frozenset[str]]] = set()
+        self._asked = Hashes()  # queries, with their terms in any order
 
     def was_asked(self, query: Query) -> bool:
         """Return whether a query was sent, in any order of its terms."""
@@ -24,7 +25,7 @@ class Reader:
             yield from self._read_page(cell)
 
     def _read_page(self, cell: Cell) -> Asking[None]:
-        self._asked.add(_canonical(cell.query))
+        self._asked.number(_canonical(cell.query))
         page = yield Search(cell.query, cell.pages + 1)
         self._known.receive(cell, page)
 

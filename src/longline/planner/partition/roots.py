@@ -109,7 +109,7 @@ class Roots:
         known.trust.suspect(term)
         test = Cell((other,), (term,), UNKNOWN)
         yield from self._reader.read(test)
-        numbers = [known.held.number[key] for key in test.keys if key in known.held.number]
+        numbers = known.held.numbers(test.keys)
         against = int(known.held.has(np.array(sorted(numbers), dtype=np.int32), term).sum())
         if against >= TELLING:
             known.trust.see_unread(test.query, term, against)

@@ -219,8 +219,7 @@ class SourceModel:
         ]
 
     def _check_hits(self, cell: Cell, page: Page) -> None:
-        numbers = [self.held.number.get(hit.key) for hit in page.hits]
-        known = [number for number in numbers if number is not None]
+        known = self.held.numbers(hit.key for hit in page.hits)
         self.trust.see_hits(cell.query, known, self.held)
         self._place(cell.query, set(known))
         if cell.pages == 1 and not page.hits:
@@ -272,7 +271,7 @@ class SourceModel:
         """Return how many hits of a split's queried side show that its term was not read."""
         if not self.texts_are_whole:
             return 0
-        numbers = [self.held.number[key] for key in asked.keys if key in self.held.number]
+        numbers = self.held.numbers(asked.keys)
         has = self.held.has(np.array(sorted(numbers), dtype=np.int32), split.term)
         wrong = int((has != split.holds).sum())
         return wrong if wrong >= UNREAD * (1 - split.share) * len(numbers) > 0 else 0

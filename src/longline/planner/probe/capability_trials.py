@@ -359,7 +359,7 @@ class CapabilityTrials:
     def _share_with(self, page: Page, terms: tuple[str, ...]) -> float | None:
         """Return the share of a page's held hits whose texts contain all given terms, or None."""
         held = self.known.held
-        numbers = [held.number[hit.key] for hit in page.hits if hit.key in held.number]
+        numbers = held.numbers(page.keys)
         if not numbers:
             return None
         documents = np.array(sorted(numbers), dtype=np.int32)

@@ -243,7 +243,7 @@ class Sounder:
         held = self._known.held
         first = [Query((word,)) for word in self._words]
         keys = {key for query, came in self._answers.pages if query in first for key in came}
-        numbers = np.array([held.number[key] for key in keys if key in held.number], dtype=np.int64)
+        numbers = np.array(held.numbers(keys), dtype=np.int64)
         return len(numbers), int((held.times(roots)[numbers] == 0).sum())
 
     # Shares: need only totals.
@@ -327,7 +327,7 @@ def next_root(
     """
     lacks = np.zeros(len(held))
     for query, keys in pages:
-        came = [held.number[key] for key in keys if key in held.number]
+        came = held.numbers(keys)
         lacks[came] = np.maximum(lacks[came], len({*query.excluded}.intersection(roots)))
     known = np.flatnonzero(lacks).astype(np.int32)
     weights = np.exp(-LIKENESS * (len(roots) - lacks[known]))

@@ -131,7 +131,7 @@ def commonest(held: DocumentIndex, answers: Pages, unread: Set[str]) -> tuple[fl
     counts, among = np.zeros(len(held.terms)), np.zeros(len(held.terms))
     placed: set[int] = set()
     for query, keys in answers:
-        new = {held.number[key] for key in keys if key in held.number} - placed
+        new = set(held.numbers(keys)) - placed
         placed |= new
         found = held.counts(np.array(sorted(new), dtype=np.int32))
         own = held.term_numbers((*query.required, *query.excluded))
