@@ -41,7 +41,7 @@ MUTATIONS = (
         "ledger/ledger.py",
         "ledger test_ledger.py",
         ("            del self.query_ledgers[query]\n", "            pass\n"),
-        ("self.held.pop(key, None)", "pass"),
+        ("self.held.withdraw(key)", "pass"),
         (
             "event if isinstance(event, Stopped) else UNFINISHED",
             "event if isinstance(event, Stopped) else self.stopped",
@@ -73,7 +73,7 @@ MUTATIONS = (
         ('page.total.relation != "about" or last_is_full', "True"),
         ("if number > 1 and not rows and is_announced:", "if number > 1 and not rows:"),
         ("len(different) >= ENDS_ALIKE", "len(different) > ENDS_ALIKE"),
-        ("or not earlier.isdisjoint(keys)", ""),
+        ("if repeats or len", "if len"),
         ('return page.total.relation == "at least" and received == limit', "return False"),
     ),
     *mutations(
