@@ -1,17 +1,17 @@
-"""Write a file completely or not at all; names of the files in a harvest's folder."""
+"""Write a file completely or not at all, and read lists of words; names of a harvest's files."""
 
 import errno
 import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
-from longline.errors import FolderError, InputError, LonglineError, StorageError
+from longline.errors import FolderError, InputError, LonglineError, StorageError, cause_of
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Error numbers of a full or failing disk."""
@@ -187,3 +187,32 @@ def delimiter_of(head: str) -> str:
     (';', '\t', ',')
     """
     return max(",;\t", key=head.count)
+
+
+def read_words(path: Path) -> tuple[str, ...]:
+    """Return the words of a file, in order, without duplicates.
+
+    Raises:
+        InputError: The file cannot be read, or holds no words.
+    """
+    return _several(path, str.split, "word")
+
+
+def read_queries(path: Path) -> tuple[str, ...]:
+    """Return the lines of a file that are not blank, in order, without duplicates.
+
+    Raises:
+        InputError: The file cannot be read, or holds no queries.
+    """
+    return _several(path, lambda text: filter(None, map(str.strip, text.splitlines())), "query")
+
+
+def _several(path: Path, split: Callable[[str], Iterable[str]], kind: str) -> tuple[str, ...]:
+    try:
+        found = tuple(dict.fromkeys(split(path.read_text(encoding="utf-8-sig"))))
+    except (OSError, UnicodeDecodeError) as error:
+        advice = "name a text file in UTF-8"
+        raise InputError(f"cannot read {path}: {cause_of(error)}", advice=advice) from None
+    if not found:
+        raise InputError(f"{path} holds no {kind}", advice=f"give one {kind} a line")
+    return found

@@ -106,6 +106,17 @@ def test_a_list_of_sources_is_read_as_spreadsheets_write_it(mark: str, tmp_path:
     assert row == {"url": "https://a.example/?a=1,2", "folder": "one", "max_requests": 90}
 
 
+def test_words_of_a_source_are_in_a_file_beside_the_list(tmp_path: Path) -> None:
+    """The file is named as on the command line."""
+    (tmp_path / "words.txt").write_text("harbour\nship\n")
+    (tmp_path / "s.csv").write_text("url,words\nhttps://a.example/,words.txt\n")
+    (row,) = read_sources(tmp_path / "s.csv")
+    assert row["words"] == ("harbour", "ship")
+    (tmp_path / "words.txt").unlink()
+    with pytest.raises(InputError, match=r"cannot read .*words.txt"):
+        read_sources(tmp_path / "s.csv")
+
+
 def test_a_header_goes_to_its_own_source(tmp_path: Path) -> None:
     """A value in column `header` is sent only to its row's source, and saved nowhere."""
     (tmp_path / "s.csv").write_text(

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from longline.errors import InputError, cause_of, in_plain
-from longline.files import delimiter_of
+from longline.files import delimiter_of, read_words
 
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 
@@ -223,7 +223,8 @@ def read_sources(path: Path) -> list[dict[str, Any]]:
     """Read sources from a CSV file: a column `url`, and any of `folder`, `header` and the options.
 
     Columns have the names of options, `max-requests` or `max_requests`; an empty cell leaves the
-    option unset. Lines that begin with # are skipped.
+    option unset. A cell of `words` names a file, from the folder of the list. Lines that begin with
+    # are skipped.
 
     Raises:
         InputError: It cannot be read, has no column `url`, or a value is invalid; names the line.
@@ -270,6 +271,8 @@ def _cells(
     for name, cell in cells.items():
         if cell and name == "header":
             yield "headers", read_headers(cell.splitlines(), f"{path}, line {number}: header")
+        elif cell and name == "words":
+            yield name, read_words(path.parent / cell)
         elif cell:
             try:
                 yield name, msgspec.convert(cell, kinds[name], strict=False)

@@ -1,6 +1,5 @@
 """Options that several commands share, alone and in groups."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import typer
 
 from longline.cli._groups import option
-from longline.errors import InputError, cause_of
+from longline.errors import InputError
 
 
 class Ranking(StrEnum):
@@ -322,32 +321,3 @@ class Simulated:
         """Return the options under the names that the package uses."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return named | {"counts": COUNTS[named.pop("totals")], "ranking": self.ranking.value}
-
-
-def read_words(path: Path) -> tuple[str, ...]:
-    """Return the words of a file, in order, without duplicates.
-
-    Raises:
-        InputError: The file cannot be read, or holds no words.
-    """
-    return _several(path, str.split, "word")
-
-
-def read_queries(path: Path) -> tuple[str, ...]:
-    """Return the lines of a file that are not blank, in order, without duplicates.
-
-    Raises:
-        InputError: The file cannot be read, or holds no queries.
-    """
-    return _several(path, lambda text: filter(None, map(str.strip, text.splitlines())), "query")
-
-
-def _several(path: Path, split: Callable[[str], Iterable[str]], kind: str) -> tuple[str, ...]:
-    try:
-        found = tuple(dict.fromkeys(split(path.read_text(encoding="utf-8-sig"))))
-    except (OSError, UnicodeDecodeError) as error:
-        advice = "name a text file in UTF-8"
-        raise InputError(f"cannot read {path}: {cause_of(error)}", advice=advice) from None
-    if not found:
-        raise InputError(f"{path} holds no {kind}", advice=f"give one {kind} a line")
-    return found

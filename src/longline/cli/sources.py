@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from longline.cli._groups import option
-from longline.cli._options import Opening, read_words
+from longline.cli._options import Opening
 from longline.cli._progress import showing, waiting
 from longline.cli._said import note
 from longline.cli._settings import shown
+from longline.files import read_words
 from longline.logs import log
 from longline.text.numbers import counted
 

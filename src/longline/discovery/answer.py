@@ -97,6 +97,12 @@ def kind_of(response: Response) -> Kind:
     return "xml" if is_xml(came) and not is_page else "html"
 
 
+_ACTS = re.compile(
+    r"(?:^|[/=])(?:(?:log|sign)[-_]?(?:in|on|out|off)|(?:an|ab)melden|(?:de|dé)?connexion|register"
+    r"|delete|remove|destroy|unsubscribe)(?:\.[a-z]{2,5})?/?(?:[?&]|$)",
+    re.IGNORECASE,
+)
+
 TOKEN = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%-]{6,}|\d{9,}")
 """Matches what does not look like a word and may identify a session or a response."""
 
@@ -114,6 +120,11 @@ class Link:
     place: str
     url: str
     text: str
+
+    @property
+    def acts(self) -> bool:
+        """Whether its address is one for logging in or out, or for deleting something."""
+        return bool(_ACTS.search(self.url.partition("//")[2]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -159,6 +159,10 @@ def beginning(text: str) -> str:
     return text if len(text) <= SNIPPET else text[:SNIPPET].rpartition(" ")[0]
 
 
+LATE = 5
+"""The place of a word that most texts contain, among words to try: some sites ignore such words."""
+
+
 def first_words(
     text: str, language: str, given: Sequence[str], *, of_people: bool = False
 ) -> list[str]:
@@ -177,7 +181,9 @@ def first_words(
     common = chain.from_iterable(zip_longest(seeds, others)) if seeds else others
     names = _NAMES.split() if of_people else []
     mixed = chain.from_iterable(zip_longest(names, own[::2], own[1::2], common))
-    return list(dict.fromkeys([*given, *filter(None, mixed)]))
+    found = list(dict.fromkeys([*given, *filter(None, mixed)]))
+    most, next_ = function_words(language)[:2]
+    return [*found[:LATE], most, *found[LATE : 2 * LATE], next_, *found[2 * LATE :]]
 
 
 def function_words(language: str) -> list[str]:

@@ -19,12 +19,12 @@ from longline.cli._options import (
     Ranking,
     Simulated,
     documents_of,
-    read_queries,
     sample_size,
 )
 from longline.cli._said import note, say_json
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.errors import InputError
+from longline.files import read_queries
 from longline.text.numbers import counted
 
 if TYPE_CHECKING:

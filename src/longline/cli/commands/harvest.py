@@ -14,13 +14,13 @@ from longline.cli._options import (
     Notify,
     Opening,
     documents_of,
-    read_queries,
     sample_size,
 )
 from longline.cli._strategies import DfEstimator, Generations, Mutation, Population, strategy_names
 from longline.cli.run import exit_as, print_harvest, print_update, shown
 from longline.cli.sources import LearningOnce
 from longline.errors import InputError
+from longline.files import read_queries
 
 AS_BEFORE = "off; a harvest that continues does as before"
 

@@ -25,6 +25,9 @@ from longline.text.numbers import counted
 LEAST_LINKS = 12
 """Fewer links than this in one place are taken for a menu."""
 
+LARGE_MENU = 40
+"""With a login or the like, fewer links than this in one place are taken for a menu, too."""
+
 LEAST_FILES = 2
 """Minimum number of links by which a page is taken for a folder listing."""
 
@@ -122,6 +125,7 @@ def _longest(page: ParsedAnswer) -> tuple[ParsedAnswer, list[Link]] | None:
     """Return the most links in one place of a page that lead to pages of the site; None if few."""
     own = sorted((link for link in page.links if _is_near(link, page)), key=lambda e: e.place)
     groups = [[*links] for _, links in groupby(own, key=lambda link: link.place)]
+    groups = [e for e in groups if len(e) >= LARGE_MENU or not any(link.acts for link in e)]
     longest = max(groups, key=lambda links: len({link.url for link in links}), default=[])
     return (page, longest) if len({link.url for link in longest}) >= LEAST_LINKS else None
 

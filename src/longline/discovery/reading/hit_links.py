@@ -196,6 +196,8 @@ def _groups(
     for place, every in by_place.items():
         dropped = chrome if place in of_empty else chrome - own
         is_own = place in of_empty and not _is_filled(of_empty[place], every)
+        if menus and any(link.acts for links in every.values() for link in links):
+            continue  # a menu with a login lists no documents
         for links in [every, *(_by_shape(every) or by_turn(every))]:
             group = _group(links, dropped, len(pages), searched, is_own=is_own)
             if group is not None:
