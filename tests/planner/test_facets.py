@@ -137,6 +137,27 @@ def test_what_facets_cannot_cut_is_cut_by_terms(facet: Facet) -> None:
     assert all(query.filters for query in inside)
 
 
+def test_a_part_that_words_do_not_reach_is_read_to_its_end() -> None:
+    """Each document has words of its own, so that the words of one find no other."""
+    lonely = [
+        msgspec.structs.replace(each, title="", text=" ".join([f"w{n}".translate(IN_LETTERS)] * 3))
+        for n, each in enumerate(CORPUS[:120])
+    ]
+    source = Searcher(
+        lonely,
+        limit=LIMIT,
+        page_size=WIDTH,
+        ranking="static",
+        snippets=False,
+        boolean=False,
+        facets={KIND: KINDS},
+        lists_all=True,
+    )
+    done = Done(source, "auto", size=len(lonely), negation=False)
+    most = sum(min(LIMIT, sum(KINDS[each.key] == kind for each in lonely)) for kind in KIND.values)
+    assert done.documents == most < len(lonely)
+
+
 def test_without_not_terms_are_asked_within_the_filters() -> None:
     """Without NOT, auto sends single terms within the parts that a list leaves."""
     done = Done(box(KIND, size=FEW, boolean=False), "auto", FEW)

@@ -281,6 +281,7 @@ def _learn_needed(session: DiscoverySession, pages: PagingState) -> Asking[None]
         yield from _learn_documents(session)
     if "known_items" not in session.findings:
         yield from check_known_items(session, pages)
+    yield from learn_facets(session)
 
 
 def _learn_documents(session: DiscoverySession) -> Asking[None]:

@@ -379,8 +379,14 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
 
     def _summed_up(self, finish: Finish) -> Finish:
         """Return a result that names the strategies used, and why each ended."""
-        ways = [f"{way.name}: {way.finish.reason}" for way in self._ways if way.finish is not None]
+        ways = [f"{way.name}: {self._reason(way)}" for way in self._ways if way.finish is not None]
         return Finish("; then ".join(ways), finish.target_met)
+
+    def _reason(self, way: _Way) -> str:
+        """Return why a strategy ended; what others found since does not count as missing."""
+        policy = way.policy
+        finish = policy.result() if isinstance(policy, FacetPartition) else way.finish
+        return "" if finish is None else finish.reason
 
 
 def _adaptive(

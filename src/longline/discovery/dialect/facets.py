@@ -41,8 +41,10 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     fields = fields_in(form, own, alone=not takes_words)
     if (split := fields_in(form, own, alone=True).get(session.split_by)) is not None:
         fields = {session.split_by: split, **fields}
-    if not fields or session.left < 2:
+    if not fields:
         return
+    # What splits a source saves many times the requests that it costs to find.
+    session.max_requests = max(session.max_requests, session.requests + 1 + 2 * MOST_FACETS)
     whole = yield from session.ask_for(Query(()))
     keys = session.keys(whole)
     if whole is None or not keys:
@@ -54,7 +56,7 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     for name, field in list(fields.items())[:MOST_FACETS]:
         # The first part may have the same first hits as the unfiltered search.
         for last in (False, True):
-            if name in found or session.left < 1:
+            if name in found:
                 break
             limits = part_of(name, field, last=last)
             part = yield from session.ask_for(Query((), filters=(limits,)), facets={name: field})

@@ -178,6 +178,10 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     def _planned(self) -> Asking[Finish]:
         yield from self._fetch_whole(self._whole, [f for f in self._facets if f.required])
+        return self.result()
+
+    def result(self) -> Finish:
+        """Return how it ended, with what others have found since."""
         used = [facet.name for facet in self._facets if facet.name not in self.dead]
         by = f"{counted(self._parts, 'part')} by {', '.join(used)}" if self._parts else "one search"
         missed = (self._told_of_all() or 0) - len(self._seen)
@@ -306,11 +310,9 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             query = msgspec.structs.replace(action.query, filters=part.filters)
             yield Search(query, action.number)
         self._inner = None
-        found = len(self._scope)
-        told = self._told(part)
-        if told is not None and found < told:
-            self._note(part, "hidden", told, found)
-        return found
+        while not part.ended and len(self._scope) < (self._told(part) or 0):
+            yield from self._read(part)
+        return self._hidden(part, len(self._scope))
 
     def _give_up(self, part: _Part) -> Asking[int]:
         """Read all available pages of a part that nothing can split."""
@@ -318,6 +320,11 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
             yield from self._read(part)
         found, told = len(part.keys), self._told(part)
         self._uncut += told is None or found < told
+        return self._hidden(part, found)
+
+    def _hidden(self, part: _Part, found: int) -> int:
+        """Note that documents of a part were not found, if its total says so; return `found`."""
+        told = self._told(part)
         if told is not None and found < told:
             self._note(part, "hidden", told, found)
         return found
