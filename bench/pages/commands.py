@@ -1,5 +1,6 @@
 """Generate reference pages of the command line from the commands."""
 
+import re
 from collections.abc import Iterator
 from inspect import cleandoc
 from typing import Any
@@ -55,7 +56,7 @@ def _first(text: str) -> str:
 
 def _page(name: str, command: Any) -> str:
     context = command.make_context(name, [], resilient_parsing=True)
-    usage = " ".join(piece.strip("{}") for piece in command.collect_usage_pieces(context))
+    usage = " ".join(re.sub("[{}]", "", piece) for piece in command.collect_usage_pieces(context))
     lines = [
         f"# longline {name}",
         "",

@@ -371,7 +371,7 @@ def test_status_says_how_much_there_is(run: Run, whole: Whole) -> None:
     low, high = found["size_low"], found["size_high"]
     assert low <= SIZE <= high  # type: ignore[operator]
     shown = run("status", whole.folder, "--chart", 0).stdout
-    assert f"{low} to {high} documents (95 % sure), estimated from" in shown
+    assert f"{low} to {high} documents that words can find (95 % sure), estimated from" in shown
     assert f"{found['documents']} of about {found['size']} documents" in shown
     assert f"coverage   {found['hit_rate']:.1%} (" in shown
     assert f"{found['probes']} test searches to estimate the total" in shown

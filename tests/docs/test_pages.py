@@ -68,6 +68,14 @@ def test_every_link_leads_somewhere(path: Path) -> None:
             assert anchor in anchors(there.read_text()), target
 
 
+@pytest.mark.parametrize("path", LINKED, ids=name)
+def test_every_bench_that_a_page_names_exists(path: Path) -> None:
+    """Also a family of them, such as those of a paper's tables."""
+    for module in re.findall(r"python -m (bench[\w.]*)", path.read_text()):
+        there = ROOT / module.replace(".", "/")
+        assert there.is_dir() or [*there.parent.glob(f"{there.name}*.py")], module
+
+
 def test_every_page_is_reached_from_the_first() -> None:
     """Following links from docs/index.md leads to all of them."""
     seen, waiting = set(), [DOCS / "index.md"]

@@ -194,6 +194,16 @@ def test_commands_name_the_folder() -> None:
     assert "`longline retry DIR`" in in_words(found)
 
 
+def test_what_robots_txt_disallows_is_not_to_be_tried_again() -> None:
+    """Neither the summary nor the next steps name a command that would be refused again."""
+    certificate = certificate_of(Ledger(), Facts(source="https://x.example/"))
+    found = msgspec.structs.replace(certificate, documents_failed=2, robots_forbidden=("a", "b"))
+    said = in_words(found, "my site")
+    assert "forbidden  2 listed documents, by robots.txt or as private addresses" in said
+    assert "retry" not in said
+    assert not any("retry" in step.command for step in next_steps(found, "my site"))
+
+
 @given(certificates())
 def test_searches_that_were_split_are_told_of(certificate: Certificate) -> None:
     """No summary says that the source cut nothing where parts took a search's place."""

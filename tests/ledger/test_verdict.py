@@ -336,6 +336,9 @@ def test_what_robots_txt_keeps_out_altogether_is_blocked() -> None:
     assert ending(DONE, ledger) == Ending("blocked", "robots")
     ledger.tell(DocumentReceived(Document("x")))
     assert ending(DONE, ledger) == Ending("partial", "missing")
+    said = verdict(DONE, ledger).reason
+    assert "1 document that the source lists is disallowed by robots.txt" in said
+    assert "retry" not in said
 
 
 def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:

@@ -101,7 +101,7 @@ OneOrMany = Annotated[
 ]
 Folders = Annotated[
     list[Path],
-    typer.Argument(metavar="DIR...", help="Folders of harvests, or one that holds many."),
+    typer.Argument(metavar="DIR", help="Folders of harvests, or one that holds many."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
 Notify = Annotated[

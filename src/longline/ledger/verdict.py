@@ -76,11 +76,17 @@ def _missing(ledger: Ledger) -> str:
             f"{len(failures.to_ask_again):,} empty answers are doubtful; run the same "
             "command again to ask for them once more"
         )
-    if unread := len(failures.documents) - failures.gone:
+    forbidden = sum(event.forbidden for event in failures.documents.values())
+    if unread := len(failures.documents) - failures.gone - forbidden:
         return (
             f"{counted(unread, 'document')} that the source lists could not be read; "
             "`longline retry DIR` tries them again"
         )
+    if forbidden:
+        listed = counted(
+            forbidden, "document that the source lists is", "documents that the source lists are"
+        )
+        return f"{listed} disallowed by robots.txt, or at private addresses"
     if ledger.documents < ENOUGH * had:
         return (
             f"{counted(failures.gone, 'document')} that the source lists did not exist when asked "

@@ -127,7 +127,7 @@ def dashboard(
     folders: Annotated[
         list[str],
         typer.Argument(
-            metavar="DIR|DATABASE...",
+            metavar="DIR|DATABASE",
             help="Folders of harvests, folders that hold harvests, or postgresql:// URLs of "
             "databases with harvests or a fleet; new ones are made in the first folder. Nothing "
             "else is touched.",

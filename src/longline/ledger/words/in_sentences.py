@@ -121,7 +121,8 @@ def _sure(certificate: Certificate) -> str:
     return (
         f"The total is an estimate: {between}, which holds in 95 of 100 such cases. It comes from "
         f"{certificate.size_source}. A test search asks for a random word: the part of its results "
-        f"that is already saved shows what part of all documents is saved."
+        "that is already saved shows what part of all documents is saved. Documents that no word "
+        "can find are not in this estimate."
     )
 
 
@@ -243,7 +244,8 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
             yield Step("Try again later (it continues where it stopped)", again)
         case _:
             yield Step("Run it again (it continues where it stopped)", again)
-    if certificate.documents_failed > certificate.documents_gone or "failed" in certificate.cuts:
+    known = certificate.documents_gone + len(certificate.robots_forbidden)
+    if certificate.documents_failed > known or "failed" in certificate.cuts:
         yield Step("Request again what could not be loaded", f"longline retry {folder}")
 
 

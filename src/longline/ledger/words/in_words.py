@@ -188,7 +188,7 @@ def _between(certificate: Certificate) -> str:
     return (
         f"at least {low:,}"
         if high is None
-        else f"{low:,} to {counted(high, 'document')} (95 % sure)"
+        else f"{low:,} to {counted(high, 'document')} that words can find (95 % sure)"
     )
 
 
@@ -267,7 +267,8 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in certificate.files_left.items())
         files = counted(left, "document is a file", "documents are files")
         yield Line("not saved", f"{files} ({kinds}); --attachments saves them")
-    if failed := certificate.documents_failed - certificate.documents_gone - left:
+    forbidden = len(certificate.robots_forbidden)
+    if failed := certificate.documents_failed - certificate.documents_gone - left - forbidden:
         yield Line(
             "failed",
             f"{counted(failed, 'listed document')} could not be read; `longline retry DIR` tries "
@@ -288,9 +289,9 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
     if certificate.disbelieved_pages:
         pages = certificate.disbelieved_pages
         yield Line("doubtful", f"{pages:,} empty answers; the next run asks for them again")
-    if certificate.robots_forbidden:
-        forbidden = len(certificate.robots_forbidden)
-        yield Line("forbidden", f"{forbidden:,} of them by robots.txt, or as private addresses")
+    if forbidden:
+        listed = counted(forbidden, "listed document")
+        yield Line("forbidden", f"{listed}, by robots.txt or as private addresses")
     if others := certificate.left_out:
         many = counted(len(others), "other search", "other searches")
         named = [*others[:MOST_CUT], f"and {len(others) - MOST_CUT:,} more"][: len(others)]
