@@ -226,6 +226,31 @@ def beginning(request: Request) -> Response:
     return page(f"<h1>{html.escape(title_of(d))}</h1><article>{said}</article>{whole}")
 
 
+def with_a_tab(request: Request) -> Response:
+    """A document's page with a few facts, at an address with a state, and a tab with its text."""
+    d = DOCUMENTS[request.path_params["key"]]
+    tabs = f'<a href="/doc/{d.key}">Summary (1)</a><a href="/doc/{d.key}/text">Text (1)</a>'
+    is_text = request.url.path.endswith("/text")
+    said = html.escape(d.text if is_text else f"Introduced on day {d.key}")
+    return page(f"<h1>{html.escape(title_of(d))}</h1>{tabs}<div class=said>{said}</div>")
+
+
+def with_a_state(request: Request) -> Response:
+    """The list of titles, whose links carry the same state each."""
+    shown = by_titles(request)
+    return HTMLResponse(re.sub(rb'(href="/doc/\d+)', rb"\1?s=1", bytes(shown.body)))
+
+
+def leading(inner: str) -> Route:
+    """Return a route of pages that show the title of the list, and lead to a file."""
+
+    def record(request: Request) -> Response:
+        d = DOCUMENTS[request.path_params["key"]]
+        return page(f"<h1>{html.escape(title_of(d))}</h1>{inner.format(key=d.key)}")
+
+    return Route("/doc/{key}", record)
+
+
 def around_words(text: str, typed: str) -> str:
     """Return the text around the first typed word."""
     at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
@@ -272,6 +297,24 @@ SITES: dict[str, list[Route]] = {
         Route("/s", by_titles),
         Route("/doc/{key}", beginning),
     ],
+    "text on a tab of that name": [
+        Route("/s", with_a_state),
+        Route("/doc/{key}", with_a_tab),
+        Route("/doc/{key}/text", with_a_tab),
+    ],
+    "text in a file that a link announces": [
+        Route("/s", by_titles),
+        leading('<dl><dt>Date<dd>day {key}</dl><a href="/files/{key}">Full text</a>'),
+        Route("/files/{key}", as_file),
+    ],
+    "text in a file that the page declares": [
+        Route("/s", by_titles),
+        leading(
+            '<meta name=citation_pdf_url content="/files/{key}">'
+            '<a href="/files/{key}">doc-{key}.pdf</a>'
+        ),
+        Route("/files/{key}", as_file),
+    ],
     "text behind a link": [
         Route("/s", hits),
         around('<p>Shelf {key}. <a href="/text/{other}">View the document</a></p>'),
@@ -286,7 +329,8 @@ def test_documents_come_with_the_texts_that_frames_show(kind: str, tmp_path: Pat
     _, documents = harvested([Route("/", search_page), *SITES[kind]], "/", tmp_path)
     come_once(documents)
     for document in documents:
-        one = DOCUMENTS[document.key.rpartition("/")[2].partition("?")[0]]
+        (key,) = re.findall(r"/doc/(\d+)", document.key)
+        one = DOCUMENTS[key]
         assert document.title in (one.title, title_of(one))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote_plus, urlsplit
 
-from longline.discovery.answer import Link, ParsedAnswer, parameters, text
+from longline.discovery.answer import ParsedAnswer, parameters, text
 from longline.discovery.document.data_texts import leaves_of_document
 from longline.discovery.session import DiscoverySession
 from longline.discovery.words import terms
@@ -26,7 +26,7 @@ Among 154 titles whose texts are searched, 45 to 57 of 100 hits lack it, in six 
 
 _WHOLE = re.compile(
     r"\b(?:full|complete|whole|entire|volltext|vollst[aä]ndig\w*|int[eé]gral\w*|complet\w*|[ií]ntegr\w*"
-    r"|полн\w*)\b|全文",
+    r"|полн\w*)\b|全文|^(?:texte?|texto|testo|tekst|текст|wortlaut|本文)(?: \(\d+\))?$",
     re.IGNORECASE,
 )
 
@@ -106,9 +106,9 @@ def is_of(shown: ParsedAnswer, hit: Hit) -> bool:
     return sum(word in said for word in words) >= KNOWN * len(words)
 
 
-def announces_whole(link: Link) -> bool:
-    """Return whether the text of a link announces the complete document."""
-    return len(link.text) < 40 and bool(_WHOLE.search(link.text))
+def announces_whole(label: str) -> bool:
+    """Return whether the text of a link announces the complete document, or its text."""
+    return len(label) < 40 and bool(_WHOLE.search(label))
 
 
 def are_whole(parts: list[ParsedAnswer], pages: list[ParsedAnswer]) -> bool:
@@ -118,7 +118,7 @@ def are_whole(parts: list[ParsedAnswer], pages: list[ParsedAnswer]) -> bool:
     """
     for part, page in zip(parts, pages, strict=True):
         announced = (
-            term for each in part.links if announces_whole(each) for term in terms(each.text)
+            term for each in part.links if announces_whole(each.text) for term in terms(each.text)
         )
         words = set(terms(text(part.root))) - set(announced)
         if len(words & set(terms(text(page.root)))) < HELD * len(words):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from longline.discovery.answer import ParsedAnswer, text
+from longline.discovery.answer import ParsedAnswer, parameters, text
 from longline.discovery.document.own_page import (
     SAME,
     OwnPage,
@@ -13,7 +13,7 @@ from longline.discovery.document.own_page import (
     lacks_words,
     own_request,
 )
-from longline.discovery.session import Asking, DiscoverySession
+from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import terms
 from longline.model import Hit
 from longline.source import absolute_urls, leads_to_file, without_parts
@@ -33,14 +33,15 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
     """Look on further tabs for the words that found documents, if their first pages lack them.
 
     A format of the document, such as `/7.txt` for `/7`, has its text if it is much longer; so has
-    a page that a link announces as the complete one, if it has all of the first page and more.
+    a page that a link announces as the text, or that has all of the first page and more.
 
     Returns:
         The suffix of a document's address for the tab, such as "?tab=text", and the tabs; "" and
         the given pages if these have the words, or no tab has.
     """
     sought = missing(session, pages)
-    ignored = [] if session.results is None else session.results.key_ignores
+    known = [] if session.results is None else session.results.key_ignores
+    ignored = [*known, *_shared(pages)]
     first, *others = [list(dict.fromkeys(_suffixes(*page, ignored))) for page in pages]
     of_each = (each for each in first if all(each in other for other in others))
     whole = _announced(*pages[0], ignored)
@@ -57,9 +58,14 @@ def text_tab(session: DiscoverySession, pages: list[OwnPage]) -> Asking[tuple[st
             tabs.append((hit, tab))
         if len(tabs) < len(pages):
             continue
-        is_text = _hold(sought, pages, tabs) if sought else is_longer(tabs, pages)
         parts, wholes = ([shown for _, shown in each] for each in (pages, tabs))
-        if is_text or (suffix in whole and are_whole(parts, wholes)):
+        if suffix in whole:
+            is_text = is_longer(tabs, pages) or are_whole(parts, wholes)
+        else:
+            is_text = _hold(sought, pages, tabs) if sought else is_longer(tabs, pages)
+        if is_text:
+            if ignored != known:
+                change_results(session, key_ignores=ignored)
             return suffix, tabs
     return "", pages
 
@@ -101,6 +107,13 @@ def _hold(sought: list[tuple[str, str]], pages: list[OwnPage], tabs: list[OwnPag
     return all(on_tab[key].count(word) > before[key].count(word) for key, word in words)
 
 
+def _shared(pages: list[OwnPage]) -> list[str]:
+    """Return the parameters that are the same in all documents' addresses, such as a state."""
+    first, *others = [parameters(hit.url) for hit, _ in pages]
+    same = first.items() & set.intersection(*(set(each.items()) for each in others or [{}]))
+    return sorted(name for name, _ in same)
+
+
 def _suffixes(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> Iterator[str]:
     """Yield what links of a document's page add to its address, without page numbers."""
     yield from _announced(hit, shown, ignored)
@@ -111,7 +124,7 @@ def _suffixes(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> Iterator
 
 def _announced(hit: Hit, shown: ParsedAnswer, ignored: Sequence[str]) -> list[str]:
     """Return what links to the complete document add to its address."""
-    found = (_suffix(hit, link.url, ignored) for link in shown.links if announces_whole(link))
+    found = (_suffix(hit, link.url, ignored) for link in shown.links if announces_whole(link.text))
     return list(filter(None, found))
 
 

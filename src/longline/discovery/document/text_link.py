@@ -10,7 +10,14 @@ import msgspec
 
 from longline.discovery.answer import ParsedAnswer, is_element, node, show, text
 from longline.discovery.document.container import find_container
-from longline.discovery.document.own_page import KNOWN, OwnPage, lacks_words, own_host, own_request
+from longline.discovery.document.own_page import (
+    KNOWN,
+    OwnPage,
+    announces_whole,
+    lacks_words,
+    own_host,
+    own_request,
+)
 from longline.discovery.document.tab import is_longer, missing
 from longline.discovery.hopeless import BY_ROBOTS
 from longline.discovery.reading import first_in
@@ -21,6 +28,9 @@ from longline.source.select import read_select
 
 FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 """Elements that show another page inside their own, and the attribute with its address."""
+
+PDF = "citation_pdf_url"
+"""Name of the meta element with the address of a document's text. Source: Google Scholar."""
 
 _FRAME = "\0"
 """Names of frames begin with this character, which no link text contains."""
@@ -38,7 +48,7 @@ ENTRIES, BESIDE = 3, 0.2
 def find_text_link(
     session: DiscoverySession, pages: list[OwnPage]
 ) -> Asking[tuple[str, list[OwnPage]]]:
-    """Look in frames, and behind links if pages lack known words of their documents' texts.
+    """Look in frames, and behind links that announce the text or if pages lack known words of it.
 
     The known words are those that found documents, those in the list of hits, and those of a table
     of contents, if a page holds little else. The linked page must have these, and many more words
@@ -59,7 +69,7 @@ def find_text_link(
     names = (
         name
         for name, (_, url) in first.items()
-        if (is_sought or name.startswith(_FRAME))
+        if (is_sought or name.startswith(_FRAME) or announces_whole(name))
         and url not in known
         and all(name in other and other[name][1] != url for other in others)
     )
@@ -144,6 +154,9 @@ def _leading(session: DiscoverySession, shown: ParsedAnswer) -> dict[str, _Led]:
         name, asked = scripted(element) if element.tag != "a" else ("", "")
         for url in absolute_urls([asked] if asked else [], shown.answer):
             found.setdefault(f"{_FRAME}{name}", (element, url))
+    told = shown.answer.root.xpath(f"//meta[@name='{PDF}']/@content").getall()
+    files = set(absolute_urls(told, shown.answer))
     for link in shown.links:
-        found.setdefault(re.sub(r"\d+", "", link.text), (link.element, link.url))
+        name = f"{_FRAME}{PDF}" if link.url in files else re.sub(r"\d+", "", link.text)
+        found.setdefault(name, (link.element, link.url))
     return {name: led for name, led in found.items() if urlsplit(led[1]).hostname == host}

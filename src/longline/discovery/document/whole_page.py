@@ -72,7 +72,7 @@ def _lead_by(session: DiscoverySession, selector: str, seen: str) -> None:
 def _leading(shown: ParsedAnswer) -> Link | None:
     """Return the link of a page whose text announces the complete document, or None."""
     here = shown.response.url
-    said = filter(announces_whole, shown.links)
+    said = (link for link in shown.links if announces_whole(link.text))
     return next(
         (link for link in said if link.url.partition("?")[0] != here.partition("?")[0]), None
     )
