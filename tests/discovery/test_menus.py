@@ -171,3 +171,25 @@ def test_a_search_that_a_script_draws_goes_before_the_newest(tmp_path: Path) -> 
     ]
     _, documents = harvested(routes, "/", tmp_path)
     come_once(documents)
+
+
+def with_an_opener(request: Request) -> Response:
+    """The newest of each part, and a button by which a script shows a box."""
+    shown = bytes(newspaper(request).body).decode().replace("<a href=/search/>Search</a>", "")
+    opened = f"document.querySelector('button').onclick = () => {{{SCRIPT}}};"
+    box = "<button type=button>Click here to search</button><div id=root></div>"
+    return HTMLResponse(f"{shown}{box}<script>{opened}</script>")
+
+
+@pytest.mark.slow
+@needs_browser
+def test_a_box_that_a_button_opens_goes_before_the_newest(tmp_path: Path) -> None:
+    """All are held, not only the newest of each part."""
+    routes = [
+        Route("/", with_an_opener),
+        Route("/api/find", found),
+        Route("/{part}/", newspaper),
+        Route("/{part}/{key}", plain),
+    ]
+    _, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)

@@ -17,7 +17,7 @@ from longline.discovery.asking import (
 from longline.discovery.findings import Way
 from longline.discovery.hopeless import BY_MORE, HopelessError, joined
 from longline.discovery.in_browser import begin_drawn, begin_in_browser
-from longline.discovery.reading import boxes, forms, says_search
+from longline.discovery.reading import boxes, forms, openers, says_search
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.text.numbers import counted
 
@@ -113,11 +113,12 @@ def _links_to_script(session: DiscoverySession) -> bool:
 
 
 def _has_box(session: DiscoverySession) -> bool:
-    """Return whether the page of an incomplete list has a box that needs a script."""
+    """Return whether the page of an incomplete list has a box, or opens one, by a script."""
     ask, pages = session.ask, session.visited
     if ask is None or ask.lists != "part" or not pages or not session.may_browse:
         return False
-    return not _is_posted(pages) and any(box.score >= SEARCHES for box in boxes(pages[0]))
+    is_shown = any(box.score >= SEARCHES for box in boxes(pages[0]))
+    return not _is_posted(pages) and (is_shown or bool(openers(pages[0])))
 
 
 def _is_posted(pages: Sequence[ParsedAnswer]) -> bool:

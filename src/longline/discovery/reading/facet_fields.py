@@ -2,7 +2,7 @@
 
 import re
 from typing import Any
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
 
 import msgspec
 
@@ -14,6 +14,9 @@ from longline.source.spec import Ask, FacetField
 
 MOST_VALUES = 300
 """Lists with more values are not used as facets, as each value costs a request."""
+
+MOST_LINKED = 10
+"""Hidden fields that links set to more values than this are pages or the like."""
 
 _HOW_SHOWN = re.compile(
     r"sort|order|rank|lang|locale|size|limit|per_?page|rows|hits|page|view|format|style|theme|mode"
@@ -62,6 +65,11 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
     ranges = {**_ranges(form), **_ranges_of_lists(form)}
     ends = {field.parameter_to for field in ranges.values()}
     found = {**_lists(form, alone=alone), **_radios(form), **_checks(form), **ranges}
+    if alone:
+        linked = _linked(form, query_field)
+        found |= {
+            name: FacetField(name, values=each, required=True) for name, each in linked.items()
+        }
     return {
         name: field
         for name, field in found.items()
@@ -72,9 +80,10 @@ def fields_in(form: Any, query_field: str, *, alone: bool = False) -> dict[str, 
 def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...]]]:
     """Return wider settings for the fields of a form that are set to a part, the widest first.
 
-    These are lists or radio buttons set to one value, partly ticked checkboxes, and filled-in years
-    or dates. Wider is an "any" value, all or none of the boxes, or the last or first value. Of
-    two submit buttons, the one for texts is wider if the first one searches titles.
+    These are lists or radio buttons set to one value, partly ticked checkboxes, filled-in years or
+    dates, and hidden fields that links set to others. Wider is an "any" value, all or none of the
+    boxes, the last or first value, or a link's. Of two submit buttons, the one for texts is wider
+    if the first one searches titles.
 
     >>> from lxml.html import fromstring
     >>> form = fromstring('''<form><input name=q><select name=when><option value=30>last month
@@ -102,6 +111,8 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
     for place, field in enumerate(each for each in dated if each.get("type") != "hidden"):
         is_day = "-" in field.get("value")
         found[field.get("name")] = [("",), (_WIDE["date" if is_day else "year"][place % 2],)]
+    for name, (_, *others) in _linked(form, query_field).items():
+        found[name] = [(value,) for value in others]
     button = _for_texts(form)
     if button is not None and button[0][0] == button[1][0]:
         found[button[0][0]] = [(button[1][1],)]
@@ -147,6 +158,28 @@ def _named_buttons(form: Any) -> list[tuple[str, str]]:
     kinds = {"input": ("submit",), "button": ("submit", "")}
     sending = (b for b in form.iter("input", "button") if (b.get("type") or "") in kinds[b.tag])
     return [(b.get("name"), b.get("value") or "") for b in sending if b.get("name")]
+
+
+def _linked(form: Any, query_field: str) -> dict[str, list[str]]:
+    """Return the values of hidden fields to which links of the page change a search, its own first.
+
+    >>> from lxml.html import fromstring
+    >>> page = fromstring("<body><form><input name=q><input type=hidden name=state value=open>"
+    ...     "</form><a href='?q=&state=open'>7 open</a><a href='?q=&state=closed'>9 closed</a>")
+    >>> _linked(page.forms[0], "q")
+    {'state': ['open', 'closed']}
+    """
+    fields = form.xpath(".//input[@type='hidden'][@name]")
+    own = {field.get("name"): field.get("value") or "" for field in fields}
+    found = {name: [value] for name, value in own.items() if value and not _HOW_SHOWN.search(name)}
+    for href in form.getroottree().xpath("//a/@href") if found else ():
+        given = dict(parse_qsl(urlsplit(href).query, keep_blank_values=True))
+        set_ = {name: given[name] for name in own.keys() & given.keys() if own[name] != given[name]}
+        (name, value), *more = [pair for pair in set_.items() if pair[1]] or [("", "")]
+        if query_field in given and not more and name in found:
+            found[name].append(value)
+    several = {name: list(dict.fromkeys(values)) for name, values in found.items()}
+    return {name: values for name, values in several.items() if 1 < len(values) <= MOST_LINKED}
 
 
 def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:

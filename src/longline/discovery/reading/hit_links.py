@@ -57,6 +57,8 @@ _PAGE = re.compile(
     r"\.(?:[xs]?html?|php\d?|aspx?|jspx?|cgi|pl|py|do|action|cfm|exe|dll|txt|json)$", re.I
 )
 
+_COUNTED = re.compile(r"[(\[]\d[\d.,]*[)\]]$")
+
 Shape = tuple[str, str, str, tuple[str, ...]]
 """The common parts of similar URLs: host, first folder, extension, names of parameters."""
 
@@ -267,7 +269,8 @@ def _group(
     if not any(len(urls) >= 2 for urls in distinct.values()) or len(kept) * 2 < pages:
         return None
     score = _score(every, kept, distinct, pages) * log(2 + _length(found))
-    if _leads_back([link for each in kept.values() for link in each], searched):
+    links = [link for each in kept.values() for link in each]
+    if _leads_back(links, searched) or _are_counted(links):
         score *= 0.15
     if is_own:
         score *= 0.3
@@ -367,6 +370,12 @@ def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
     A document's link may hold the query, to highlight its words, but rarely as the search does.
     """
     return sum(_is_back(link.url, searched) for link in links) > 0.5 * len(links)
+
+
+def _are_counted(links: Sequence[Link]) -> bool:
+    """Return whether a number in brackets follows most links, as for a filter: "2018 (24)"."""
+    said = (f"{link.text} {link.element.tail or ''}".strip() for link in links)
+    return sum(bool(_COUNTED.search(each)) for each in said) > SAME * len(links)
 
 
 def _is_back(url: str, searched: set[tuple[str, str]]) -> bool:

@@ -1,0 +1,75 @@
+"""Searches that leave documents out until a link is followed, and lists beside filters."""
+
+import html
+from pathlib import Path
+
+import pytest
+import starlette.requests
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+from tests.discovery.test_further_kinds import harvested
+from tests.discovery.test_menus import plain
+from tests.discovery.test_odd_answers import TEXTS, come_once
+from tests.discovery.test_ways_on import SIZE, number, words
+
+from longline.discovery.answer import show
+from longline.discovery.reading.hit_links import hit_links
+from longline.model import Document, Request, Response
+
+
+def state_of(d: Document) -> str:
+    """Return whether an issue is open or closed."""
+    return "closed" if int(d.key) % 3 == 0 else "open"
+
+
+def issues(request: starlette.requests.Request) -> HTMLResponse:
+    """Issues of one state; the form has a hidden field for it, and links set it."""
+    asked = request.query_params
+    typed, state, at = asked.get("q", ""), asked.get("state", "open"), number(request, "page")
+    every = words(typed) if typed else TEXTS
+    found = [d for d in every if state_of(d) == state]
+    links = "".join(
+        f'<a href="/issues?q={html.escape(typed)}&labels=&state={each}">{each.title()}</a>'
+        for each in ("open", "closed")
+    )
+    rows = "".join(
+        f'<div class=item><a href="/doc/{d.key}">{html.escape(d.title)}</a></div>'
+        for d in found[20 * at - 20 : 20 * at]
+    )
+    onward = (
+        f"<a href='?q={typed}&state={state}&page={at + 1}'>Next</a>" if found[20 * at :] else ""
+    )
+    return HTMLResponse(
+        "<html lang=en><form action=/issues><input type=hidden name=labels value=0>"
+        f"<input type=hidden name=state value={state}><input type=search name=q></form>{links}"
+        f"<p>{len(found)} results</p>{rows}{onward}"
+    )
+
+
+@pytest.mark.slow
+def test_documents_in_each_state_that_links_set_are_harvested(tmp_path: Path) -> None:
+    """Neither the form nor any single setting brings all."""
+    routes = [Route("/issues", issues), Route("/doc/{key}", plain)]
+    _, documents = harvested(routes, "/issues", tmp_path)
+    come_once(documents)
+    assert len(documents) == SIZE
+
+
+def test_filters_with_their_counts_are_no_documents() -> None:
+    """They are more than the documents of a page."""
+    pages = []
+    for kind in ("all", "latest", "new"):
+        filters = "".join(
+            f'<li><a href="/{kind}/year/{1990 + n}">{1990 + n}</a> ({n + 1})</li>'
+            for n in range(30)
+        )
+        rows = "".join(
+            f'<dt><a href="/doc/{kind}{n}">The {n}th of {kind} documents</a></dt>' for n in range(8)
+        )
+        url = f"https://x.example/{kind}"
+        body = f"<ul>{filters}</ul><dl>{rows}</dl>".encode()
+        response = Response(url=url, status=200, body=body, content_type="text/html")
+        pages.append(show("", Request(url), response))
+    found = hit_links(pages, [])
+    assert found is not None
+    assert all("/doc/" in link.url for link in found.links)
