@@ -356,6 +356,23 @@ def test_a_search_by_meaning_is_never_complete_without_a_size() -> None:
         assert certificate_of(ledger).cuts == {}
 
 
+@pytest.mark.parametrize(
+    ("searches", "rows", "is_told"), [(5, 3, True), (4, 3, False), (5, 400, False)]
+)
+def test_many_rough_totals_above_all_that_is_saved_are_not_complete(
+    searches: int, rows: int, is_told: bool
+) -> None:
+    """Unless they are few, or the source reports too little for other searches."""
+    ledger = estimated(100, size=100, low=99, high=101)
+    for number in range(searches):
+        page = Page((Hit("1"), Hit("2")), Total(150 + number, "about"))
+        ledger.tell(PageReceived(Query((f"w{number}",)), 1, page))
+    hits = tuple(Hit(str(number % 100)) for number in range(rows))
+    ledger.tell(PageReceived(Query(("sea",)), 1, Page(hits, Total(90, "about"))))
+    told = verdict(DONE, ledger).reason
+    assert ("the source reports 154 results, which is more than the 100" in told) == is_told
+
+
 def test_a_total_above_all_that_is_saved_is_not_complete() -> None:
     """The source reports more for one search than all searches together returned."""
     for total, rows, is_told in (200, 1, True), (101, 1, True), (100, 1, False), (200, 200, False):

@@ -18,7 +18,7 @@ from longline.model import Browsing, Request, Response
 from longline.source import Answer, is_view, parse, scripted
 from longline.source.select import Kind, fold, read_select, text_of
 from longline.text.media_type import is_xml, media_type
-from longline.text.url import is_called_back, with_ampersands
+from longline.text.url import is_action, is_called_back, with_ampersands
 
 MAX_BYTES = 6_000_000
 """Bytes of the longest response that is parsed. Result pages are never longer, and parsing is slow;
@@ -97,9 +97,8 @@ def kind_of(response: Response) -> Kind:
     return "xml" if is_xml(came) and not is_page else "html"
 
 
-_ACTS = re.compile(
-    r"(?:^|[/=])(?:(?:log|sign)[-_]?(?:in|on|out|off)|(?:an|ab)melden|(?:de|dé)?connexion|register"
-    r"|delete|remove|destroy|unsubscribe)(?:\.[a-z]{2,5})?/?(?:[?&]|$)",
+_LOGIN = re.compile(
+    r"[/=](?:(?:log|sign)[-_]?(?:in|on)|anmelden|connexion|register)(?:\.[a-z]{2,5})?/?(?:[?&]|$)",
     re.IGNORECASE,
 )
 
@@ -123,8 +122,8 @@ class Link:
 
     @property
     def acts(self) -> bool:
-        """Whether its address is one for logging in or out, or for deleting something."""
-        return bool(_ACTS.search(self.url.partition("//")[2]))
+        """Whether it seems to log in or out, or to delete something."""
+        return is_action(self.url) or bool(_LOGIN.search(self.url))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,9 @@ from longline.model import Query
 BEYOND = 3
 """This many queries with more documents than a limit prove that there is no such limit."""
 
+OVERSTATED = 5
+"""This many approximate totals above the documents held are no noise."""
+
 LOSSY: frozenset[Cut] = frozenset({"short", "empty", "repeated"})
 """Cuts that mean lost rows between a query's pages."""
 
@@ -52,6 +55,11 @@ class QueryLedger:
     def exact_total(self) -> int:
         """Documents the source reports exactly; 0 if it does not."""
         return (self.reported or 0) if self.relation == "exact" else 0
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the source reports a total that is not exact."""
+        return self.relation == "about"
 
     def take_back(self, number: int) -> None:
         """Forget a received page after the first."""
@@ -130,6 +138,22 @@ def largest_unread(ledgers: Mapping[Query, QueryLedger]) -> tuple[Query | None, 
     read = max((total for total, rows, _ in totals if rows >= total), default=0)
     unread = ((total, query) for total, rows, query in totals if rows < total > read)
     most, query = max(unread, key=itemgetter(0), default=(0, None))
+    return query, most
+
+
+def overstated(ledgers: Mapping[Query, QueryLedger], held: int) -> tuple[Query | None, int]:
+    """Return the query with the largest approximate total, if many exceed the documents held.
+
+    Returns None and 0 if they are few, or if some total is too small: then they are noise.
+    """
+    rough = [
+        (sums.reported or 0, sums.rows, query) for query, sums in ledgers.items() if sums.is_rough
+    ]
+    over = [(total, query) for total, rows, query in rough if total > max(held, rows)]
+    is_noise = any(rows > total for total, rows, _ in rough)
+    if len(over) < OVERSTATED or is_noise:
+        return None, 0
+    most, query = max(over, key=itemgetter(0))
     return query, most
 
 

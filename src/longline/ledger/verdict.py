@@ -2,7 +2,7 @@
 
 from longline.estimate import is_doubted
 from longline.events import Stopped
-from longline.ledger._queries import largest_unread
+from longline.ledger._queries import largest_unread, overstated
 from longline.ledger._size import ENOUGH
 from longline.ledger.ledger import BY_MEANING, Ledger
 from longline.ledger.metrics import many_in_part
@@ -123,6 +123,8 @@ def _contradiction(ledger: Ledger, had: int) -> str:
     if ledger.size is not None or ledger.by_meaning:
         return ""
     query, most = largest_unread(ledger.query_ledgers)
+    if not most:
+        query, most = overstated(ledger.query_ledgers, had)
     concluded = ledger.concluded
     is_wrong = concluded is not None and is_doubted(concluded.discrepancies)
     if had >= (ENOUGH * most if is_wrong else most):  # where totals are wrong, a few more are noise

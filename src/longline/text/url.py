@@ -17,12 +17,28 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _CALL = re.compile(
     rb"\s*(?:/\*\*/\s*)?(?:typeof\s[^&]{1,99}&&\s*)?([A-Za-z_$][\w$.]{0,99})\(\s*[\[{]"
 )
+_ACTION = re.compile(
+    r"[/=](?:(?:log|sign)[-_]?(?:out|off)|abmelden|d[eé]connexion|delete|remove|destroy|unsubscribe)"
+    r"(?:\.[a-z]{2,5})?/?(?:[?&]|$)",
+    re.IGNORECASE,
+)
 _KEPT_IN_QUERY = "!$%&()*+,-./:;=?@[\\]^_`{|}~"
 
 
 def is_url(source: str) -> bool:
     """Return whether a source is given by its URL."""
     return source.startswith(("http://", "https://"))
+
+
+def is_action(url: str) -> bool:
+    """Return whether a URL reads like one that logs out or deletes something.
+
+    >>> is_action("https://x.example/logout"), is_action("https://x.example/?do=delete&id=1")
+    (True, True)
+    >>> is_action("https://x.example/docs/logout-page")
+    False
+    """
+    return bool(_ACTION.search(url.partition("#")[0]))
 
 
 def with_ampersands(query: str) -> str:

@@ -12,6 +12,7 @@ from longline.known_item.pages.html import Anchor, Seen, parse
 from longline.known_item.pages.terms import words
 from longline.known_item.pages.urls import Site, Traps, spoken
 from longline.model import Response
+from longline.text.url import is_action
 
 MOST_WORDS = 20_000
 """The most words of a page; later ones add nothing new."""
@@ -117,6 +118,8 @@ class Reader:
                 continue
             key = self.key(anchor.href, base)
             if key is None or self._traps.is_trap(self._site.url(key), found_on=address):
+                continue
+            if is_action(self._site.url(key)):
                 continue
             if key == own and not anchor.label:
                 continue  # it reloads the page
