@@ -78,11 +78,8 @@ HIGH_QUANTILE = 0.95
 WORDS_TO_COUNT = 10
 """Number of held documents' most frequent words to count; see docs/research/decisions/0012."""
 
-READ_ALIKE = 0.98
-"""Totals are trusted if this share of the documents that probes find contain the very word."""
-
-ENOUGH_READ = 20
-"""The number of such documents needed to decide that."""
+READ_ALIKE, ENOUGH_READ = 0.98, 20
+"""Totals are trusted if this share of at least so many documents that probes find has the word."""
 
 
 class ProbeEstimator:
@@ -271,10 +268,9 @@ class ProbeEstimator:
             self._matched_words.add({number, *words})
 
     def estimate(self, *, believes_counts: bool = True) -> SizeEstimate | None:
-        """Return an estimate from the data so far; None while it is not known how sure it is.
+        """Return an estimate from the data so far.
 
-        That is: while nothing is held, or fewer than `LEAST_HITS` probes match and others are left.
-
+        None while nothing is held, or fewer than `LEAST_HITS` probes match and others are left.
         `documents` counts readable documents and others. It and its bounds are never below the
         number that the harvest and the probes have seen; `share` is the share found by the
         harvest's own queries.
