@@ -12,7 +12,7 @@ MUTATIONS = (
         "ledger/verdict.py",
         "ledger/test_verdict.py",
         ("if failures.to_ask_again:", "if False:"),
-        ("if unread := len(failures.documents) - failures.gone:", "if unread := 0:"),
+        ("if unread := len(failures.documents) - failures.gone - forbidden:", "if unread := 0:"),
         ("had < (found.low or 0) or had < ENOUGH", "had < ENOUGH"),
         ("least is not None and least >= target", "share is not None and share >= target"),
         ("finish.target_met and not missing", "not missing"),
