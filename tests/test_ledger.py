@@ -348,7 +348,7 @@ def test_newest_conclusion_gives_the_size() -> None:
     found = certificate_of(ledger)
     assert (found.size, found.size_low, found.size_high) == (5, 4, 8)
     assert (found.hit_rate, found.hit_rate_low, found.hit_rate_high) == (3 / 5, 3 / 8, 3 / 4)
-    assert "19 test searches, 8 with results" in found.size_source
+    assert "19 random words, 8 with results" in found.size_source
     assert [each.name for each in found.estimates] == ["probes", "cells"]
     given = Ledger(size=10)
     given.tell(Concluded(later))

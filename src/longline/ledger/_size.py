@@ -94,7 +94,7 @@ def _by_probes(probes: SizeEstimate, found: Concluded, held: int) -> Believed:
     size = raised(with_cells(probes, found.at_least, is_doubted=doubted), held)
     if probes.method == "totals":
         return Believed(round(size.documents), floor(size.low), ceil(size.documents), TOLD)
-    source = f"{counted(probes.probes, 'test search')}, {probes.hits:,} with results"
+    source = f"{counted(probes.probes, 'random word')}, {probes.hits:,} with results"
     if probes.method == "list":
         source = "the list's own total"
     is_least = found.at_least >= floor(size.low) and probes.method != "list"
