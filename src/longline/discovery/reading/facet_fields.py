@@ -2,7 +2,7 @@
 
 import re
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import msgspec
 
@@ -173,7 +173,8 @@ def _linked(form: Any, query_field: str) -> dict[str, list[str]]:
     own = {field.get("name"): field.get("value") or "" for field in fields}
     found = {name: [value] for name, value in own.items() if value and not _HOW_SHOWN.search(name)}
     for href in form.getroottree().xpath("//a/@href") if found else ():
-        given = dict(parse_qsl(urlsplit(href).query, keep_blank_values=True))
+        sent = href.partition("#")[0].partition("?")[2]
+        given = dict(parse_qsl(sent, keep_blank_values=True))
         set_ = {name: given[name] for name in own.keys() & given.keys() if own[name] != given[name]}
         (name, value), *more = [pair for pair in set_.items() if pair[1]] or [("", "")]
         if query_field in given and not more and name in found:

@@ -57,7 +57,8 @@ _PAGE = re.compile(
     r"\.(?:[xs]?html?|php\d?|aspx?|jspx?|cgi|pl|py|do|action|cfm|exe|dll|txt|json)$", re.I
 )
 
-_COUNTED = re.compile(r"[(\[]\d[\d.,]*[)\]]$")
+_COUNTED = re.compile(r"[(\[](?!(?:1[5-9]|20)\d\d\b)\d[\d.,]*[)\]]$")
+"""Matches a number in brackets that is no year."""
 
 Shape = tuple[str, str, str, tuple[str, ...]]
 """The common parts of similar URLs: host, first folder, extension, names of parameters."""
@@ -373,7 +374,7 @@ def _leads_back(links: Sequence[Link], searched: set[tuple[str, str]]) -> bool:
 
 
 def _are_counted(links: Sequence[Link]) -> bool:
-    """Return whether a number in brackets follows most links, as for a filter: "2018 (24)"."""
+    """Return whether a number in brackets ends most links, as for filters such as "2018 (24)"."""
     said = (f"{link.text} {link.element.tail or ''}".strip() for link in links)
     return sum(bool(_COUNTED.search(each)) for each in said) > SAME * len(links)
 

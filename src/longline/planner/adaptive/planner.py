@@ -142,7 +142,7 @@ class Adaptive(SequentialPlanner, Reports):
                 return self._pursue(self._candidates.take_word(word))
         if not len(self._seen):
             return Finish("no word brought a document")
-        return Finish("every word of letters that was found was searched for")
+        return Finish("every word that was found was searched for, except those with digits")
 
     def _common_word(self) -> str | None:
         """Return a letter in most documents, then words in most documents, until one has an answer.
