@@ -71,7 +71,7 @@ MUTATIONS = (
         ),
         ("unasked=1 - self.probes / self._strata.pool", "unasked=1.0"),
         ("found[list(self._answered)] = list(self._answered.values())", "pass"),
-        ("return raised(size, known)", "return size"),
+        ("return raised(size, self.known)", "return size"),
     ),
     *mutations(
         "planner/observed/answer_progress.py",

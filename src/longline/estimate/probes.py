@@ -56,15 +56,13 @@ from longline.events import SizeEstimate
 from longline.text.hashes import Hashes
 from longline.text.term_ids import TermIds
 
-ENOUGH_HITS = 100
-"""The hits needed before an estimate is worth acting on; see docs/research/decisions/0012."""
+LEAST_HITS, ENOUGH_HITS = 3, 100
+"""The hits from which their spread is known, and those from which an estimate is worth acting on;
+see docs/research/decisions/0012."""
 
 SURELY_COMPLETE = 0.7
 """A word is taken as complete up to this share of the df, as expected among held documents, at
 which it would overflow: its real df may be higher than expected."""
-
-LEAST_HITS = 3
-"""With fewer probes that match, their spread, and so the interval, is not known."""
 
 ROUNDS = 4
 """Rounds of computing the share held from the complete words, and those from the share."""
@@ -129,13 +127,11 @@ class ProbeEstimator:
         if not 0 < confidence < 1:
             raise InputError(f"a confidence of {confidence}", advice="give e.g. 0.95")
         self._rng = rng
-        self.limit = limit
-        self._confidence = confidence
-        self._held = Hashes() if held is None else held
+        self.limit, self.enough, self._confidence = limit, enough, confidence
+        self._held, self._keeps_keys = (Hashes(), True) if held is None else (held, False)
         self._failed: set[str] = set()
         self._held_words = HeldWords(self._ids)
         self._answered: dict[int, bool] = {}  # words that the harvest queried: read to the end?
-        self.enough = enough
         self._drawn: Strata | None = None
         self._earlier: set[int] = set()  # words that were probed before the draws started again
         self._probed: dict[int, tuple[str, ...]] = {}
@@ -167,7 +163,12 @@ class ProbeEstimator:
         return self.held + sum(key not in self._held for key in found)
 
     def hold(self, key: str, terms: Iterable[str]) -> None:
-        """Add a document that the harvest's own queries found, once, with all its terms."""
+        """Add a document that the harvest's own queries found, with all its terms.
+
+        A second call changes nothing, unless the caller keeps the keys.
+        """
+        if self._keeps_keys and key in self._held:
+            return
         self._held.number(key)
         self._failed.discard(key)
         self._held_words.add(terms)
@@ -285,8 +286,7 @@ class ProbeEstimator:
         share = share.times(self.held / (self.held + len(self._failed)))
         if believes_counts:
             share = self._share_by_counts(matched, usable, share) or share
-        known = self.known
-        most = self.held / known
+        most = self.held / self.known
         size = SizeEstimate(
             documents=self.held / share.value,
             low=self.held / share.high,
@@ -298,7 +298,7 @@ class ProbeEstimator:
             probes=self.probes,
             hits=matched.probes,
         )
-        return raised(size, known)
+        return raised(size, self.known)
 
     def _by_probes(self) -> tuple[Share, Matched, Mask] | None:
         """Return the share by probes alone, their matches, and the words that are complete."""
