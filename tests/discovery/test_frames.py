@@ -179,15 +179,22 @@ def parts_of(document: Document) -> list[str]:
     return [" ".join(said[at : at + 2]) for at in range(0, len(said), 10)]
 
 
-def by_headings(request: Request) -> Response:
-    """A list whose search looks at titles and headings alone."""
+def listed(request: Request, looked: dict[str, str], titles: dict[str, str]) -> Response:
+    """A list of the titles of documents in which the search, that looks at little, finds words."""
     typed, at = request.query_params.get("term", "").lower(), number(request, "page")
-    looked = {key: f"{d.title} {' '.join(parts_of(d))}".lower() for key, d in DOCUMENTS.items()}
-    named = [DOCUMENTS[key] for key, said in looked.items() if all(map(said.count, typed.split()))]
+    named = [d for d in TEXTS if all(map(looked[d.key].lower().count, typed.split()))]
     found = part(named if typed else [], 10 * at - 10)
-    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(d.title)}</a>' for d in found.rows)
+    rows = "".join(
+        f'<li><a href="/doc/{d.key}">{html.escape(titles[d.key])}</a>' for d in found.rows
+    )
     onward = f'<a href="?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
     return page(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
+
+
+def by_headings(request: Request) -> Response:
+    """A list whose search looks at titles and headings alone."""
+    looked = {d.key: f"{d.title} {' '.join(parts_of(d))}" for d in TEXTS}
+    return listed(request, looked, {d.key: d.title for d in TEXTS})
 
 
 def contents(request: Request) -> Response:
@@ -209,12 +216,8 @@ def title_of(document: Document) -> str:
 
 def by_titles(request: Request) -> Response:
     """A list whose search looks at titles alone."""
-    typed, at = request.query_params.get("term", "").lower(), number(request, "page")
-    named = [d for d in TEXTS if all(map(title_of(d).lower().count, typed.split()))]
-    found = part(named if typed else [], 10 * at - 10)
-    rows = "".join(f'<li><a href="/doc/{d.key}">{html.escape(title_of(d))}</a>' for d in found.rows)
-    onward = f'<a href="?term={quote(typed)}&amp;page={at + 1}">Next</a>' if found.more else ""
-    return page(f"<p>{counted(found.total, 'result')}</p><ol>{rows}</ol>{onward}")
+    titles = {d.key: title_of(d) for d in TEXTS}
+    return listed(request, titles, titles)
 
 
 def beginning(request: Request) -> Response:

@@ -3,9 +3,8 @@
 It reads the journal event by event, and sends no requests.
 """
 
-from longline.ledger._documents import Marks
 from longline.ledger._forecast import forecast_of, further
-from longline.ledger._held import Texts
+from longline.ledger._held import Marks, Texts
 from longline.ledger._queries import truncations
 from longline.ledger._size import Namesakes
 from longline.ledger.budget import Allowed, Budget, Used, requests_left

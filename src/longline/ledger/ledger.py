@@ -21,9 +21,8 @@ from longline.events import (
     Stopped,
     Updated,
 )
-from longline.ledger._documents import Documents
 from longline.ledger._failures import Failures
-from longline.ledger._held import Grown, HeldTexts, Texts
+from longline.ledger._held import Documents, Grown, HeldTexts, Texts
 from longline.ledger._queries import LOSSY, QueryLedger, drop_limit, largest_unread, truncations
 from longline.ledger._size import Believed, Namesakes, believed, by_claim, is_below
 from longline.ledger.certificate import ChartRow
