@@ -254,6 +254,11 @@ def leading(inner: str) -> Route:
     return Route("/doc/{key}", record)
 
 
+def refused(_: Request) -> Response:
+    """What no visitor asks for without meaning it."""
+    raise AssertionError("deleted")
+
+
 def around_words(text: str, typed: str) -> str:
     """Return the text around the first typed word."""
     at = max(text.lower().find(typed.split()[0].lower()) - 60, 0) if typed.split() else 0
@@ -309,6 +314,16 @@ SITES: dict[str, list[Route]] = {
         Route("/s", by_titles),
         leading('<dl><dt>Date<dd>day {key}</dl><a href="/files/{key}">Full text</a>'),
         Route("/files/{key}", as_file),
+    ],
+    "text behind a link that only names its document": [
+        Route("/s", by_titles),
+        leading(
+            '<dl><dt>Date<dd>day {key}</dl><a rel=nofollow href="/vote/{key}">Like</a>'
+            '<a href="/delete?id={key}">Bin</a> <a href="/judgment/{key}/view">Avgjørelsen</a>'
+        ),
+        Route("/judgment/{key}/view", as_file),
+        Route("/vote/{key}", as_file),
+        Route("/delete", refused),
     ],
     "text in a file that the page declares": [
         Route("/s", by_titles),

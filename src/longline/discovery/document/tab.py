@@ -76,10 +76,14 @@ def is_longer(tabs: list[OwnPage], pages: list[OwnPage]) -> bool:
 
 
 def _own_words(pages: list[OwnPage]) -> int:
-    """Return the number of different words on pages, without those that all pages share."""
-    said = [set(terms(text(shown.root))) for _, shown in pages]
+    """Return the number of different words outside links, without those that all pages share."""
+    said = [set(terms(text(shown.root))) - _linked(shown) for _, shown in pages]
     shared = set.intersection(*said) if len(said) > 1 else set()
     return sum(len(each - shared) for each in said)
+
+
+def _linked(shown: ParsedAnswer) -> set[str]:
+    return {term for link in shown.links for term in terms(link.text)}
 
 
 def missing(session: DiscoverySession, pages: list[OwnPage]) -> list[tuple[str, str]]:

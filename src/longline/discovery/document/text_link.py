@@ -2,7 +2,6 @@
 
 import html
 import re
-from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +24,7 @@ from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.source import absolute_urls, file_text, is_file, scripted
 from longline.source.select import read_select
+from longline.text.url import is_action
 
 FRAMES = {"iframe": "src", "frame": "src", "object": "data", "embed": "src"}
 """Elements that show another page inside their own, and the attribute with its address."""
@@ -48,9 +48,10 @@ ENTRIES, BESIDE = 3, 0.2
 def find_text_link(
     session: DiscoverySession, pages: list[OwnPage]
 ) -> Asking[tuple[str, list[OwnPage]]]:
-    """Look in frames, and behind links that announce the text or if pages lack known words of it.
+    """Look in frames and behind links, first those that announce the text, for a longer text.
 
-    The known words are those that found documents, those in the list of hits, and those of a table
+    Links whose addresses name the document are followed, too, and others if its page lacks words
+    that are known: those that found documents, those in the list of hits, and those of a table
     of contents, if a page holds little else. The linked page must have these, and many more words
     of its own than the first page.
 
@@ -66,14 +67,15 @@ def find_text_link(
     }
     led = [_leading(session, shown) for _, shown in pages]
     first, others = led[0], led[1:]
-    names = (
+    named = _named_so(pages, first)
+    names = [
         name
         for name, (_, url) in first.items()
-        if (is_sought or name.startswith(_FRAME) or announces_whole(name))
+        if (is_sought or _is_told(name) or name in named)
         and url not in known
         and all(name in other and other[name][1] != url for other in others)
-    )
-    for name in islice(names, LINKS_TRIED):
+    ]
+    for name in sorted(names, key=lambda name: not _is_told(name))[:LINKS_TRIED]:
         texts: list[OwnPage] = []
         for (hit, _), links in zip(pages, led, strict=True):
             shown = yield from _behind(session, links[name][1])
@@ -88,8 +90,8 @@ def find_text_link(
         said = {hit.key: text(shown.root) for hit, shown in texts}
         lacks = any(lacks_words(words, said[key]) for key, words in sought)
         # Rows may show words that are on neither page, such as a kind; the query words are enough.
-        is_told = name.startswith(_FRAME) and bool(sought)
-        if lacks or not (is_told or all(_tells(shown, told[hit.key]) for hit, shown in texts)):
+        is_framed = name.startswith(_FRAME) and bool(sought)
+        if lacks or not (is_framed or all(_tells(shown, told[hit.key]) for hit, shown in texts)):
             continue
         roots, wanted = [shown.root for _, shown in pages], [links[name][0] for links in led]
         selector = first_in(roots, wanted)
@@ -100,6 +102,32 @@ def find_text_link(
         seen = "documents' pages hold little but links, and none of those tried led to a text"
         session.find("document.text_link", "", "unknown", seen, "only these links would be saved")
     return "", pages
+
+
+def _is_told(name: str) -> bool:
+    """Return whether a link is a frame, or announces the complete text."""
+    return name.startswith(_FRAME) or announces_whole(name)
+
+
+def _named_so(pages: list[OwnPage], first: dict[str, _Led]) -> list[str]:
+    """Return links of the first document's page with all that names it in its own address.
+
+    What other documents' addresses lack names it. Links that robots are not to follow are left out.
+    """
+    url, others = pages[0][0].url, [hit.url for hit, _ in pages[1:]]
+    own = _names_in(url).difference(*map(_names_in, others)) if others else set()
+    return [
+        name
+        for name, (element, led) in first.items()
+        if set() < own <= _names_in(led)
+        and led != url
+        and not is_action(led)
+        and "nofollow" not in (element.get("rel") or "")
+    ]
+
+
+def _names_in(url: str) -> set[str]:
+    return set(re.findall(r"\w+", url.lower()))
 
 
 def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
