@@ -217,6 +217,34 @@ def test_cancelled_it_goes_on(sites: list[str], tmp_path: Path) -> None:
     assert all(end.documents > 0.9 * EACH for end in ends)
 
 
+def test_requests_that_learning_sent_are_counted_after_an_interrupt(tmp_path: Path) -> None:
+    """No harvest has begun yet, and no source is said to have cost nothing."""
+    log: list[str] = []
+
+    async def work(url: str) -> None:
+        task = asyncio.create_task(
+            longline.harvest_many_async([f"{url}/"], tmp_path, allow_private=True)
+        )
+        while len(log) < 5:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    def page(request: Request) -> Response:
+        """A form, and a document for each search."""
+        typed = request.query_params.get("q", "")
+        hit = f"<ol><li><a href='/d/{typed}'>On {typed}</a></ol>" if typed else ""
+        return HTMLResponse(f"<html><form action=/s><input name=q></form>{hit}")
+
+    with running_site(Starlette(routes=[Route("/{rest:path}", page)]), log=log) as url:
+        asyncio.run(work(url))
+    (end,) = longline.harvests_in(tmp_path)
+    assert (end.outcome, end.documents) == ("", 0)
+    assert 4 <= end.requests <= len(log) + 1
+    assert "not learnt yet" in run(tmp_path, "status", ".").stdout
+
+
 @pytest.mark.slow
 def test_the_command_line_reads_a_file(sites: list[str], tmp_path: Path) -> None:
     """Columns are options; the table has one row per source, and `status` shows it again."""

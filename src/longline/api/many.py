@@ -172,11 +172,9 @@ async def harvest_many_async(
         given: Any = dict(options) | rows[place]
         given.pop("folder", None)
         url, into = given.pop("url"), folder / names[place]
-        sent = 0
 
         def count(requests: int) -> None:
-            nonlocal sent
-            sent = requests
+            ends[place] = msgspec.structs.replace(ends[place], requests=requests)
 
         told = Listeners(
             on_event=lambda event, ledger: listeners.on_event(place, event, ledger),
@@ -191,7 +189,7 @@ async def harvest_many_async(
                 # After an interrupted update, the folder still holds the harvest before.
                 ended = _standing(into, url, found.certificate if found.folder == into else None)
             except (LonglineError, TypeError) as error:
-                ended = _failed(_now(into, Ended(source=url, folder=into.name)), error, sent)
+                ended = _failed(_now(into, ends[place]), error, ends[place].requests)
         ends[place] = ended
         try:
             _write(folder, ends)
@@ -378,7 +376,8 @@ def _now(folder: Path, known: Ended) -> Ended:
         now = _standing(folder, known.source)
     except LonglineError as error:
         return msgspec.structs.replace(known, outcome="failed", stopped=in_shell(error.told))
-    return known if known.stopped and not (now.outcome or now.is_running) else now
+    is_told = known.stopped or known.requests  # of a source that is not learnt yet
+    return known if is_told and not (now.outcome or now.is_running) else now
 
 
 def _known(folder: Path, advice: str = "run the same harvest again") -> list[Ended]:

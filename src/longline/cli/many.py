@@ -131,7 +131,7 @@ def _outcome(ended: Ended) -> str:
     if ended.is_running:
         return "running"
     if not ended.outcome:
-        return "not begun"
+        return "not learnt yet" if ended.requests else "not begun"
     return f"{ended.outcome} ({ended.cause})" if ended.cause else ended.outcome
 
 
