@@ -28,7 +28,7 @@ from longline.events import AnyEvent
 from longline.ledger import Ledger, further
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
+from longline.planner.measure import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, read_corpus
 from longline.store import MemoryStore

@@ -46,7 +46,7 @@ from longline.errors import RefusedError
 from longline.ledger import Certificate, Facts, Ledger, certificate_of
 from longline.model import Document, Hit, Query
 from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
+from longline.planner.measure import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, Searcher, read_corpus

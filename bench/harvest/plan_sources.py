@@ -33,7 +33,7 @@ from longline.forecast.forecaster import Forecaster, Route, Size, size_of
 from longline.ledger import Ledger
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
+from longline.planner.measure import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.probe.survey import SourceSurvey
 from longline.planner.strategies import Options, make_planner

@@ -2,6 +2,7 @@
 
 import html
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 import starlette.requests
@@ -53,6 +54,45 @@ def test_documents_in_each_state_that_links_set_are_harvested(tmp_path: Path) ->
     _, documents = harvested(routes, "/issues", tmp_path)
     come_once(documents)
     assert len(documents) == SIZE
+
+
+COURTS = ("assize", "labour", "appeal")
+
+
+def court_of(d: Document) -> str:
+    """Return the court of a decision."""
+    return COURTS[int(d.key) % 3]
+
+
+def decisions(request: starlette.requests.Request) -> HTMLResponse:
+    """Decisions whose links repeat the search, its filters, the page, and the one before."""
+    asked = request.query_params
+    typed, court, at = asked.get("q", ""), asked.get("court", "all"), number(request, "page")
+    every = words(typed) if typed else TEXTS
+    found = [d for d in every if court in ("all", court_of(d))]
+    rows = found[20 * at - 20 : 20 * at]
+    carried = html.escape(urlencode([(n, v) for n, v in asked.items() if n != "page"]))
+    said = "".join(
+        f'<div class=item><a href="/doc/{d.key}?{carried}&amp;from={at if n else ""}'
+        f'&amp;before={n - 1 if n else ""}">{html.escape(d.title)}</a></div>'
+        for n, d in enumerate(rows)
+    )
+    onward = f'<a href="?{carried}&amp;page={at + 1}">Next</a>' if found[20 * at :] else ""
+    options = "".join(f"<option value={each}>{each.title()}</option>" for each in ("all", *COURTS))
+    return HTMLResponse(
+        f"<html lang=en><form action=/s><input name=q><select name=court>{options}</select></form>"
+        f"<p>{len(found)} results</p>{said}{onward}"
+    )
+
+
+@pytest.mark.slow
+def test_what_links_repeat_of_searches_and_filters_is_in_no_key(tmp_path: Path) -> None:
+    """Each document comes once, with its whole list in one search."""
+    routes = [Route("/", decisions), Route("/s", decisions), Route("/doc/{key}", plain)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert len(documents) == SIZE
+    assert (certificate.outcome, certificate.queries) == ("complete", 1)
 
 
 @pytest.mark.parametrize("year", ["", " (2018)"])

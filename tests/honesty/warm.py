@@ -16,7 +16,7 @@ from longline.engine import Callbacks, Engine
 from longline.ledger import Ledger
 from longline.model import Document
 from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
+from longline.planner.measure import Aims, Measured
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, Searcher
 from longline.store import MemoryStore

@@ -16,7 +16,7 @@ from longline.model import Document, Hit, Page, Query, Request
 from longline.planner.adaptive.planner import Adaptive
 from longline.planner.auto import Auto
 from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
+from longline.planner.measure import Aims, Measured
 from longline.planner.observed.documents import DocumentIndex
 from longline.planner.observed.term_statistics import TermStatistics
 from longline.planner.observed.word_form_tests import Sample

@@ -11,7 +11,7 @@ from longline.events import Concluded, PageReceived
 from longline.ledger import Ledger
 from longline.model import Document, Hit, Page, Query, Total
 from longline.planner.capabilities import Capabilities
-from longline.planner.measure.measured import Aims, Measured
+from longline.planner.measure import Aims, Measured
 from longline.planner.probe.searched_field import FieldAware, SearchedField
 from longline.planner.strategies import Options, make_planner
 from longline.simulate import MemoryClient, Searcher

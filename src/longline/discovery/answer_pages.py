@@ -1,6 +1,6 @@
 """The state that the paging steps share, and how to request a page by its number."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
@@ -8,7 +8,7 @@ import msgspec
 from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import NextPageGuess, Position, onwards
-from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
+from longline.discovery.session import Asking, DiscoverySession, change_ask
 from longline.model import Page, Request
 from longline.source.spec import Ask
 from longline.text.numbers import counted
@@ -222,32 +222,3 @@ def with_parameter(url: str, name: str, *values: str) -> str:
     # Links may encode a name differently than a form does.
     kept = [part for part in parts if unquote_plus(part.partition("=")[0]) != name]
     return f"{path}?{'&'.join([*kept, *named])}"
-
-
-def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str) -> None:
-    """Leave a parameter out of keys if all links of hits share its value."""
-    read = session.read(shown)
-    assert session.results is not None
-    carried = {parameters(hit.url).get(name) for hit in read.hits} if read is not None else set()
-    if read is None or len(read.hits) < 2 or len(carried) > 1 or None in carried:
-        return
-    ignored = list(dict.fromkeys([*session.results.key_ignores, quote_plus(name)]))
-    change_results(session, key_ignores=ignored)
-    session.find(
-        "results.key_ignores", ", ".join(ignored), "likely", "links carry what was asked on"
-    )
-
-
-def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
-    """Leave out of keys the parameters with one value on each page, but different ones on others.
-
-    They give the page number or offset of a hit.
-    """
-    read = [page for page in map(session.read, pages) if page is not None and page.hits]
-    held = [[parameters(hit.url) for hit in page.hits] for page in read]
-    names = set.intersection(*(set(each) for sent in held for each in sent)) if held else set()
-    for name in sorted(names):
-        values = [{each[name] for each in sent} for sent in held]
-        is_shared = len(held[0]) > 1 < len(held) and all(len(each) == 1 for each in values)
-        if is_shared and len(set.union(*values)) == len(held):
-            leave_out_of_keys(session, pages[0], name)

@@ -7,6 +7,7 @@ from longline.discovery.answer import ParsedAnswer, parameters
 from longline.discovery.answer_pages import RESERVE, SHOWS, PagingState, showing
 from longline.discovery.dialect import answer
 from longline.discovery.document import KNOWN
+from longline.discovery.document_keys import leave_changing_out_of_keys
 from longline.discovery.reading import ALL
 from longline.discovery.session import (
     Asking,
@@ -47,6 +48,7 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     assert session.ask is not None
     if session.left <= 0:
         raise OutOfRequests
+    leave_changing_out_of_keys(session, _answers(session))
     found = hidden = unasked = 0
     missed: list[str] = []
     ways: list[Callable[[DiscoverySession, str], str]] = [
@@ -73,6 +75,9 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
             hidden += 1
         else:
             missed.append(key)
+    if missed and leave_changing_out_of_keys(session, _answers(session)):
+        yield from check_known_items(session, pages)
+        return
     total = found + len(missed)
     if found >= 3 and ways[0] is _rarest_word and not session.ask.dialect.max_terms:
         change_dialect(session, max_terms=1)
@@ -96,6 +101,10 @@ def check_known_items(session: DiscoverySession, pages: PagingState) -> Asking[N
     else:
         session.find("known_items", f"{found}/{total}", "sure", evidence)
         _confirm_hits(session, found, evidence)
+
+
+def _answers(session: DiscoverySession) -> list[ParsedAnswer]:
+    return list(dict.fromkeys([*session.probes, *session.asked.values()]))
 
 
 def note_filters(session: DiscoverySession) -> None:

@@ -3,6 +3,10 @@
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer
+from longline.discovery.document_keys import (
+    leave_changing_out_of_keys,
+    leave_filters_out_of_keys,
+)
 from longline.discovery.hopeless import BY_FIELDS, HopelessError
 from longline.discovery.reading import fields_in, part_of
 from longline.discovery.session import Asking, DiscoverySession, change_ask
@@ -60,6 +64,9 @@ def _limits(session: DiscoverySession) -> Asking[None]:
                 break
             limits = part_of(name, field, last=last)
             part = yield from session.ask_for(Query((), filters=(limits,)), facets={name: field})
+            if part is not None:
+                leave_filters_out_of_keys(session, whole, part)
+                leave_changing_out_of_keys(session, [whole, part])
             if part is not None and _differs(session, whole, part, is_required=field.required):
                 found[name] = field
                 session.find(f"facets.{name}", name, "sure", f"{limits} changes what is found")

@@ -13,7 +13,6 @@ from longline.discovery.answer_pages import (
     ask_for_new,
     fresh,
     is_of_search,
-    leave_places_out_of_keys,
     led_on,
     note_ask,
     page_request,
@@ -22,6 +21,7 @@ from longline.discovery.answer_pages import (
     with_parameter,
     with_words,
 )
+from longline.discovery.document_keys import leave_places_out_of_keys
 from longline.discovery.findings import Sureness
 from longline.discovery.next_words import is_page_name, is_position_name
 from longline.discovery.paging.by_script import follow_script

@@ -5,10 +5,10 @@ from longline.discovery.answer_pages import (
     COMMON_LIMITS,
     PagingState,
     is_cut,
-    leave_out_of_keys,
     note_ask,
     said_total,
 )
+from longline.discovery.document_keys import leave_out_of_keys
 from longline.discovery.findings import Sureness
 from longline.discovery.next_words import (
     is_size_name,

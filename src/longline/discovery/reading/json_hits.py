@@ -103,10 +103,11 @@ class Leaves:
         """Share of different values among all values."""
         return len(set(self.texts)) / len(self.texts) if self.texts else 0.0
 
-    @property
+    @cached_property
     def length(self) -> float:
-        """Mean length of the texts, in characters."""
-        return sum(map(len, self.texts)) / len(self.texts) if self.texts else 0.0
+        """Mean length of the texts without tags, in characters."""
+        total = sum(len(_TAGS.sub("", text)) for text in self.texts)
+        return total / len(self.texts) if self.texts else 0.0
 
     @property
     def is_words(self) -> bool:
@@ -377,9 +378,9 @@ def _text(leaves: Mapping[str, Leaves], taken: set[str]) -> str:
             continue
         if leaf.coverage >= 0.25:
             known = 1.3 if _TEXT.search(leaf.said) else 1.0
-            # Of a complete text and an excerpt with marked words, the complete one is longer.
             fitting[path] = leaf.length * min(1.0, leaf.coverage + 0.3) * known
-    return max(fitting, key=lambda path: fitting[path], default="")
+    # A complete text is longer than an excerpt, and as long as a copy with its words marked.
+    return max(fitting, key=lambda path: (fitting[path], not leaves[path].is_part), default="")
 
 
 def data_hits_in(answer: ParsedAnswer, path: str) -> DataHits | None:

@@ -10,7 +10,6 @@ harvest sends the same probes at the same places.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,7 +23,8 @@ from longline.events import (
     PageReceived,
     SizeEstimate,
 )
-from longline.model import Document, Facet, Finish, Page, Query, Request, Search, Total
+from longline.model import Document, Finish, Page, Query, Request, Search, Total
+from longline.planner.measure.aims import Aims
 from longline.planner.measure.recent_yield import WINDOW, Answer, Returns
 from longline.planner.measure.size_probes import Probing
 from longline.planner.observed import ReturnLimit, is_complete
@@ -41,7 +41,8 @@ PROBE_SHARE_AT_THE_END = 0.2
 """The same at the end, and all along if a target coverage is set, as it must be measured."""
 
 LAST_PROBES = 50
-"""Even a short harvest may have this many at the end, but no more than its own requests."""
+"""Even a short harvest may have this many at the end, but no more than its own requests, unless the
+first of them leave it open whether documents are missing."""
 
 LEAST_PROBES = 20
 """The least at the end of any harvest: one search may show everything, a few words say nothing."""
@@ -66,33 +67,6 @@ TELLING = 0.01
 
 MOST_TOLD = 1000
 """The most documents found only by probes that a continuing planner is given."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Aims:
-    """When a harvest is done, and what is known about its source.
-
-    Attributes:
-        estimate: Whether to send probes to estimate the source's size.
-        size: The number of documents in the source, or None if unknown.
-        target_coverage: Stop when this share is held, by `size`, else by its interval's upper end.
-        min_return: Stop when the last 100 requests brought fewer new documents each.
-        limit: The return limit k, or None if unknown.
-        page_size: Hits on a full page, or None if unknown.
-        listing_only: Documents need no request of their own.
-        is_list: The source is a list without a search: its own exact total is its size.
-        needed: The lists of which every search needs a value.
-    """
-
-    estimate: bool = True
-    size: int | None = None
-    target_coverage: float | None = None
-    min_return: float | None = None
-    limit: int | None = None
-    page_size: int | None = None
-    listing_only: bool = False
-    is_list: bool = False
-    needed: tuple[Facet, ...] = ()
 
 
 class Measured:
@@ -129,6 +103,7 @@ class Measured:
         self._is_measuring = False
         self._is_probing = False  # the next events belong to a probe
         self._is_thorough = False  # enough hits are needed, whatever they cost
+        self._least_at_the_end = LEAST_PROBES
         self._next_checkpoint = 0.0
         self._estimate: SizeEstimate | None = None
         self._news: Concluded | None = None
@@ -246,7 +221,7 @@ class Measured:
         is_dear = is_last or self._aims.target_coverage is not None
         most = (PROBE_SHARE_AT_THE_END if is_dear else PROBE_SHARE) * self._requests
         if is_last:
-            most = max(most, min(LAST_PROBES, max(self._requests, LEAST_PROBES)))
+            most = max(most, min(LAST_PROBES, max(self._requests, self._least_at_the_end)))
         return most * self._probing.together - self._probing.pages
 
     def _is_due(self) -> bool:
@@ -268,6 +243,9 @@ class Measured:
     def _end_checkpoint(self) -> None:
         self._set_estimate()
         found = self._estimate
+        if self._is_done and self._least_at_the_end < LAST_PROBES and self._is_open(found):
+            self._least_at_the_end = LAST_PROBES
+            return
         if self._finish is None and found is not None and self._seems_reached():
             if found.hits < ENOUGH_HITS and not self._is_thorough:
                 self._is_thorough = True
@@ -277,6 +255,10 @@ class Measured:
         self._next_checkpoint = self._after(found)
         if found is not None:
             self._news = self._conclusion()
+
+    def _is_open(self, found: SizeEstimate | None) -> bool:
+        """Return whether it is open if documents are missing: the interval begins with the held."""
+        return found is not None and found.low <= self._documents < found.documents
 
     def _after(self, found: SizeEstimate | None) -> float:
         """Return how many documents of its own the harvest has at the next checkpoint."""

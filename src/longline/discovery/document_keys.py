@@ -1,0 +1,103 @@
+"""Which parts of hits' links do not identify documents: they hold the search, or a place in it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
+from urllib.parse import quote_plus
+
+from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.session import DiscoverySession, change_results
+from longline.source import parts_of
+
+IDENTIFYING = 0.95
+"""Paths identify documents if at least this share of the hits on each page differ in theirs."""
+
+OF_SEARCH = "links carry what was asked on"
+
+
+def leave_out_of_keys(session: DiscoverySession, shown: ParsedAnswer, name: str) -> None:
+    """Leave a parameter out of keys if all links of hits share its value."""
+    read = session.read(shown)
+    assert session.results is not None
+    carried = {parameters(hit.url).get(name) for hit in read.hits} if read is not None else set()
+    if read is None or len(read.hits) < 2 or len(carried) > 1 or None in carried:
+        return
+    _ignore(session, [quote_plus(name)], OF_SEARCH)
+
+
+def leave_places_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> None:
+    """Leave out of keys the parameters with one value on each page, but different ones on others.
+
+    They give the page number or offset of a hit.
+    """
+    read = [page for page in map(session.read, pages) if page is not None and page.hits]
+    held = [[parameters(hit.url) for hit in page.hits] for page in read]
+    names = set.intersection(*(set(each) for sent in held for each in sent)) if held else set()
+    for name in sorted(names):
+        values = [{each[name] for each in sent} for sent in held]
+        is_shared = len(held[0]) > 1 < len(held) and all(len(each) == 1 for each in values)
+        if is_shared and len(set.union(*values)) == len(held):
+            leave_out_of_keys(session, pages[0], name)
+
+
+def leave_filters_out_of_keys(
+    session: DiscoverySession, whole: ParsedAnswer, part: ParsedAnswer
+) -> None:
+    """Leave out of keys the parameters that links of hits repeat from a search and a filtered one.
+
+    A parameter that only tells where documents are, such as a collection, is in the links of hits
+    whether it was asked for or not.
+    """
+    before, now = (parameters(shown.request.url) for shown in (whole, part))
+    names = [
+        quote_plus(name)
+        for name in now
+        if now[name] != before.get(name)
+        and all(_carries(session, shown, name) for shown in (whole, part))
+    ]
+    _ignore(session, names, OF_SEARCH)
+
+
+def _carries(session: DiscoverySession, shown: ParsedAnswer, name: str) -> bool:
+    """Return whether the links of all hits have the value that was sent, or lack it, too."""
+    read, sent = session.read(shown), parameters(shown.request.url).get(name)
+    return read is not None and all(parameters(hit.url).get(name) == sent for hit in read.hits)
+
+
+def leave_changing_out_of_keys(session: DiscoverySession, pages: Sequence[ParsedAnswer]) -> bool:
+    """Leave out of keys the parameters that changed when documents were shown again.
+
+    A document is shown again by a hit of another answer with the same path and title, if paths
+    identify documents. Links may carry the words, filters or ranks that led to them.
+
+    Returns:
+        Whether something was left out that was in the keys before.
+    """
+    if session.results is None or session.results.key:
+        return False
+    shown: defaultdict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    for page in filter(None, map(session.read, pages)):
+        paths = {hit.url.partition("?")[0] for hit in page.hits}
+        if not all(paths) or len(paths) < IDENTIFYING * len(page.hits):
+            return False
+        for hit in page.hits:
+            shown[hit.url.partition("?")[0], hit.title].append(parts_of(hit.url))
+    again = [showings for showings in shown.values() if len(showings) > 1]
+    names = sorted({name for parts in chain(*again) for name in parts if name[:1] != "/"})
+    changing = [
+        name
+        for name in names
+        if 2 * sum(len({parts.get(name) for parts in each}) > 1 for each in again) > len(again)
+    ]
+    return _ignore(session, changing, "documents were shown again with other values")
+
+
+def _ignore(session: DiscoverySession, names: Sequence[str], seen: str) -> bool:
+    """Leave parameters out of keys; return whether one of them was in keys before."""
+    known = [] if session.results is None else session.results.key_ignores
+    if not set(names) - set(known):
+        return False
+    ignored = list(dict.fromkeys([*known, *names]))
+    change_results(session, key_ignores=ignored)
+    session.find("results.key_ignores", ", ".join(ignored), "likely", seen)
+    return True
