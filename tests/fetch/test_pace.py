@@ -117,8 +117,7 @@ def test_names_of_one_address_share_a_pace() -> None:
     """Two names with a common address are one place, in either order."""
     for hosts in ("a.example", "same.example"), ("same.example", "a.example"):
         first, second = asyncio.run(seconds_for(pace_of(4.0), *hosts))
-        assert first < 0.1
-        assert 0.25 <= second < 0.5
+        assert second - first >= 0.25
 
 
 def test_two_names_of_a_server_keep_one_pace(site: Any, run: Any) -> None:
