@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from bench.faulty.beside import website_with
 from tests.cli.conftest import Run
@@ -253,3 +254,23 @@ def test_what_a_plan_learnt_is_not_learnt_again(run: Run, corpus: Path, tmp_path
         again = run("plan", home, "-o", "got", "--allow-private")
     assert again.returncode == 2
     assert "got" in again.stderr
+
+
+@pytest.mark.slow
+def test_a_plan_of_a_harvest_asks_words_of_its_documents(run: Run, tmp_path: Path) -> None:
+    """The texts have no word of a dictionary; those that are saved tell what to ask."""
+    rng = np.random.default_rng(0)
+    stems = ["".join(rng.choice(list("qxzvwkj"), 5)) for _ in range(60)]
+    texts = [" ".join(rng.choice(stems, 25)) for _ in range(150)]
+    corpus = tmp_path / "made.jsonl"
+    rows = [json.dumps({"id": n, "title": f"No {n}", "text": text}) for n, text in enumerate(texts)]
+    corpus.write_text("\n".join(rows))
+    (tmp_path / "words.txt").write_text(" ".join(stems[:3]))
+    site = ("--allow-private", "--strategy", "adaptive")
+    with running_site(Searcher(read_corpus(corpus), limit=50, page_size=10)) as url:
+        run("harvest", f"{url}/", "-o", "got", *site, "--words", "words.txt", "--max-requests", 90)
+        (tmp_path / "words.txt").unlink()
+        planned = run("plan", "got", "--allow-private", "--json")
+    assert planned.returncode == 0, planned.stderr
+    size = json.loads(planned.stdout)["size"]
+    assert 100 <= size["documents"] <= 200

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from os import PathLike
+from pathlib import Path
 from typing import Any, Unpack
 
 import msgspec
 
+from longline.api.opened import Harvest
 from longline.api.options import LearningOptions, NewPlanOptions, check_names, made, path_of
 from longline.blocking import in_sync
 from longline.discovery.presets import presets as known_presets
@@ -17,6 +20,7 @@ from longline.fetch import Manners
 from longline.files import check_is_free
 from longline.forecast import Plan, PlanLimits
 from longline.forecast import plan as make_plan
+from longline.harvester import is_harvest
 from longline.learn import (
     Found,
     LearnOptions,
@@ -28,8 +32,13 @@ from longline.learn import (
     spec_in,
 )
 from longline.learn import relearn as learn_anew
+from longline.pool import Analyzer
 from longline.source import Spec
 from longline.source import read_spec as read_text_of
+from longline.text.seed_words import frequent
+
+LOOKED_AT, WORDS = 200, 100
+"""How many documents of a harvest a plan takes words from, and how many words."""
 
 
 class DiscoverOptions(LearningOptions, total=False):
@@ -216,7 +225,18 @@ async def plan_async(
         if folder is not None:
             keep(path_of(folder), found)
             name = str(folder)
+        source = _with_words_held(source, path_of(name))
     return await make_plan(source, limits, name=name, listeners=listeners)
+
+
+def _with_words_held(spec: Spec, folder: Path) -> Spec:
+    """Return a spec with words of the documents that a harvest of it holds, if it names none."""
+    if spec.ask.words or not is_harvest(folder):
+        return spec
+    held = islice(Harvest(folder).documents, LOOKED_AT)
+    terms = Analyzer().terms
+    found = frequent([terms(f"{each.title} {each.text}").keys() for each in held], WORDS)
+    return msgspec.structs.replace(spec, ask=msgspec.structs.replace(spec.ask, words=found))
 
 
 discover = in_sync(discover_async)

@@ -43,8 +43,17 @@ def own_words(texts: Sequence[Set[str]]) -> list[str]:
     """
     if sum(not each.isdisjoint(SEED_WORDS) for each in texts) > ENGLISH * len(texts):
         return []
+    return frequent(texts, KEPT)
+
+
+def frequent(texts: Sequence[Set[str]], most: int) -> list[str]:
+    """Return at most so many words: those that are in the most texts, the most frequent first.
+
+    >>> frequent([{"meer", "web"}, {"meer"}], 1)
+    ['meer']
+    """
     counts = Counter(chain.from_iterable(texts))
-    return sorted(counts, key=lambda word: (-counts[word], word))[:KEPT]
+    return sorted(counts, key=lambda word: (-counts[word], word))[:most]
 
 
 def shuffled(words: Sequence[str], rng: np.random.Generator) -> list[str]:
