@@ -86,6 +86,7 @@ def test_new_changed_and_gone_are_told(kept: tuple[Changing, Path]) -> None:
     assert counts.unchanged == len(before) - 16
     assert kinds(folder) == {"new": NEW, "changed": CHANGED, "gone": GONE}
     assert held(folder) == (before - GONE) | NEW
+    assert harvest.certificate.documents_failed == 0  # what is gone did not fail
     assert harvest.certificate.requests < 0.4 * first.requests
     assert harvest.certificate.size_low == len(held(folder))  # without those that are gone
     assert "20 new, 8 changed" in str(harvest)
@@ -189,12 +190,16 @@ def test_a_smaller_index_is_no_deletion(kept: tuple[Changing, Path]) -> None:
     """If a third of the documents disappears at once, they are kept as unchecked."""
     changing, folder = kept
     changing.inside = site_of(BEFORE[: COUNT * 2 // 3])
-    counts = update(folder).certificate.update
+    found = update(folder).certificate
+    counts = found.update
     assert counts is not None
     lost = COUNT - COUNT * 2 // 3
     assert (counts.gone, counts.unchecked) == (0, lost)
     assert len(longline.open(folder).documents) == COUNT
     assert len(kinds(folder)["unchecked"]) == lost
+    assert found.outcome == "partial"
+    assert f"{lost} documents of the harvest before could not be checked" in found.stopped
+    assert "--accept-gone" in found.stopped
 
 
 @pytest.mark.slow

@@ -45,16 +45,17 @@ class Matched:
         """The number of probes with matches."""
         return int(self.probe[-1]) + 1
 
-    def with_pseudo(self) -> Matched:
+    def with_pseudo(self, heaviest: float) -> Matched:
         """Add one probe that is held and one that is not, of mean weight.
 
-        The unheld one has the heaviest weight if that is more, for documents that probes missed.
+        Args:
+            heaviest: The weight of the unheld one if that is more than the mean.
         """
         mean = float(self.weight.sum() / self.probes)
         middle = float(np.exp(np.average(np.log(self.words), weights=self.weight)))
         return Matched(
             np.append(self.probe, [self.probes, self.probes + 1]),
-            np.append(self.weight, [mean, max(mean, self.heaviest)]),
+            np.append(self.weight, [mean, max(mean, heaviest)]),
             np.append(self.held, [True, False]),
             np.append(self.words, [middle, middle]),
         )
@@ -106,9 +107,10 @@ def share_held(
     Returns:
         low <= value <= high, all within 0 to 1; the value is 0 if nothing is held.
     """
-    padded = matched.with_pseudo()
+    likely = _Logistic.of(matched.with_pseudo(0.0)).share
+    padded = matched.with_pseudo(matched.heaviest)
     fit = _Logistic.of(padded)
-    value = _combined(matched.share(), fit.share, reached, beyond)
+    value = _combined(matched.share(), likely, reached, beyond)
     centre = _combined(padded.share(), fit.share, reached, beyond)
     variance = _variance(padded, fit, reached, beyond) * unasked
     trials = centre * (1 - centre) / variance if variance > 0 else np.inf

@@ -18,7 +18,16 @@ from longline.harvester.journal import Site, keep_wait, requests_today, waits_of
 from longline.harvester.settings import Limits
 from longline.harvester.standing import Standing
 from longline.harvester.steering import Steering
-from longline.ledger import Allowed, Budget, Ledger, Used, in_a_line, requests_left, verdict
+from longline.ledger import (
+    Allowed,
+    Budget,
+    Ledger,
+    Used,
+    in_a_line,
+    not_checked,
+    requests_left,
+    verdict,
+)
 from longline.logs import log_event
 from longline.model import Capture, Finish
 from longline.planner.measure import Measured
@@ -207,13 +216,14 @@ class Running:
         self._finish = finish
         return verdict(finish, self._ledger, self._steering.limits.target_coverage)
 
-    def judged_again(self) -> Stopped:
-        """Return the outcome with what came since the policy was done.
+    def judged_again(self, stopped: Stopped) -> Stopped:
+        """Return the outcome with what came since the policy was done, and the run stopped.
 
-        What was complete stays so: documents that are gone by now are not missing.
+        What was complete stays so, unless many documents could not be checked: documents that are
+        gone by now are not missing.
         """
-        stopped = self._ledger.stopped
-        if self._finish is None or not stopped.ending.is_done or stopped.outcome == "complete":
+        is_settled = stopped.outcome == "complete" and not not_checked(self._ledger)
+        if self._finish is None or not stopped.ending.is_done or is_settled:
             return stopped
         return self._judge(self._finish)
 

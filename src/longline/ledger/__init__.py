@@ -25,7 +25,7 @@ from longline.ledger.ledger import Ledger
 from longline.ledger.metrics import fewest_pages, hit_rate, overlapping_rate
 from longline.ledger.parts import FacetPart, facet_parts
 from longline.ledger.summary import Facts, certificate_of
-from longline.ledger.verdict import verdict
+from longline.ledger.verdict import not_checked, verdict
 from longline.ledger.words import (
     MEANINGS,
     ODD_KINDS,

@@ -7,7 +7,9 @@ from typing import Any
 from longline.events import (
     AnyEvent,
     DocumentFailed,
+    DocumentGone,
     DocumentReceived,
+    DocumentUnchecked,
     DocumentWithdrawn,
     PageDisbelieved,
     PageFailed,
@@ -28,6 +30,8 @@ class Failures:
         to_ask_again: Result pages received while the source was silent.
         unproven: Pages without hits since the source last answered correctly; a run that stopped
             there may have met a silent source.
+        left: How many documents an update found to be gone since the harvest before.
+        unchecked: How many of that harvest's documents an update could not check, by the reason.
     """
 
     def __init__(self) -> None:
@@ -35,6 +39,8 @@ class Failures:
         self.pages: dict[Asked, PageFailed] = {}
         self.to_ask_again: set[Asked] = set()
         self.unproven: list[Asked] = []
+        self.left = 0
+        self.unchecked: Counter[str] = Counter()
 
     def tell(self, event: AnyEvent) -> None:
         """Record an event."""
@@ -65,6 +71,11 @@ class Failures:
                 self.documents[key] = DocumentFailed(key, url, reason, placeholder=placeholder)
             case SameDocument(key):
                 self.documents.pop(key, None)
+            case DocumentGone(key):
+                self.documents.pop(key, None)
+                self.left += 1
+            case DocumentUnchecked(_, _, reason):
+                self.unchecked[reason] += 1
 
     @property
     def gone(self) -> int:

@@ -70,7 +70,10 @@ def shortfall(ledger: Ledger) -> str:
 
 def _missing(ledger: Ledger) -> str:
     failures, found = ledger.failures, ledger.believed()
-    had = ledger.documents + failures.gone
+    if kept := not_checked(ledger):
+        return kept
+    met = ledger.documents + failures.gone
+    had = met + failures.left
     if failures.to_ask_again:
         return (
             f"{len(failures.to_ask_again):,} empty answers are doubtful; run the same "
@@ -87,7 +90,7 @@ def _missing(ledger: Ledger) -> str:
             forbidden, "document that the source lists is", "documents that the source lists are"
         )
         return f"{listed} disallowed by robots.txt, or at private addresses"
-    if ledger.documents < ENOUGH * had:
+    if ledger.documents < ENOUGH * met:
         return (
             f"{counted(failures.gone, 'document')} that the source lists did not exist when asked "
             "for (404 or 410): so many may be at other addresses"
@@ -105,6 +108,17 @@ def _missing(ledger: Ledger) -> str:
         missing = found.size - had
         return f"about {counted(missing, 'document is', 'documents are')} missing"
     return _contradiction(ledger, had)
+
+
+def not_checked(ledger: Ledger) -> str:
+    """Return how many documents an update could not check and why, if they are many; else ""."""
+    reasons = ledger.failures.unchecked
+    count = sum(reasons.values())
+    if ledger.documents >= ENOUGH * (ledger.documents + count):
+        return ""
+    (reason, _), *_ = reasons.most_common(1)
+    some = counted(count, "document of the harvest before", "documents of the harvest before")
+    return f"{some} could not be checked, and {'is' if count == 1 else 'are'} kept: {reason}"
 
 
 def _namesakes(ledger: Ledger) -> str:

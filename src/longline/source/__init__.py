@@ -13,6 +13,7 @@ from longline.source.answer import (
     file_type,
     follow,
     form_charset,
+    href,
     is_file,
     is_view,
     leads_to_file,

@@ -149,14 +149,14 @@ class Source:
         Raises:
             PageError: The answer is no result page, or the spec does not fit it.
         """
-        is_past_end = number > 1 and self.spec.counts_pages and not response.body.strip()
-        if is_past_end or self.says_nothing(response.status, number):
+        is_part = number > 1 and (self.spec.counts_pages or self.spec.ask.next_url)
+        if (is_part and not response.body.strip()) or self.says_nothing(response.status, number):
             return self.nothing(number)
         answer = parse(response, self.spec.source.kind)
         listing = Listing(self.spec, answer)
         try:
             # A page fragment that is fetched by itself has no total.
-            has_total = number == 1 or not (self.spec.counts_pages and self.spec.ask.next_url)
+            has_total = number == 1 or not self.spec.ask.next_url
             hits, total = listing.hits(), listing.total() if has_total else None
         except PageError:
             # Apparent hits may be parts of the document that a query with one hit was redirected

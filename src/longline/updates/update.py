@@ -72,7 +72,10 @@ MOST_PAGES = 100
 ONLY_NEW = "only new documents were asked for"
 NOT_ASKED = "it was not asked for"
 NOT_WHOLE = "the search that showed it before was not read to its end"
-TOO_MANY = "too many documents seem to be gone at once"
+TOO_MANY = (
+    "too many seem to be gone at once, as in an outage; update again later, or with --accept-gone "
+    "if they are gone"
+)
 
 
 class UpdateOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,8 +260,14 @@ class _Again(HarvestRun):
                     await _read_whole(query, engine, store)
         if not (ledger.stopped.ending.is_done or self._how.finish):
             return
-        stopped = running.judged_again()
-        for event in list(self._compared(store, ledger)):
+        stopped, compared = ledger.stopped, list(self._compared(store, ledger))
+        missed = () if self._how.only_new else (DocumentGone, DocumentUnchecked)
+        compared.sort(key=lambda event: not isinstance(event, missed))
+        count = sum(isinstance(event, missed) for event in compared)
+        for event in compared[:count]:
+            engine.enter(event)
+        stopped = running.judged_again(stopped)
+        for event in compared[count:]:
             engine.enter(event)
         engine.enter(stopped)
         self.is_done = True

@@ -36,6 +36,7 @@ from longline.discovery.reading import (
     has_state,
     needed_beside,
     set_to_widest,
+    with_choice,
 )
 from longline.discovery.session import Asking, DiscoverySession
 from longline.errors import PageError
@@ -175,6 +176,12 @@ def _try_form(
         outcome = yield from try_ask(session, page, widest, tries, guess=guess)
     if outcome and (framed := _framed(session)) is not None:
         outcome = yield from try_ask(session, page, framed, tries, guess=guess)
+    chosen = with_choice(ask, guess.element, guess.field) if outcome else None
+    if chosen is not None:
+        # A form may need a choice, and show nothing but itself without one.
+        name, widest = chosen
+        outcome = yield from try_ask(session, page, widest, SET_TRIES, guess=guess)
+        session.split_by = "" if outcome else name
     if outcome:
         session.fruitless.add(ask.url)
         return outcome

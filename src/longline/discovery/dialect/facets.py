@@ -44,14 +44,18 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     form, own = session.form_guess.element, session.form_guess.field
     fields = fields_in(form, own, alone=not takes_words)
     if (split := fields_in(form, own, alone=True).get(session.split_by)) is not None:
-        fields = {session.split_by: split, **fields}
+        fields.pop(session.split_by, None)
+        fields = {session.split_by: msgspec.structs.replace(split, required=True), **fields}
     if not fields:
         return
     # What splits a source saves many times the requests that it costs to find.
     session.max_requests = max(session.max_requests, session.requests + 1 + 2 * MOST_FACETS)
-    whole = yield from session.ask_for(Query(()))
+    whole, words = (yield from session.ask_for(Query(()))), ""
     keys = session.keys(whole)
-    if whole is None or not keys:
+    if not keys and session.split_by in fields:
+        whole = max(session.probes, key=lambda shown: len(session.keys(shown)))
+        words, fields = whole.words, {session.split_by: fields[session.split_by]}
+    if whole is None or not (keys or words):
         names = ", ".join(fields)
         seen = f"the form has {names}, but a search without words finds nothing"
         session.find("facets", "", "likely", seen)
@@ -63,7 +67,8 @@ def _limits(session: DiscoverySession) -> Asking[None]:
             if name in found:
                 break
             limits = part_of(name, field, last=last)
-            part = yield from session.ask_for(Query((), filters=(limits,)), facets={name: field})
+            query = Query((words,) if words else (), filters=(limits,))
+            part = yield from session.ask_for(query, words, facets={name: field})
             if part is not None:
                 leave_filters_out_of_keys(session, whole, part)
                 leave_changing_out_of_keys(session, [whole, part])
@@ -73,7 +78,7 @@ def _limits(session: DiscoverySession) -> Asking[None]:
     session.facets = found
     if session.split_by in found:
         session.findings.pop("ask.setting", None)
-    if found and takes_words:
+    if found and takes_words and keys:
         dialect = msgspec.structs.replace(session.ask.dialect, all="")
         change_ask(session, dialect=dialect)
         seen = f"a search without words has {counted(len(keys), 'hit')} on its first page"

@@ -41,6 +41,9 @@ WORDS = 3
 SAID = 0.8
 """A page with more than this share of a hit's other words is its document's page."""
 
+ASKED_AGAIN = 5
+"""How many words are queried again once more documents are searched: those with the most hits."""
+
 LEAST_LEFT = 12
 """With fewer requests left than this, no setting is tried: paging has to be learnt again."""
 
@@ -52,7 +55,7 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
     find. A setting is kept if an earlier query has more hits with it.
 
     Args:
-        session: The session; its queries are repeated if a setting is kept.
+        session: The session; some of its queries are repeated if a setting is kept.
         plain: How to query, before anything is known about its pages.
     """
     counts = session.results is not None and session.results.total
@@ -90,9 +93,9 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
             session.split_by = name
     session.ask = widest if kept else known
     if kept:
-        session.asked, words = {}, [each.words for each in session.probes]
-        session.probes = []
-        for word in words:
+        by_total.sort(key=lambda each: -said_total(session, each))
+        session.asked, session.probes = {}, []
+        for word in [each.words for each in by_total[:ASKED_AGAIN]]:
             again = yield from session.search(word)
             session.probes += [again] if again is not None and session.keys(again) else []
     return bool(kept)
@@ -101,10 +104,12 @@ def widen(session: DiscoverySession, plain: Ask) -> Asking[bool]:
 def _answered(
     session: DiscoverySession, pages: list[ParsedAnswer]
 ) -> Asking[tuple[ParsedAnswer, ParsedAnswer | None]]:
-    """Repeat queries with the current setting until one has other hits; return both answers."""
+    """Repeat queries with the current setting until one has other hits, or another total."""
     for page in dict.fromkeys(pages):
         shown = yield from session.ask_for(Query((page.words,)), page.words)
         if session.keys(shown) != session.keys(page):
+            break
+        if shown is not None and said_total(session, shown) != said_total(session, page):
             break
     return page, shown
 

@@ -1,8 +1,11 @@
 """Find a next page that a script fetches when the user presses "more" or scrolls down."""
 
+from itertools import chain
 from typing import NamedTuple
 
-from longline.discovery.answer import ParsedAnswer, show
+from parsel.csstranslator import HTMLTranslator
+
+from longline.discovery.answer import ParsedAnswer, is_element, show
 from longline.discovery.answer_pages import PagingState, fresh, is_of_search, said_total
 from longline.discovery.reading import (
     NextPageGuess,
@@ -15,10 +18,12 @@ from longline.discovery.reading import (
     own_names,
     position,
     put,
+    slots_of,
 )
 from longline.discovery.session import Asking, DiscoverySession, change_ask, change_results
 from longline.errors import PageError
 from longline.model import Browsing, Request
+from longline.source import href
 from longline.source.select import read_select
 from longline.source.spec import Ask
 
@@ -124,12 +129,21 @@ def _ask_so(pages: PagingState, fetched: list[_Fetched], headers: dict[str, str]
     """Request later pages as a script did; return whether they come, and page 1 is the same."""
     session, first = pages.session, pages.first
     at = _position(session, first, fetched) if fetched else None
-    if at is None:
+    cursor = _cursor(session, first, fetched) if fetched and at is None else None
+    if at is not None:
+        slot = Slot("form" if fetched[0].ask.body else "url", (at.name,))
+        later = put(fetched[0].ask, slot, "{page}" if at.step == 1 else "{offset}")
+        from_ = {"first_page" if at.step == 1 else "first_offset": at.first}
+        change_ask(session, next_url=later.url, next_body=later.body, headers=headers, **from_)
+        seen = f"{at.name} is {at.first} for what is shown"
+    elif cursor is not None:
+        slot, selector = cursor
+        later = put(fetched[0].ask, slot, "{next}")
+        change_ask(session, next_url=later.url, next_body=later.body, headers=headers)
+        change_results(session, next=selector)
+        seen = f"{slot.name} is a value of the last hit that is shown"
+    else:
         return False
-    slot = Slot("form" if fetched[0].ask.body else "url", (at.name,))
-    later = put(fetched[0].ask, slot, "{page}" if at.step == 1 else "{offset}")
-    from_ = {"first_page" if at.step == 1 else "first_offset": at.first}
-    change_ask(session, next_url=later.url, next_body=later.body, headers=headers, **from_)
     known = session.keys(first)
     if headers:
         again = yield from session.get_plainly(session.request(first.words), first.words)
@@ -145,9 +159,33 @@ def _ask_so(pages: PagingState, fetched: list[_Fetched], headers: dict[str, str]
     pages.position = at
     pages.later = [each.page for each in fetched[:TURNED]]
     pages.clicks = [NextPageGuess(first.root, each.page.request, 0.0, "script") for each in fetched]
-    seen = f"a script asks so for more of {first.asked}; {at.name} is {at.first} for what is shown"
+    seen = f"a script asks so for more of {first.asked}; {seen}"
     session.find("ask.next_url", later.url, "sure", seen)
+    session.findings.pop("results.next", None)
     return True
+
+
+def _cursor(
+    session: DiscoverySession, first: ParsedAnswer, fetched: list[_Fetched]
+) -> tuple[Slot, str] | None:
+    """Return the place in a script's requests of a value of the last hit, and its selector."""
+    hits, hit = session.elements(first), session.results.hit if session.results else ""
+    if not hits or not hit.startswith("css:"):
+        return None
+    last = f"xpath:({HTMLTranslator().css_to_xpath(hit.removeprefix('css:'))})[last()]"
+    pages = [first, *(each.page for each in fetched)]
+    for slot, value in slots_of(fetched[0].ask).items():
+        inner = (each.items() for each in hits[-1].iter() if is_element(each))
+        names = dict.fromkeys(name for name, held in chain.from_iterable(inner) if held == value)
+        for name in names:
+            selector = f"{last}/descendant-or-self::*/@{name}"
+            select = read_select(selector)
+            if all(
+                href(select.first(page.answer.root)) == slots_of(each.ask).get(slot)
+                for page, each in zip(pages, fetched, strict=False)
+            ):
+                return slot, selector
+    return None
 
 
 def _position(

@@ -4,6 +4,7 @@ from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, led_on, said_total
 from longline.discovery.paging.json_more import says_more
 from longline.discovery.paging.json_total import ROUND, look_full
+from longline.discovery.reading import more_button
 from longline.discovery.session import Asking, DiscoverySession, change_results
 from longline.discovery.words import first_words, function_words, shares
 
@@ -20,7 +21,11 @@ def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
         read, shown = session.read(page), len(session.keys(page))
         is_rounded = read is not None and read.total is not None and read.exact_total is None
         return said_total(session, page) > shown + (ROUND - 1 if is_rounded else 0)
-    return bool(led_on(session, page))
+    if led_on(session, page):
+        return True
+    # A script may ask for more; a button that short answers have, too, is for something else.
+    lacks = any(more_button(each) is None for each in session.probes if not each.is_data)
+    return session.may_browse and lacks and more_button(page) is not None
 
 
 def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:

@@ -6,6 +6,7 @@ from longline.discovery.reading.facet_fields import (
     part_of,
     set_to_widest,
     wider_settings,
+    with_choice,
 )
 from longline.discovery.reading.hit_elements import Records, find_records, hits_on
 from longline.discovery.reading.hit_links import (

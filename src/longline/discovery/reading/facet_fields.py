@@ -144,6 +144,30 @@ def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
     return widest if widest != ask else None
 
 
+def with_choice(ask: Ask, form: Any, query_field: str) -> tuple[str, Ask] | None:
+    """Return a list of a form in which nothing is chosen, and how to query with its first value.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form><input name=q><select name=court><option value=''>choose</option>"
+    ...     "<option>First<option>Second</select></form>")
+    >>> name, way = with_choice(Ask(url="https://x.example/s?q={query}&court="), form, "q")
+    >>> name, way.url
+    ('court', 'https://x.example/s?q={query}&court=First')
+    """
+    for select in form.iter("select"):
+        name, options = select.get("name"), _options(select)
+        chosen = (_options(select, "option[@selected]") or options or [("?", "")])[0]
+        values = [value for value, _ in options if value]
+        is_choice = name and name != query_field and not _HOW_SHOWN.search(name)
+        if not is_choice or chosen[0] or not 2 <= len(values) <= MOST_VALUES:
+            continue
+        if ask.form is None:
+            return name, put(ask, Slot("url", (name,)), quote_plus(values[0]))
+        filled = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: values[0]})
+        return name, msgspec.structs.replace(ask, form=filled)
+    return None
+
+
 def _for_texts(form: Any) -> tuple[tuple[str, str], tuple[str, str]] | None:
     """Return the first button if it searches titles, and the one for texts; otherwise None."""
     first, *others = [*_named_buttons(form), ("", "")]
