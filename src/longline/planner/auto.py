@@ -231,9 +231,9 @@ class Auto(GeneratorPolicy[Search, Page], Reports):
             self._prefixes = PrefixPartition(self._abilities)
             way = self._open("prefixes", self._prefixes)
             return self._summed_up((yield from self._to_its_end(way)))
-        if self._abilities.lists_all:
+        if self._abilities.lists_all or self._abilities.needs_both:
             finish = yield from self._by_facets()
-            if self._abilities.matches == "nothing":
+            if self._abilities.matches == "nothing" or not self._abilities.lists_all:
                 return self._summed_up(finish)
             if finish.target_met and (yield from self._lists_all()):
                 return self._summed_up(finish)

@@ -40,3 +40,8 @@ class Capabilities:
     by_meaning: bool = False
     forms: str = ""
     matches: Literal["words", "prefix", "nothing"] = "words"
+
+    @property
+    def needs_both(self) -> bool:
+        """Whether every query needs words and a value of a facet."""
+        return not self.lists_all and any(facet.required for facet in self.facets)

@@ -334,6 +334,9 @@ def make_planner(name: str, options: Options, rng: np.random.Generator) -> Polic
             f"a strategy is given as {name!r}, and not by its name",
             advice="give a planner of your own a name with longline.extend.add_planner",
         )
+    if options.abilities.needs_both and name != "auto":  # which does so by itself
+        inner = replace(options, abilities=replace(options.abilities, facets=()))
+        return FacetPartition(options.abilities, lambda: make_planner(name, inner, rng))
     if name in STRATEGIES:
         return STRATEGIES[name].make(options, rng)
     make = plugins.load("longline.planners", name)

@@ -226,9 +226,6 @@ def _facet_contradictions(spec: Spec) -> Iterator[tuple[str, str, str]]:
         yield "facets", "filters cannot be put into a JSON body", "ask by URL, or without facets"
     for name, field in spec.facets.items():
         key = f"facets.{name}"
-        if field.required and spec.ask.takes_words and spec.ask.dialect.all is None:
-            what = "it is in every search, so without `ask.dialect.all` one value alone is searched"
-            yield f"{key}.required", what, 'say how to search for all, such as all = ""'
         if field.kind in ("number", "date") and not field.parameter_to:
             yield f"{key}.parameter_to", "a range needs a field for its end", "name it"
         if "{value}" not in field.template:

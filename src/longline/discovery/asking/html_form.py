@@ -170,17 +170,17 @@ def _try_form(
     except PageError as error:
         return error.message
     widest = set_to_widest(ask, guess.element, guess.field)
-    few = tries if widest is None else SET_TRIES
+    chosen = with_choice(ask, guess.element, guess.field)
+    few = tries if widest is None and chosen is None else SET_TRIES
     outcome = yield from try_ask(session, page, ask, few, guess=guess)
     if outcome and widest is not None:
         outcome = yield from try_ask(session, page, widest, tries, guess=guess)
     if outcome and (framed := _framed(session)) is not None:
         outcome = yield from try_ask(session, page, framed, tries, guess=guess)
-    chosen = with_choice(ask, guess.element, guess.field) if outcome else None
-    if chosen is not None:
+    if outcome and chosen is not None:
         # A form may need a choice, and show nothing but itself without one.
         name, widest = chosen
-        outcome = yield from try_ask(session, page, widest, SET_TRIES, guess=guess)
+        outcome = yield from try_ask(session, page, widest, tries, guess=guess)
         session.split_by = "" if outcome else name
     if outcome:
         session.fruitless.add(ask.url)

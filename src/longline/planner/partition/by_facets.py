@@ -4,7 +4,8 @@ A search without words finds everything; filters split that into disjoint parts,
 A piece of a range is chosen to fill an answer without exceeding the return limit k; if it exceeds
 the limit, it is split again. A list is queried value by value, a prefix letter by letter. A part
 that no facet can split is left to a partition by terms, or to single terms, within that part's
-filters; if the source takes no words, it stays cut. Required facets are part of every request.
+filters; if the source takes no words, it stays cut. Required facets are part of every request; if
+no search finds everything, their parts are left to terms from the start.
 
 The parts must sum to the complete set. If they do not, documents lack a value or have several,
 which is recorded as a discrepancy.
@@ -87,7 +88,8 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
     """Fetch a source part by part, by its facets.
 
     Args:
-        abilities: What the source can do, with `lists_all`; ranges are used before other facets.
+        abilities: What the source can do, with `lists_all` or required facets; ranges are used
+            before other facets.
         make_inner: Makes a policy for a part that no facet can split; to it, the part looks like
             the source. None if the source takes no words.
 
@@ -103,6 +105,7 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
 
     def __init__(self, abilities: Capabilities, make_inner: Callable[[], Policy] | None) -> None:
         super().__init__(self._planned())
+        self._lists_all = abilities.lists_all
         self._exact = abilities.counts in (None, "exact")
         self._facets = sorted(abilities.facets, key=lambda facet: facet.kind in ("list", "prefix"))
         self._bounds = ReturnLimit(abilities.limit, abilities.page_size)
@@ -198,6 +201,8 @@ class FacetPartition(GeneratorPolicy[Search, Page], Reports):
         """Fetch all documents, with a filter on each required facet."""
         if not required:
             self._wholes.append(part)
+            if not self._lists_all:
+                return (yield from self._by_terms(part))
             yield from self._read(part)
             facets = [f for f in self._facets if not f.required or f.kind not in ("list", "prefix")]
             yield from self._look_behind(part, facets)

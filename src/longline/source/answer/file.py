@@ -1,9 +1,11 @@
 """Answers that are files, not pages: their types, and the text in them."""
 
 import logging
+from collections.abc import Iterator
 from importlib import import_module
 from io import BytesIO
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from longline.model import Response
@@ -18,7 +20,11 @@ _FILES = (
     *("application/epub", "application/rtf", "application/postscript", "application/octet-stream"),
 )
 _PAGES = ("application/x-javascript", "application/x-json", "application/x-ndjson")
+_UNTOLD = ("application/octet-stream", "application/zip", "application/x-zip-compressed")
 _PDF = b"%PDF-"
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+"""Media type of Word's files since 2007 (.docx). Source: ECMA-376."""
 
 ENDINGS = (
     *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".ps", ".djvu", ".xls", ".xlsx", ".ods"),
@@ -84,8 +90,10 @@ def leads_to_file(url: str, *, pictures: bool = True, texts: bool = False) -> bo
 def file_type(response: Response) -> str:
     """Return a file's media type, from its header or its first bytes."""
     kind = media_type(response.content_type)
-    is_pdf = response.body.startswith(_PDF)
-    return "application/pdf" if is_pdf else kind or "application/octet-stream"
+    if response.body.startswith(_PDF):
+        return "application/pdf"
+    is_word = kind in (*_UNTOLD, "") and urlsplit(response.url).path.lower().endswith(".docx")
+    return WORD if is_word else kind or "application/octet-stream"
 
 
 def file_name(response: Response) -> str:
@@ -100,36 +108,60 @@ def file_name(response: Response) -> str:
 
 
 def file_text(response: Response) -> FileText:
-    """Extract the text of a PDF, page by page, or of plain text; other files are not read.
+    """Extract the text of a PDF or Word file (.docx), or of plain text; others are not read.
 
     It never fails: `unread` gives the reason if a file cannot be read.
     """
     if file_type(response) == "text/plain" or file_type(response) == "text/csv":
         return FileText(read_text(response.body, response.content_type)[1][:MOST_LETTERS])
-    if file_type(response) != "application/pdf":
-        return FileText(unread="only PDF files have their text taken out")
+    kind = file_type(response)
+    if kind not in ("application/pdf", WORD):
+        return FileText(unread="only PDF and Word files (.docx) have their text taken out")
+    package = "pypdf" if kind == "application/pdf" else "docx"
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # `unread` says which files are damaged
     try:
-        pypdf = import_module("pypdf")
+        reader = import_module(package)
     except ImportError:
-        return FileText(unread="pypdf is not installed: pip install 'longline[attachments]'")
+        return FileText(unread=f"{package} is not installed: pip install 'longline[attachments]'")
+    read = _of_pdf if kind == "application/pdf" else _of_word
     try:
-        return _text_of_pdf(pypdf.PdfReader(BytesIO(response.body)))
+        return _in_lines(*read(reader, BytesIO(response.body)))
     except Exception as error:  # damaged files raise errors of any type
         return FileText(unread=f"the file cannot be read: {type(error).__name__}")
 
 
-def _text_of_pdf(reader: object) -> FileText:
-    pieces: list[str] = []
+def _of_pdf(pypdf: Any, body: BytesIO) -> tuple[Iterator[str], Any]:
+    """Return the texts of a PDF's pages, and its title."""
+    file = pypdf.PdfReader(body)
+    pages = (page.extract_text() for page in file.pages[:MOST_PAGES])
+    return pages, getattr(file.metadata, "title", None)
+
+
+def _of_word(docx: Any, body: BytesIO) -> tuple[Iterator[str], Any]:
+    """Return the paragraphs and the cells of tables of a Word file in order, and its title."""
+    file = docx.Document(body)
+    return _said(file), file.core_properties.title
+
+
+def _said(part: Any) -> Iterator[str]:
+    for block in part.iter_inner_content():
+        if hasattr(block, "rows"):
+            for row in block.rows:
+                yield from chain.from_iterable(map(_said, row.cells))
+        else:
+            yield block.text
+
+
+def _in_lines(pieces: Iterator[str], title: Any) -> FileText:
+    lines: list[str] = []
     letters = 0
-    for page in reader.pages[:MOST_PAGES]:  # type: ignore[attr-defined]
-        lines = [fold(line) for line in page.extract_text().splitlines()]
-        pieces += filter(None, lines)
-        letters += sum(map(len, lines))
+    for piece in pieces:
+        own = [fold(line) for line in piece.splitlines()]
+        lines += filter(None, own)
+        letters += sum(map(len, own))
         if letters > MOST_LETTERS:
             break
-    text = "\n".join(pieces)[:MOST_LETTERS].encode("utf-8", "replace").decode()
-    title = getattr(reader.metadata, "title", None) or ""  # type: ignore[attr-defined]
+    text = "\n".join(lines)[:MOST_LETTERS].encode("utf-8", "replace").decode()
     return FileText(
-        text, fold(str(title)), "" if text else "there is no text in it: a scan perhaps"
+        text, fold(str(title or "")), "" if text else "there is no text in it: a scan perhaps"
     )
