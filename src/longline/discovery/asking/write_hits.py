@@ -1,7 +1,6 @@
 """Write down how to find hits on HTML pages, and their fields."""
 
 import re
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote_plus
@@ -30,9 +29,6 @@ from longline.text.numbers import counted
 FEW_LINKS = 6
 """Hits with a score below this get a warning that few links change with the words."""
 
-_NUMBERED = re.compile(r"\d{2}")
-"""Matches numbers with at least two digits, as document numbers have."""
-
 MANY = 20
 """With at least this many similar hits on one page, no second page is needed as evidence."""
 
@@ -60,7 +56,7 @@ def write_records(session: DiscoverySession, records: Records) -> None:
     if records.by_rank:
         key = _lasting(records, title) or key
     elif _of_search(records):
-        key = _own_number(records, title) or _key_of(records, title)
+        key = _key_of(records, title)
     link = records.link if not records.by_rank or _asks_again(records) else ""
     session.results = Results(
         hit=records.hit,
@@ -120,43 +116,6 @@ def _of_search(records: Records) -> bool:
         for kept in (without_parts(_href(page, anchor), records.key_ignores) for anchor in anchors)
     ]
     return bool(held) and all(held) and all(page.words for page in records.links)
-
-
-def _own_number(records: Records, title: Field | None) -> str:
-    """Return a selector of an attribute with a fixed number for each document, or "".
-
-    Checkboxes for saving records often have one. Each value occurs once on a page, with one title.
-    """
-    pages = [elements for elements in records.elements.values() if len(elements) > 1]
-    select = read_select(title.selector) if title else None
-    for name in _attributes(pages[0][0]) if pages else ():
-        own = read_select(name)
-        held = [[own.text(node(hit)) for hit in hits] for hits in pages]
-        named = {
-            (select.text(node(hit)) if select else "", value)
-            for hits, values in zip(pages, held, strict=True)
-            for hit, value in zip(hits, values, strict=True)
-        }
-        flat = [value for values in held for value in values]
-        is_own = all(len(set(values)) == len(values) for values in held)
-        is_one = len(named) == len(set(flat))
-        if is_own and is_one and all(map(_NUMBERED.search, flat)) and not _are_places(held):
-            return name
-    return ""
-
-
-def _attributes(hit: Any) -> Iterator[str]:
-    """Yield selectors of attributes of a hit and its descendants that may be its number."""
-    for element in hit.iter():
-        for name, value in element.items() if is_element(element) else ():
-            if _NUMBERED.search(value) and (name in ("id", "value") or name.startswith("data-")):
-                inner = "." if element is hit else f".//{element.tag}"
-                yield f"xpath:({inner}/@{name})[1]"
-
-
-def _are_places(pages: Sequence[Sequence[str]]) -> bool:
-    """Return whether the values are ranks in the list: the same ones on each page."""
-    return len(pages) > 1 and all(values[:2] == pages[0][:2] for values in pages)
 
 
 def see_again(session: DiscoverySession) -> None:
