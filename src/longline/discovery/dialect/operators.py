@@ -83,7 +83,8 @@ def learn_and(
     counts = f"{a.words!r} {counted(len(a.keys), 'hit')}, {both.words!r} {len(both.keys)}"
     if both.keys < a.keys:
         if (yield from is_one_string(session, pages, a, b, both)):
-            return (yield from _learn_and_of_strings(session, pages, a))
+            ask_single_terms(session)
+            return ""
         session.find("dialect.default", "AND", "sure", f"{counts}, all of them among the first")
         return "AND"
     if not both.keys & a.keys or (both.whole and len(both.keys) <= len(a.keys)):
@@ -115,26 +116,6 @@ def learn_and(
 def _note_and(session: DiscoverySession, and_: str, joined: Answer, a: Answer) -> None:
     seen = f"{joined.words!r} brings {len(joined.keys)} of the {len(a.keys)} hits of {a.words!r}"
     session.find("ask.dialect.and", and_.strip(), "sure", seen)
-
-
-def _learn_and_of_strings(session: DiscoverySession, pages: PagingState, a: Answer) -> Asking[str]:
-    """Look for a way to query two words apart; if there is none, query only single terms."""
-    b = next(iter(words_for_b(session, a)), "")
-    for and_ in ANDS if b else ():
-        if session.left <= RESERVE or and_ == " +":
-            continue
-        typed = f"{a.words}{and_}{b}"
-        joined = yield from answer(session, pages, typed, more_pages(pages))
-        if joined is None or not joined.keys or not joined.keys < a.keys:
-            continue
-        texts = (" ".join(session.texts.get(key, "").lower().split()) for key in joined.keys)
-        # A text with "salt and pepper" is also found if these words are read as a string.
-        if not all(typed.lower() in each for each in texts):
-            change_dialect(session, and_=and_, quote="")
-            _note_and(session, and_, joined, a)
-            return "AND"
-    ask_single_terms(session)
-    return ""
 
 
 def learn_not(
