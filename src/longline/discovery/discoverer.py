@@ -57,7 +57,6 @@ from longline.discovery.paging import (
     longest,
     note_first_total,
     see_short,
-    see_uneven,
 )
 from longline.discovery.session import Asking, DiscoverySession, OutOfRequests
 from longline.errors import SpecError
@@ -233,8 +232,6 @@ class Discoverer(GeneratorPolicy[Request, Response]):
                 learnt = yield from learn_dialect(session, pages)
                 yield from ask_long(pages, learnt.either)
                 pages = yield from _learn_pages_again(session, pages)
-                if session.kind == "json":
-                    yield from see_uneven(pages)
                 yield from learn_limit(pages)
                 if learnt.joined == "AND" and session.left > RESERVE + 1:
                     yield from learn_longest(session, pages)

@@ -14,7 +14,6 @@ from longline.discovery.paging.json_next import (
     learn_data_pages,
     learn_data_pages_from,
     note_first_total,
-    see_uneven,
 )
 from longline.discovery.paging.json_ways import outside, token_ways
 from longline.discovery.paging.list_all import learn_everything

@@ -225,16 +225,6 @@ def _see_short(pages: PagingState) -> Asking[None]:
     change_ask(session, short_ends=not pages.varies)
 
 
-def see_uneven(pages: PagingState) -> Asking[None]:
-    """Check whether pages differ in length, if one is longer than the supposed full page."""
-    session, size = pages.session, pages.size
-    longest = (
-        max(len(session.keys(page)) for page in session.asked.values()) if session.asked else 0
-    )
-    if pages.later and not pages.varies and size is not None and longest > size:
-        yield from _see_short(pages)
-
-
 def _note_next(pages: PagingState) -> None:
     session = pages.session
     if not pages.later:
