@@ -32,13 +32,10 @@ def learn_total(pages: PagingState, more: Iterable[ParsedAnswer] = ()) -> None:
     if found is None:
         note_total(session, "", {}, shown)
         return
-    change_results(session, total=found.selector, total_pattern=found.pattern)
+    change_results(session, total=found.selector)
     pairs = zip(probes, found.values, strict=True)
     totals = {page: total.documents for page, total in pairs if total}
     note_total(session, found.selector, totals, shown)
-    if found.pattern:
-        seen = f"finds it in {found.example!r}"
-        session.find("results.total_pattern", found.pattern, "likely", seen)
 
 
 def judge_totals(session: DiscoverySession, pages: PagingState) -> None:

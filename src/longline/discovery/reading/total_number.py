@@ -14,15 +14,14 @@ from longline.discovery.answer import ParsedAnswer, compiles, is_element, parame
 from longline.discovery.reading.selectors import contexts, own_names
 from longline.model import Total
 from longline.source.answer import read_total
-from longline.source.select import UNSEEN, fold, read_select, text_of
+from longline.source.select import UNSEEN, read_select, text_of
 
 _NUMBER = re.compile(
     r"\d{1,3}(?:([.,'\u2019\u00a0\u2009\u202f\u066c ])\d{3}(?:\1\d{3})*)(?!\d)|\d+"
 )
-_GROUPED = r"(\d[\d.,'\u2019\u00a0\u2009\u202f ]{0,30}\d|\d)"
 _LONGEST = 200
 _SPACES = re.compile(r"\s+")
-LEAST_SCORE = 3.5
+LEAST_SCORE = 2.5
 """Minimum score of a number that is taken for the total: numbers of facets behave similarly."""
 
 _CONTEXT = 14
@@ -45,10 +44,8 @@ class TotalGuess:
     """
 
     selector: str
-    pattern: str
     values: tuple[Total | None, ...]
     score: float
-    example: str
 
 
 def find_total(
@@ -89,7 +86,7 @@ def find_total(
 def _numbers(
     page: ParsedAnswer, hits: Sequence[Any]
 ) -> dict[tuple[str, int, str], tuple[Any, int]]:
-    """Return the numbers outside the hits, by place, position and the words before them.
+    """Return the numbers beside the hits, by place, position and the words before them.
 
     A number followed by a word is also stored by that word: "1-10 of 621 matches", "all 6 matches".
     """
@@ -100,9 +97,9 @@ def _numbers(
     for element in page.root.iter():
         if not is_element(element) or element in inside or element.tag in ("script", "style"):
             continue
-        if element not in around and element not in short:
+        if element in around or element not in short:
             continue
-        said = _own_text(element) if element in around else text(element)
+        said = text(element)
         if not said or len(said) > _LONGEST or not _has_digit(said):
             continue
         said = _without(said, page.words)
@@ -110,8 +107,7 @@ def _numbers(
             # Treat "of ~1700" on a long answer like "of 26" on a short one.
             before = re.sub(r"\s*[~≈]\s*$", " ", said[: number.start()])
             before = re.sub(r"\d+", "#", before)[-_CONTEXT:]
-            kind = "text" if element in around else ""
-            where, value = f"{page.places[element]}{kind}", int(re.sub(r"\D", "", number[0]))
+            where, value = page.places[element], int(re.sub(r"\D", "", number[0]))
             found.setdefault((where, place, before), (element, value))
             if after := re.match(r"\s?\+?\s?([^\W\d_]{4,})", said[number.end() :]):
                 word = after[1].casefold().removesuffix("s")
@@ -164,11 +160,6 @@ def _after(page: ParsedAnswer, hits: Sequence[Any], places: set[str]) -> list[An
     ]
 
 
-def _own_text(element: Any) -> str:
-    tails = [child.tail or "" for child in element]
-    return fold(" ".join([element.text or "", *tails]))
-
-
 def _without(said: str, words: str) -> str:
     return re.sub(re.escape(words), "Q", said, flags=re.IGNORECASE) if words else said
 
@@ -206,29 +197,24 @@ def _guess(
     elements = [element for element, _ in found.values()]
     said = {page: text(element) for page, (element, _) in found.items()}
     best: TotalGuess | None = None
-    patterns = _patterns_before(key[2]) if key[1] == AFTER else _patterns(key[2])
-    for pattern in ("", *patterns):
-        for selector in filter(compiles, _selectors(elements, is_text=key[0].endswith("text"))):
-            values = {page: total_on(page, selector, pattern) for page in every}
-            right = sum(
-                values[page] is not None and values[page].documents == value  # type: ignore[union-attr]
-                for page, (_, value) in found.items()
-            )
-            wrong = sum(
-                total is not None and total.documents < hits.get(page, 0)
-                for page, total in values.items()
-            )
-            if right < len(found) or wrong:
-                continue
-            score = _score(key, said, found, hits, pattern) - 0.01 * len(selector)
-            is_named = selector.startswith("css:") and re.search(r"[.#\[]", selector)
-            score += 0.5 * bool(is_named) + 0.3 * selector.startswith("css:")
-            if best is None or score > best.score:
-                example = next(iter(said.values()))
-                ordered = tuple(values[page] for page in pages)
-                best = TotalGuess(selector, pattern, ordered, score, example)
-        if best is not None and not pattern:
-            break
+    for selector in filter(compiles, _selectors(elements)):
+        values = {page: _total_on(page, selector) for page in every}
+        right = sum(
+            values[page] is not None and values[page].documents == value  # type: ignore[union-attr]
+            for page, (_, value) in found.items()
+        )
+        wrong = sum(
+            total is not None and total.documents < hits.get(page, 0)
+            for page, total in values.items()
+        )
+        if right < len(found) or wrong:
+            continue
+        score = _score(key, said, found, hits) - 0.01 * len(selector)
+        is_named = selector.startswith("css:") and re.search(r"[.#\[]", selector)
+        score += 0.5 * bool(is_named) + 0.3 * selector.startswith("css:")
+        if best is None or score > best.score:
+            ordered = tuple(values[page] for page in pages)
+            best = TotalGuess(selector, ordered, score)
     return best
 
 
@@ -237,7 +223,6 @@ def _score(
     said: Mapping[ParsedAnswer, str],
     found: Mapping[ParsedAnswer, tuple[Any, int]],
     hits: Mapping[ParsedAnswer, int],
-    pattern: str,
 ) -> float:
     exceeds = sum(value > hits.get(page, 0) for page, (_, value) in found.items())
     words = Counter(letter.isalpha() for letter in " ".join(said.values()))[True] > 3 * len(said)
@@ -247,7 +232,6 @@ def _score(
         + 1.0 * spread
         + 1.0 * len(found) / max(len(hits), 1)
         + 1.0 * words
-        + 1.0 * (not pattern)
         # If all pages have the same wording, the position is better evidence than the next word.
         - 0.3 * (key[1] == AFTER)
         + 0.7 * bool(_NAMED.search(key[0].rpartition("/")[2]))
@@ -291,30 +275,7 @@ def _is_facet(element: Any) -> bool:
     return item in counted and len(counted) >= 2
 
 
-def _patterns_before(word: str) -> list[str]:
-    """Return a regular expression for a number before a word with the given beginning."""
-    return [rf"(?i){_GROUPED}\s?\+?\s?{re.escape(word)}"]
-
-
-def _patterns(before: str) -> list[str]:
-    """Return regular expressions for a number after the given words, the most general first."""
-    if not before:
-        return [rf"^\D*{_GROUPED}"]
-    words = re.findall(r"[^\W\d_]{2,}|[-/:(|]", before)
-    last = re.sub(r"^.*?(?=[^\W\d_]*\W*$)", "", before)
-    ends = [word for word in dict.fromkeys([last.strip(), *words[-1:]]) if word and word != "Q"]
-    return [rf"{re.escape(end)}\s*{_GROUPED}" for end in ends if "#" not in end and "Q" not in end]
-
-
-def _selectors(elements: Sequence[Any], *, is_text: bool) -> list[str]:
-    if is_text:
-        tag = elements[0].tag
-        own_id = elements[0].get("id") or ""
-        where = f"[@id='{own_id}']" if re.fullmatch(r"[\w-]+", own_id) else ""
-        shared = set.intersection(
-            *(set(re.findall(r"[^\W\d_]{4,}", _own_text(element))) for element in elements)
-        )
-        return [f"xpath://{tag}{where}/text()[contains(., '{word}')]" for word in sorted(shared)]
+def _selectors(elements: Sequence[Any]) -> list[str]:
     names = own_names(elements)
     found = [f"css:{name}" for name in names if not re.search(r"\[(id)\]", name)]
     ids = {element.get("id") for element in elements}
@@ -330,10 +291,10 @@ def _selectors(elements: Sequence[Any], *, is_text: bool) -> list[str]:
     return found
 
 
-def total_on(page: ParsedAnswer, selector: str, pattern: str) -> Total | None:
+def _total_on(page: ParsedAnswer, selector: str) -> Total | None:
     """Read the total from a page as a source does, or return None."""
     for found in read_select(selector).all(page.answer.root):
-        total = read_total(text_of(found), pattern=pattern)
+        total = read_total(text_of(found))
         if total is not None:
             return total
     return None
