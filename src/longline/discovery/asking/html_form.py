@@ -3,8 +3,6 @@
 from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
 
-import msgspec
-
 from longline.discovery.answer import ParsedAnswer, declared_charset, literal
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import (
@@ -185,8 +183,6 @@ def _try_form(
     if outcome:
         session.fruitless.add(ask.url)
         return outcome
-    if session.ask is not None and session.ask.url in {each.url for each in (ask, widest) if each}:
-        _notice_state(session, guess)
     _write_form(session, guess)
     return ""
 
@@ -328,25 +324,6 @@ def _led_to(shown: ParsedAnswer) -> str:
         return ""
     way = ask_of(Request(came), shown.words)
     return "" if way is None or "{query}" in urlsplit(way.url).fragment else way.url
-
-
-def _notice_state(session: DiscoverySession, guess: FormGuess) -> None:
-    """Query through the form if its hidden fields differ on the next page."""
-    assert session.ask is not None
-    assert session.form_page is not None
-    if session.ask.form is not None:
-        return
-    for shown in session.probes:
-        for form in forms(shown):
-            if form.field == guess.field and form.selector == guess.selector:
-                try:
-                    again = _ask_of(session, shown, form)
-                except PageError:
-                    return
-                if again.form is not None:
-                    form_ = Form(session.form_page.lasting_url, guess.selector, guess.field)
-                    session.ask = msgspec.structs.replace(session.ask, url="", form=form_)
-                return
 
 
 def _write_form(session: DiscoverySession, guess: FormGuess) -> None:

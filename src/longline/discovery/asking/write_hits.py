@@ -1,13 +1,12 @@
 """Write down how to find hits on HTML pages, and their fields."""
 
 import re
-from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, is_element, node, text
+from longline.discovery.answer import ParsedAnswer, node, text
 from longline.discovery.asking.find_listing import reads_listing
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import (
@@ -140,26 +139,7 @@ def _key_of(records: Records, title: Field | None) -> str:
     """Return a key for hits without a link: the title if it is unique, else the complete text."""
     if title and title.coverage == 1 and title.distinct >= 0.9 and not _shared(records, title):
         return title.selector
-    return _but_rank(records) or "xpath:."
-
-
-def _but_rank(records: Records) -> str:
-    """Return a selector of a hit's text without its rank, or "" if no part is a rank."""
-    pages = [hits for hits in records.elements.values() if len(hits) > 1]
-    rows = [[[text(part) for part in hit if is_element(part)] for hit in hits] for hits in pages]
-    most = max((len(parts) for hits in rows for parts in hits), default=0)
-    ranks = [at for at in range(most) if all(_counts(hits, at) for hits in rows)]
-    if not ranks:
-        return ""
-    kept = ", ' ', ".join(f"*[{at + 1}]" for at in range(most) if at not in ranks)
-    return f"xpath:concat({kept}, '')" if kept else ""
-
-
-def _counts(rows: list[list[str]], at: int) -> bool:
-    """Return whether a part of the hits is a number that rises by one from hit to hit."""
-    said = [re.fullmatch(r"(\d+)\W?", parts[at]) if at < len(parts) else None for parts in rows]
-    numbers = [int(each[1]) for each in said if each]
-    return len(numbers) == len(rows) and all(b - a == 1 for a, b in pairwise(numbers))
+    return "xpath:."
 
 
 def _shared(records: Records, title: Field) -> bool:

@@ -58,11 +58,11 @@ def layer_of_arcgis(session: DiscoverySession, url: str) -> Asking[Listed | None
         layer, *others = found
     else:
         layer = f"{base}/{number}"
-    listed = yield from _rows_of(session, layer)
+    listed = yield from _rows_of(layer)
     return None if listed is None else listed._replace(left_out=tuple(others))
 
 
-def _rows_of(session: DiscoverySession, layer: str) -> Asking[Listed | None]:
+def _rows_of(layer: str) -> Asking[Listed | None]:
     about = yield from _about(layer)
     key = str(about.get("objectIdField") or "") or next(
         (str(each.get("name")) for each in _dicts(about, "fields") if _is_id(each)), ""

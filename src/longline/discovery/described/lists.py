@@ -154,7 +154,7 @@ def _index(
 ) -> Asking[Listed | None]:
     """Read a file as a search index; the pages that it names must exist."""
     if place.url.endswith("pagefind-entry.json"):
-        return (yield from _pagefind(session, home, answer))
+        return (yield from _pagefind(home, answer))
     tried = []
     for template in (yield from _templates(place, answer)):
         tables = index_tables(home, place.url, template)
@@ -183,7 +183,7 @@ def _templates(place: Place, answer: Response) -> Asking[list[str]]:
     return ways if is_dir else ways[::-1]
 
 
-def _pagefind(session: DiscoverySession, home: str, answer: Response) -> Asking[Listed | None]:
+def _pagefind(home: str, answer: Response) -> Asking[Listed | None]:
     tables = pagefind_tables(home, answer.url)
     spec = spec_of(tables)
     entry = read_list(spec, answer)

@@ -180,27 +180,16 @@ def _by_view(session: DiscoverySession, listing: ParsedAnswer) -> Asking[bool]:
     both = unlike(path, template, [*found, *named]) if template else []
     if both and (yield from _by_plain_view(session, path, template, both)):
         return True
-    pages: list[tuple[Hit, ParsedAnswer]] = []
+    sent: list[tuple[Exchange, ...]] = []
     for each in found[:2]:
         url = each.template.replace("{link}", quote(each.held[path], safe="/"))
         shown = yield from session.get(own_request(session, url, Browsing()))
         if shown is None:
             return False
-        pages.append((each.hit, shown))
-    sent = [shown.response.sent for _, shown in pages]
+        sent.append(shown.response.sent)
     if (yield from _by_data(session, found[:2], known, sent)):
         return True
-    if not template:
-        return (yield from _by_press(session, listing, known))
-    if not all(is_of(shown, hit) for hit, shown in pages):
-        return False
-    before = session.results
-    change_results(session, link=f"jmes:{path}", link_template=template)
-    if write_document(session, pages, in_browser=True):
-        session.find("results.link_template", template, "likely", "as the page itself links")
-        return True
-    session.results = before
-    return False
+    return not template and (yield from _by_press(session, listing, known))
 
 
 def _by_plain_view(

@@ -24,7 +24,6 @@ from longline.discovery.paging.json_ways import (
     ask_with_all,
     guessed_ways,
     observed_ways,
-    outside,
     ways_of,
 )
 from longline.discovery.paging.long_answers import has_more, longest, seems_long
@@ -82,9 +81,9 @@ def _follow_on(pages: PagingState) -> Asking[None]:
     yield from _try_ways(pages, ways)
     if not pages.later and not seems_whole:
         observed = yield from _watch_going_on(pages)
-        leaves, hits = dict(outside(first)), len(session.keys(first))
+        hits = len(session.keys(first))
         assert session.ask is not None
-        seen = observed_ways(session.ask, observed, leaves, hits)
+        seen = observed_ways(session.ask, observed, hits)
         guesses = guessed_ways(session.ask, hits)
         yield from _try_ways(pages, chain(seen, islice(guesses, GUESSED_ALONE)))
         rest = [] if pages.later else list(guesses)

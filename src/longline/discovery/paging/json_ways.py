@@ -78,7 +78,7 @@ def ways_of(pages: PagingState) -> Iterator[NextPageAsk]:
         following = _linked_ask(session, first, selector)
         if following is not None:
             # Pages that can be requested by number show how far paging reaches.
-            yield from observed_ways(session.ask, [following], leaves, hits)
+            yield from observed_ways(session.ask, [following], hits)
         yield NextPageAsk(session.ask, None, selector, why)
     sent = slots_of(session.ask)
     yield from _row_ranges(session.ask, sent, hits)
@@ -204,9 +204,7 @@ def _token_names(path: str, sent: list[str]) -> list[str]:
     return list(dict.fromkeys([*likely, *filter(None, [plain, own]), "cursor", "after"]))[:3]
 
 
-def observed_ways(
-    ask: Ask, observed: list[Ask], leaves: dict[str, object], hits: int
-) -> Iterator[NextPageAsk]:
+def observed_ways(ask: Ask, observed: list[Ask], hits: int) -> Iterator[NextPageAsk]:
     """Yield ways by the differences between the requests for page 1 and for later ones."""
     before = slots_of(ask)
     for later in observed:
@@ -214,14 +212,8 @@ def observed_ways(
             if value == before.get(slot) or is_size_name(slot.name):
                 continue
             first = before.get(slot, "")
-            # A number may be equal by chance, such as the number of pages on the last page but one.
-            likely = [path for path in leaves if not value.isdigit() or _CURSOR.search(path)]
-            token = next((path for path in likely if str(leaves[path]) == value), "")
             why = f"page 2 is asked for with {slot.name} = {value[:40]}"
-            if token and not (value.isdigit() and is_position_name(slot.name)):
-                template = put_next(ask, slot, leaves[token], first)
-                yield NextPageAsk(template, None, f"jmes:{token}", why)
-            elif value.isdigit():
+            if value.isdigit():
                 start = int(first) if first.isdigit() else _start(int(value), hits)
                 yield _counted(ask, slot, start, hits, why)
 

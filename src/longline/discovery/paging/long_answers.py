@@ -3,9 +3,9 @@
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.answer_pages import PagingState, led_on, said_total
 from longline.discovery.paging.json_more import says_more
-from longline.discovery.paging.json_total import ROUND, look_full
+from longline.discovery.paging.json_total import ROUND
 from longline.discovery.reading import more_button
-from longline.discovery.session import Asking, DiscoverySession, change_results
+from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import first_words, function_words, shares
 
 LONGER_TRIED = 2
@@ -80,8 +80,4 @@ def longer(pages: PagingState) -> ParsedAnswer | None:
     if is_longest and pages.first.is_data and seems_long(session, pages.first):
         return None
     more = [page for page in came if page is not pages.first and has_more(session, page)]
-    if not more and pages.may_count_rows and look_full(len(session.keys(page)) for page in came):
-        # The supposed total is the number of rows on the page.
-        change_results(session, total="")
-        more = came
     return more[0] if more else None

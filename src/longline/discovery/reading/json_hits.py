@@ -182,7 +182,7 @@ def find_data_hits(
     _drop_names(found)
     nothing = _lists_of_nothing(empty, found)
     scores = {
-        path: _score(path, lists, len(answers)) * (0.2 if path in nothing else 1.0)
+        path: _score(lists, len(answers)) * (0.2 if path in nothing else 1.0)
         for path, lists in found.items()
     }
     best = max(scores, key=lambda path: scores[path], default="")
@@ -227,7 +227,7 @@ def _is_name(cell: Any) -> bool:
     return isinstance(cell, str) and bool(re.fullmatch(r"[@\w][\w.: -]{0,40}", cell))
 
 
-def _score(path: str, lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:
+def _score(lists: Mapping[ParsedAnswer, list[Any]], answers: int) -> float:
     longest = max(map(len, lists.values()))
     if longest < 2 or len(lists) * 2 < answers:
         return 0.0

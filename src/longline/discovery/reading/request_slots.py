@@ -86,8 +86,8 @@ def empty_slots(ask: Ask) -> list[Slot]:
     return found
 
 
-def put_next(ask: Ask, slot: Slot, token: object, first: str = "") -> Ask:
-    """Return a way to query with the answer's token in a slot, which is `first` on page 1.
+def put_next(ask: Ask, slot: Slot, token: object) -> Ask:
+    """Return a way to query with the answer's token in a slot, which is empty on page 1.
 
     If the slot is empty in JSON, as in {"at": null}, page 1 is requested that way.
 
@@ -97,8 +97,8 @@ def put_next(ask: Ask, slot: Slot, token: object, first: str = "") -> Ask:
     ('{"q": "{query}", "at": null}', '{"q": "{query}", "at": {next}}')
     """
     later = put(ask, slot, "\0{next}" if _is_in_json(slot) and type(token) is int else "{next}")
-    if first or not _is_in_json(slot):
-        return msgspec.structs.replace(later, first_next=first)
+    if not _is_in_json(slot):
+        return later
     next_url = later.url if later.url != ask.url else ""
     next_body = later.body if later.body != ask.body else ""
     return msgspec.structs.replace(ask, next_url=next_url, next_body=next_body)
