@@ -313,24 +313,6 @@ def test_a_row_below_a_hit_may_be_its_snippet() -> None:
     assert found.selector == "xpath:following-sibling::*[1][self::tr]"
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_only_the_first_hits_of_a_page_have_a_snippet(first: bool) -> None:
-    """A snippet of only few hits is found if they come first, but not if they are scattered."""
-    records = []
-    for word in ("deep", "web"):
-        rows = "".join(
-            f"<div><dt><a href='/{word}{n}'>{word} {n * n}</a></dt>"
-            + f"<dd class=said>{word} {n}, {'said in many more words ' * 3}</dd>"
-            * (n < 4 if first else n % 11 == 5)
-            + "</div>"
-            for n in range(40)
-        )
-        records += page(f"<dl>{rows}</dl>", word).root.findall(".//dl/div")
-    assert len(records) == 80
-    found = find_snippet(records, find_title(records, "css:a"))
-    assert (found.selector if found else "") == ("css:dd.said" if first else "")
-
-
 KINDS = "article", "article", "book", "chapter", "chapter", "report", "article", "book"
 
 

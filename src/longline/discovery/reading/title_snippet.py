@@ -12,14 +12,10 @@ from longline.source.select import read_select
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LONGEST_TITLE = 160
 _SHARE = 0.25
-"""Minimum share of hits with a snippet, unless those with one are the first on their pages."""
+"""Minimum share of hits with a snippet."""
 
-_FIRST = 5
-"""Minimum number of hits with a snippet if only the first hits of a page have one."""
-
-_LONG = 60
-_AHEAD = 0.8
-"""Share of snippets that must be in the first hits of their page for `_is_of_first`."""
+_ENOUGH = 5
+"""A part of a hit counts if this many hits have it, or a fifth of them."""
 
 SAYS_MORE = 1.3
 """A part that repeats the title and is this many times longer may be a snippet."""
@@ -89,8 +85,6 @@ def find_snippet(
 ) -> Field | None:
     """Find the longest part of a hit besides its title, or return None; only some hits may have it.
 
-    They may be few if they are the first hits of their pages.
-
     Args:
         records: As in `find_title`.
         title: The title of a hit, or None if it has none.
@@ -102,23 +96,11 @@ def find_snippet(
     for found in _fields(records, siblings_but=others):
         if title and _is_of_title(records, found, title):
             continue
-        is_held = found.coverage >= _SHARE or _is_of_first(hits or records, found)
-        if found.distinct > 0.6 and found.length >= 20 and is_held:
+        if found.distinct > 0.6 and found.length >= 20 and found.coverage >= _SHARE:
             rank = found.length * min(1.0, found.coverage + 0.3)
             if best is None or rank > 1.05 * best.length * min(1.0, best.coverage + 0.3):
                 best = found
     return best
-
-
-def _is_of_first(hits: Sequence[Any], found: Field) -> bool:
-    """Return whether only the first hits of each page have a certain long part."""
-    if sum(map(bool, found.texts)) < _FIRST or found.length < _LONG:
-        return False
-    pages: dict[Any, list[bool]] = defaultdict(list)
-    for hit, said in zip(hits, _read(hits, found.selector).texts, strict=True):
-        pages[hit.getroottree().getroot()].append(bool(said))
-    ahead = sum(sum(has[: sum(has)]) for has in pages.values())
-    return ahead >= _AHEAD * sum(map(sum, pages.values()))
 
 
 def _repeats(texts: Sequence[str], titles: Sequence[str]) -> bool:
@@ -194,7 +176,7 @@ def _fields(records: Sequence[Any], *, siblings_but: Set[Any] | None = None) -> 
     for record in records:
         for selector in set(_own_fields(record)):
             counts[selector] += 1
-    least = max(2, min(_FIRST, 0.2 * len(records)))
+    least = max(2, min(_ENOUGH, 0.2 * len(records)))
     shared = [n for n, count in counts.items() if count >= least and compiles(f"css:{n}")]
     order: dict[str, int] = {}
     for record in records:
