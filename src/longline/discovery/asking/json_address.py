@@ -205,8 +205,7 @@ def _limiting(
 def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking[list[str] | None]:
     """Return the usual parameter name that an address reads, [] if unclear, None if it reads none.
 
-    All names are tried at once, then halves of them. Nonsense may list everything, so words of the
-    listed rows must change nothing either before the result is None.
+    All names are tried at once, then halves of them.
     """
     listed = _items(start)
     names = [name for name in NAMES if name not in parameters(base.url)]
@@ -219,30 +218,13 @@ def _heeded(session: DiscoverySession, base: Ask, start: ParsedAnswer) -> Asking
         if len(_items(shown) & listed) < 0.5 * len(listed):
             names = half
         elif half == names:
-            is_read = yield from _changes(session, base, names, start)
-            return [] if is_read else None
+            return None
         else:
             names = [name for name in names if name not in half]
         if len(names) == 1:
             return names
         half = names[: len(names) // 2]
     return []
-
-
-def _changes(
-    session: DiscoverySession, base: Ask, names: Sequence[str], start: ParsedAnswer
-) -> Asking[bool]:
-    """Return whether a word changes the list: the longest ones of some rows, or a common one.
-
-    A request that fails, for example because a name is rejected, counts as a change.
-    """
-    said = [terms(" ".join(_strings(hit)), shortest=4) for hit in longest_list(start.data)]
-    own = dict.fromkeys(max(words, key=len) for words in said if words)
-    for word in [*own][:UNCHANGED] + _seeds(session)[:1]:
-        shown = yield from session.get(_sent(base, names, word), word)
-        if shown is None or not shown.is_data or _rows(shown) != _rows(start):
-            return True
-    return False
 
 
 def _sent(base: Ask, names: Sequence[str], word: str) -> Request:
