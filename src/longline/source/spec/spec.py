@@ -194,8 +194,9 @@ class FacetField(Table, frozen=True):
 
     Facets are used if nothing takes words, or if `ask.dialect.all` says how to search without
     words: the source is split into ranges, list values and prefixes, each queried once. They cannot
-    be put into a JSON body. A `required` one is in every request. With `parameter_to` a list's
-    values are ranges: "2019-01-01..2019-12-31".
+    be put into a JSON body. A `required` one is in every request; without `ask.dialect.all`, each
+    word is sent with each of its values. With `parameter_to` a list's values are ranges:
+    "2019-01-01..2019-12-31".
     """
 
     parameter: str
