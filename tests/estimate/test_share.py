@@ -129,7 +129,7 @@ def test_interval_is_that_of_the_definition() -> None:
 
 def test_what_no_probe_reaches_is_read_off_the_fit_at_half_a_word() -> None:
     """The fit maximises a penalised likelihood."""
-    matched = matched_of(UNEVEN).with_pseudo()
+    matched = matched_of(UNEVEN).with_pseudo(0.0)
     weight = matched.weight * (matched.probes / matched.weight.sum())
 
     def loss(line: np.ndarray) -> float:

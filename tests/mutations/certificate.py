@@ -17,7 +17,7 @@ MUTATIONS = (
         ("least is not None and least >= target", "share is not None and share >= target"),
         ("finish.target_met and not missing", "not missing"),
         ("forbidden and not ledger.documents", "forbidden"),
-        ("had = ledger.documents + failures.gone", "had = ledger.documents"),
+        ("had = met + failures.left", "had = ledger.documents"),
         ("is_whole = finish.target_met and not missing", "is_whole = finish.target_met"),
         ("    if not cut:\n", "    if cut:\n"),
         ("if had < (least or 0):", "if had <= (least or 0):"),
