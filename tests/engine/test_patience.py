@@ -111,6 +111,18 @@ def test_a_host_that_does_not_answer_is_soon_asked_again() -> None:
     assert "discover --relearn" not in caught.value.advice
 
 
+@pytest.mark.parametrize("documents", [False, True])
+def test_a_search_that_is_no_longer_there_has_changed(documents: bool) -> None:
+    """To learn it again is the step that helps; documents that are not there are gone."""
+    by = Patience(Checked(False), documents=documents, most=3)
+    missing = RefusedError("404 Not Found", advice="check the URL", status=404)
+    bear(by, missing, 2)
+    with pytest.raises(SourceError, match="3 requests in a row failed") as caught:
+        bear(by, missing)
+    assert (caught.value.ending.outcome == "changed") is not documents
+    assert ("discover --relearn" in caught.value.advice) is not documents
+
+
 def test_one_time_out_among_other_failures_is_none_of_two() -> None:
     """A check follows at once, since two requests in a row failed."""
     client = Checked(True)

@@ -24,6 +24,9 @@ possible."""
 UNREACHED = 2
 """The same if there was no response at all."""
 
+MOVED = (404, 410)
+"""Statuses by which a site says that its search is no longer where it was."""
+
 _RELEARN = "; if the site looks different now, run `longline discover --relearn DIR`"
 
 
@@ -92,7 +95,7 @@ class Patience:
             if await self._is_right(error, failures):
                 self._failures, self._checked_after = 0, 2 * self._checked_after
             elif failures >= self._most_of(error):
-                raise _given_up(error, error.ending, failures)
+                raise self._given_up(error, error.ending, failures)
         except SourceError as gone:
             self._gone = gone
             raise
@@ -115,7 +118,20 @@ class Patience:
                 # If known, the cause of the failure is more precise than "changed".
                 is_told = failed.ending.outcome == "changed" and error.ending.outcome != "failed"
                 ending = error.ending if is_told else failed.ending
-                raise _given_up(error, ending, failures) from failed
+                raise self._given_up(error, ending, failures) from failed
+
+    def _given_up(self, error: SourceError, ending: Ending, failures: int) -> SourceError:
+        has_moved = isinstance(error, RefusedError) and error.status in MOVED
+        looks_other = isinstance(error, PageError) or (has_moved and not self._documents)
+        is_to_wait = error.advice in ("", "try again later")
+        advice = "" if is_to_wait else f"{error.advice}; then "
+        given_up = SourceError(
+            f"{counted(failures, 'request')} in a row failed, the last with: {error.message}",
+            advice=f"{advice}run it again {'later ' if is_to_wait else ''}to continue"
+            + (_RELEARN if looks_other and "--relearn" not in advice else ""),
+        )
+        given_up.ending = Ending("changed") if looks_other and has_moved else ending
+        return given_up
 
 
 def is_away(error: SourceError) -> bool:
@@ -129,15 +145,3 @@ def is_away(error: SourceError) -> bool:
     if isinstance(error, RefusedError):
         return error.status is not None and error.status >= 500
     return isinstance(error, UnreachableError)
-
-
-def _given_up(error: SourceError, ending: Ending, failures: int) -> SourceError:
-    is_to_wait = error.advice in ("", "try again later")
-    advice = "" if is_to_wait else f"{error.advice}; then "
-    given_up = SourceError(
-        f"{counted(failures, 'request')} in a row failed, the last with: {error.message}",
-        advice=f"{advice}run it again {'later ' if is_to_wait else ''}to continue"
-        + (_RELEARN if isinstance(error, PageError) and "--relearn" not in advice else ""),
-    )
-    given_up.ending = ending
-    return given_up
