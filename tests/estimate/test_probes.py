@@ -380,3 +380,15 @@ def test_where_all_is_asked_the_interval_is_a_point_wide() -> None:
     assert found is not None
     assert (found.share_low, found.share, found.share_high) == pytest.approx((0.49, 0.5, 0.5))
     assert (found.low, found.high) == pytest.approx((60, 30 / 0.49))
+
+
+def test_the_total_of_one_letter_is_not_used() -> None:
+    """A source that looks for parts of words counts other documents than those with the letter."""
+    estimator = ProbeEstimator(["deep", "sea"], np.random.default_rng(0))
+    estimator.hold("a", ["deep", "e", "海"])
+    assert estimator.next_to_count() is not None
+    for word in ("e", "海"):
+        estimator.counted(word, 90)
+    left = set(iter(estimator.next_to_count, None))
+    assert "e" in left
+    assert "海" not in left

@@ -193,8 +193,9 @@ class ProbeEstimator:
         self._answered[self._number(word)] = is_complete
 
     def counted(self, word: str, documents: int) -> None:
-        """Record the exact total of a single word."""
-        self._counts[self._number(word)] = documents
+        """Record the exact total of a single word; that of one letter may count parts of words."""
+        if len(word) > 1 or not word.isascii():
+            self._counts[self._number(word)] = documents
 
     def next_to_count(self) -> str | None:
         """Return a frequent word whose exact total would help, or None if there is no more.
@@ -227,9 +228,7 @@ class ProbeEstimator:
         """The pool in strata, without words known to overflow; created at the first use."""
         if self._drawn is None:
             words = len(self._numbering)
-            in_pool = np.zeros(words, dtype=np.bool_)
-            in_pool[: self._pool] = True
-            in_pool &= self._is_complete(share=1.0)
+            in_pool = (np.arange(words) < self._pool) & self._is_complete(share=1.0)
             in_pool[list(self._earlier)] = False
             self._drawn = Strata(in_pool, self._held_words.df(words), self.held, self._rng)
         return self._drawn
