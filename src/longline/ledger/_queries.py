@@ -179,7 +179,7 @@ def truncations(query: Query, sums: QueryLedger, inferred: int | None) -> list[T
     row that the limit allows; and incomplete pages, if the others brought every document of an
     exact total.
     """
-    found = [Truncation(str(query), c.cut, c.reported, c.received) for c in sums.cuts.values()]
+    found = [Truncation(str(query), cut, sums.reported, sums.rows) for cut in sums.cuts]
     is_at_limit = sums.may_end_at_limit and sums.rows == inferred
     if is_at_limit and "capped" not in sums.cuts:
         found.append(Truncation(str(query), "capped", None, sums.rows, inferred=True))

@@ -360,7 +360,7 @@ def _odd(certificate: Certificate) -> Iterator[Line]:
         yield Line(
             "lost",
             f"{counted(lost, 'result')} between the pages of {counted(len(losses), 'search')}; "
-            f"other searches brought {repaired:,} of their documents",
+            f"narrower searches brought {repaired:,} documents that these had not",
         )
     if odd := oddities(certificate.discrepancies):
         yield Line("odd", odd[0], odd[1 : MOST_CUT + 1])
