@@ -122,6 +122,37 @@ def test_all_years_are_searched_and_read_on_by_the_last_hit(tmp_path: Path) -> N
     assert not certificate.discrepancies  # a part of a page has no total
 
 
+async def by_buttons(request: starlette.requests.Request) -> HTMLResponse:
+    """A search by POST that answers GET, too; a button sends the form of the next page."""
+    sent = await request.form() if request.method == "POST" else request.query_params
+    typed, at = str(sent.get("words", "")), int(str(sent.get("page", 1)))
+    found = words(typed)
+    said = rows_of(found[10 * at - 10 : 10 * at]) or "<p>Nothing was found.</p>"
+    hidden = f"<input type=hidden name=words value='{html.escape(typed)}'>"
+    page = f"<input type=hidden name=page value={at + 1}><input type=submit value='Next page'>"
+    said += f"<form method=post action=/s>{hidden}{page}</form>" if found[10 * at :] else ""
+    box = "<input name=words><input type=submit value=Search>"
+    form = f"<form method=post action=/s>Search the texts {box}</form>"
+    return HTMLResponse(f"<html lang=en>{form}<p>{len(found)} texts</p>{said if typed else ''}")
+
+
+@pytest.mark.slow
+def test_buttons_of_a_search_that_answers_get_are_asked_by_get(tmp_path: Path) -> None:
+    """No request is sent by POST."""
+    posted: list[str] = []
+
+    async def search(request: starlette.requests.Request) -> HTMLResponse:
+        posted.extend([request.method] if request.method == "POST" else ())
+        return await by_buttons(request)
+
+    searches = Route("/s", search, methods=["GET", "POST"])
+    routes = [Route("/", by_buttons), searches, Route("/doc/{key}", plain)]
+    certificate, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert len(documents) >= 0.95 * SIZE
+    assert (posted, certificate.limit) == ([], None)
+
+
 def word_file(title: str, *paragraphs: str) -> bytes:
     """Return a Word file with some paragraphs, and a table."""
     file = pytest.importorskip("docx").Document()

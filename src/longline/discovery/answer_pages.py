@@ -1,11 +1,12 @@
 """The state that the paging steps share, and how to request a page by its number."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters
+from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import NextPageGuess, Position, onwards
 from longline.discovery.session import Asking, DiscoverySession, change_ask
@@ -73,14 +74,33 @@ class PagingState:
 
 
 def led_on(session: DiscoverySession, page: ParsedAnswer) -> list[NextPageGuess]:
-    """Rank the possible links to the next page; those in hits count only if they have the query."""
-    hits = set(session.elements(page))
+    """Rank the possible links to the next page; those in hits count only if they have the query.
+
+    If a form that is sent by POST is asked by GET, so are its buttons.
+    """
+    hits, guess = set(session.elements(page)), session.form_guess
+    by_get = guess is not None and guess.method == "POST" and not session.allow_post
+    clicks = onwards(page, allow_post=session.allow_post or by_get)
     return [
         click
-        for click in onwards(page, allow_post=session.allow_post)
+        for click in (
+            filter(None, (_by_get(session, each) for each in clicks)) if by_get else clicks
+        )
         if hits.isdisjoint([click.element, *click.element.iterancestors()])
         or session.names(click.request, page.words)
     ]
+
+
+def _by_get(session: DiscoverySession, click: NextPageGuess) -> NextPageGuess | None:
+    """Return a click as a GET request; None if it is sent by POST to another address."""
+    request = click.request
+    if request.method == "GET":
+        return click
+    if session.ask is None or place_of(request.url) != place_of(session.ask.url):
+        return None
+    query = request.body.decode("latin-1")
+    joined = f"{request.url}{'&' if '?' in request.url else '?'}{query}"
+    return replace(click, request=Request(joined), kind="parameter")
 
 
 def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str = "") -> None:

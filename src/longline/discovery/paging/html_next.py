@@ -113,7 +113,7 @@ def _follow_twice(pages: PagingState, known: set[str]) -> Asking[None]:
     gone = {_whole(pages.first.request), _whole(second.request)}
     further = [
         click
-        for click in onwards(second, allow_post=session.allow_post)
+        for click in led_on(session, second)
         if _whole(click.request) not in gone or not session.names(click.request, second.words)
     ]
     further.sort(key=lambda click: (click.kind != pages.clicks[0].kind, -click.score))
