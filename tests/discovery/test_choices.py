@@ -122,6 +122,28 @@ def test_all_years_are_searched_and_read_on_by_the_last_hit(tmp_path: Path) -> N
     assert not certificate.discrepancies  # a part of a page has no total
 
 
+def in_titles(request: starlette.requests.Request) -> HTMLResponse:
+    """A search of titles, unless a box for full texts is ticked; it shows 30 hits at most."""
+    asked = request.query_params
+    typed = asked.get("q", "").lower()
+    found = words(typed)
+    if "full" not in asked:
+        found = [d for d in found if all(word in d.title.lower() for word in typed.split())]
+    said = (rows_of(found[:30]) or "<p>Nothing was found.</p>") if typed else ""
+    tick = "<label><input type=checkbox name=full value=1> Search full text</label>"
+    return HTMLResponse(f"<html lang=en><form action=/s><input name=q>{tick}</form>{said}")
+
+
+@pytest.mark.slow
+def test_a_box_that_has_full_texts_searched_is_ticked(tmp_path: Path) -> None:
+    """Titles alone bring a part."""
+    routes = [Route("/", in_titles), Route("/s", in_titles), Route("/doc/{key}", plain)]
+    _, documents = harvested(routes, "/", tmp_path)
+    come_once(documents)
+    assert len(documents) >= 0.95 * SIZE
+    assert "full=1" in (tmp_path / "harvest/source.toml").read_text()
+
+
 async def by_buttons(request: starlette.requests.Request) -> HTMLResponse:
     """A search by POST that answers GET, too; a button sends the form of the next page."""
     sent = await request.form() if request.method == "POST" else request.query_params

@@ -32,6 +32,7 @@ from longline.discovery.reading import (
     find_records,
     forms,
     has_state,
+    in_full_texts,
     needed_beside,
     set_to_widest,
     with_choice,
@@ -167,6 +168,7 @@ def _try_form(
         ask = _ask_of(session, page, guess, is_chosen=is_chosen)
     except PageError as error:
         return error.message
+    ask = in_full_texts(ask, guess.element)
     widest = set_to_widest(ask, guess.element, guess.field)
     chosen = with_choice(ask, guess.element, guess.field)
     few = tries if widest is None and chosen is None else SET_TRIES

@@ -3,6 +3,7 @@
 from longline.discovery.reading.clicks import answers_sent, has_state, kept_back, new_on, rows
 from longline.discovery.reading.facet_fields import (
     fields_in,
+    in_full_texts,
     part_of,
     set_to_widest,
     wider_settings,

@@ -41,6 +41,11 @@ _ANY = re.compile(
     re.IGNORECASE,
 )
 _OF_TITLES = re.compile(r"tit(?:le|el|re|ulo)|\bgo\b", re.IGNORECASE)
+_WHOLE_TEXTS = re.compile(
+    r"full.?text|volltext|plein.?texte|texte?.int[eé]gr|texto.(?:completo|[ií]ntegr)|testo.(?:completo|integrale)"
+    r"|fulltekst|hele.tekst|fritekst|полн\w+.текст|全文",
+    re.IGNORECASE,
+)
 _OF_TEXTS = re.compile(r"full|text|content|search|such|cherch|busc|inhalt", re.IGNORECASE)
 _ENDS = ("to", "end", "max", "high", "before", "until", "bis", "a", "lte", "end")
 _STARTS = ("from", "start", "min", "low", "after", "since", "von", "de", "gte", "begin")
@@ -144,6 +149,28 @@ def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
     return widest if widest != ask else None
 
 
+def in_full_texts(ask: Ask, form: Any) -> Ask:
+    """Return how to query with a box ticked that has full texts searched, if the form has one.
+
+    >>> from lxml.html import fromstring
+    >>> form = fromstring("<form><input name=q><input type=checkbox name=f value=1 id=f>"
+    ...     "<label for=f>Search in full text</label></form>")
+    >>> in_full_texts(Ask(url="https://x.example/s?q={query}"), form).url
+    'https://x.example/s?q={query}&f=1'
+    """
+    for name, boxes in _buttons(form, "checkbox").items():
+        if len(boxes) == 1 and _WHOLE_TEXTS.search(f"{name} {_label(form, boxes[0])}"):
+            ask = _with(ask, name, boxes[0].get("value") or "on")
+    return ask
+
+
+def _with(ask: Ask, name: str, value: str) -> Ask:
+    if ask.form is None:
+        return put(ask, Slot("url", (name,)), quote_plus(value))
+    filled = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: value})
+    return msgspec.structs.replace(ask, form=filled)
+
+
 def with_choice(ask: Ask, form: Any, query_field: str) -> tuple[str, Ask] | None:
     """Return a list of a form in which nothing is chosen, and how to query with its first value.
 
@@ -161,10 +188,7 @@ def with_choice(ask: Ask, form: Any, query_field: str) -> tuple[str, Ask] | None
         is_choice = name and name != query_field and not _HOW_SHOWN.search(name)
         if not is_choice or chosen[0] or not 2 <= len(values) <= MOST_VALUES:
             continue
-        if ask.form is None:
-            return name, put(ask, Slot("url", (name,)), quote_plus(values[0]))
-        filled = msgspec.structs.replace(ask.form, fields={**ask.form.fields, name: values[0]})
-        return name, msgspec.structs.replace(ask, form=filled)
+        return name, _with(ask, name, values[0])
     return None
 
 
@@ -213,6 +237,13 @@ def _buttons(form: Any, kind: str) -> dict[str, list[Any]]:
         if (button.get("type") or "").lower() == kind and button.get("name"):
             groups.setdefault(button.get("name"), []).append(button)
     return groups
+
+
+def _label(form: Any, button: Any) -> str:
+    """Return the text of a button's label."""
+    around = list(button.iterancestors("label"))
+    named = [each for each in form.iter("label") if each.get("for", "") == button.get("id")]
+    return " ".join(map(text, (around or named)[:1]))
 
 
 def _wider(
