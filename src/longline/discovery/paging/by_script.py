@@ -7,6 +7,7 @@ from parsel.csstranslator import HTMLTranslator
 
 from longline.discovery.answer import ParsedAnswer, is_element, show
 from longline.discovery.answer_pages import PagingState, fresh, is_of_search, said_total
+from longline.discovery.paging.long_answers import has_button
 from longline.discovery.reading import (
     NextPageGuess,
     Position,
@@ -80,11 +81,12 @@ def _note_post(session: DiscoverySession, shown: ParsedAnswer) -> None:
 
 
 def _may_go_on(session: DiscoverySession, first: ParsedAnswer) -> bool:
-    """Return whether an answer may have more hits than shown, by its total or length."""
+    """Return whether an answer may have more hits than shown, by its total, length or button."""
     sizes = [len(session.keys(page)) for page in session.probes]
     most = max(sizes, default=0)
     is_cut = most >= LEAST_FULL and sizes.count(most) > 1
-    return is_cut or said_total(session, first) > len(session.keys(first))
+    is_short = said_total(session, first) <= len(session.keys(first))
+    return is_cut or not is_short or has_button(session, first)
 
 
 def _fetched(session: DiscoverySession, first: ParsedAnswer, shown: ParsedAnswer) -> list[_Fetched]:

@@ -21,11 +21,13 @@ def has_more(session: DiscoverySession, page: ParsedAnswer) -> bool:
         read, shown = session.read(page), len(session.keys(page))
         is_rounded = read is not None and read.total is not None and read.exact_total is None
         return said_total(session, page) > shown + (ROUND - 1 if is_rounded else 0)
-    if led_on(session, page):
-        return True
-    # A script may ask for more; a button that short answers have, too, is for something else.
-    lacks = any(more_button(each) is None for each in session.probes if not each.is_data)
-    return session.may_browse and lacks and more_button(page) is not None
+    return bool(led_on(session, page)) or (session.may_browse and has_button(session, page))
+
+
+def has_button(session: DiscoverySession, page: ParsedAnswer) -> bool:
+    """Return whether a page has a button for more hits, which a shorter answer lacks."""
+    others = [each for each in session.probes if not each.is_data]
+    return more_button(page) is not None and any(more_button(each) is None for each in others)
 
 
 def seems_long(session: DiscoverySession, page: ParsedAnswer) -> bool:
