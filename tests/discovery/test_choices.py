@@ -4,6 +4,7 @@ import html
 import json
 from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 import starlette.requests
@@ -202,6 +203,17 @@ def test_the_text_of_a_word_file_is_taken_out() -> None:
     assert read.text
     read = file_text(Answer(url="http://x/d", status=200, body=body[:900], content_type=WORD))
     assert (read.text, read.unread) == ("", "the file cannot be read: BadZipFile")
+
+
+def test_a_word_file_that_unpacks_to_too_much_is_not_unpacked() -> None:
+    """Two hundred kilobytes would become more than 200 MB."""
+    pytest.importorskip("docx")
+    body = BytesIO()
+    with ZipFile(body, "w", ZIP_DEFLATED) as packed, packed.open("word/document.xml", "w") as part:
+        for _ in range(201):
+            part.write(bytes(1_000_000))
+    read = file_text(Answer(url="http://x/d", status=200, body=body.getvalue(), content_type=WORD))
+    assert (read.text, read.unread) == ("", "the file cannot be read: ValueError")
 
 
 def beside_a_file(request: starlette.requests.Request) -> HTMLResponse:

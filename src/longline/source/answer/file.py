@@ -7,6 +7,7 @@ from io import BytesIO
 from itertools import chain
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
+from zipfile import ZipFile
 
 from longline.model import Response
 from longline.source.answer.packed import is_piece
@@ -38,6 +39,9 @@ TEXT = ".txt"
 PICTURES = (".tif", ".tiff", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".mp3", ".mp4")
 
 MOST_PAGES = 2_000
+MOST_BYTES = 200_000_000
+"""Maximum number of bytes that a Word file may unpack to."""
+
 MOST_LETTERS = 10_000_000
 """Maximum number of characters of a file's text; the rest is cut off."""
 
@@ -139,6 +143,8 @@ def _of_pdf(pypdf: Any, body: BytesIO) -> tuple[Iterator[str], Any]:
 
 def _of_word(docx: Any, body: BytesIO) -> tuple[Iterator[str], Any]:
     """Return the paragraphs and the cells of tables of a Word file in order, and its title."""
+    if sum(each.file_size for each in ZipFile(body).infolist()) > MOST_BYTES:
+        raise ValueError("it unpacks to too much")
     file = docx.Document(body)
     return _said(file), file.core_properties.title
 
