@@ -299,6 +299,16 @@ class Typing:
         return Request(self.page.replace("{query}", quote_plus(words)), browser=browsing)
 
 
+def by_get(request: Request) -> str:
+    """Return the URL that sends the fields of a form's POST request by GET.
+
+    >>> by_get(Request("https://x.example/s?hl=en", "POST", body=b"q=tides"))
+    'https://x.example/s?hl=en&q=tides'
+    """
+    fields = request.body.decode("latin-1")
+    return f"{request.url}{'&' if '?' in request.url else '?'}{fields}"
+
+
 def place_of(url: str) -> str:
     """Return a URL's path, with the view's path if the fragment names one.
 

@@ -6,7 +6,7 @@ from urllib.parse import quote_plus, unquote_plus
 
 import msgspec
 
-from longline.discovery.answer import ParsedAnswer, parameters, place_of
+from longline.discovery.answer import ParsedAnswer, by_get, parameters, place_of
 from longline.discovery.findings import Sureness
 from longline.discovery.reading import NextPageGuess, Position, onwards
 from longline.discovery.session import Asking, DiscoverySession, change_ask
@@ -79,13 +79,13 @@ def led_on(session: DiscoverySession, page: ParsedAnswer) -> list[NextPageGuess]
     If a form that is sent by POST is asked by GET, so are its buttons.
     """
     hits, guess = set(session.elements(page)), session.form_guess
-    by_get = guess is not None and guess.method == "POST" and not session.allow_post
-    clicks = onwards(page, allow_post=session.allow_post or by_get)
+    is_by_get = guess is not None and guess.method == "POST" and not session.allow_post
+    clicks = onwards(page, allow_post=session.allow_post or is_by_get)
+    if is_by_get:
+        clicks = [plain for each in clicks if (plain := _by_get(session, each)) is not None]
     return [
         click
-        for click in (
-            filter(None, (_by_get(session, each) for each in clicks)) if by_get else clicks
-        )
+        for click in clicks
         if hits.isdisjoint([click.element, *click.element.iterancestors()])
         or session.names(click.request, page.words)
     ]
@@ -98,9 +98,7 @@ def _by_get(session: DiscoverySession, click: NextPageGuess) -> NextPageGuess | 
         return click
     if session.ask is None or place_of(request.url) != place_of(session.ask.url):
         return None
-    query = request.body.decode("latin-1")
-    joined = f"{request.url}{'&' if '?' in request.url else '?'}{query}"
-    return replace(click, request=Request(joined), kind="parameter")
+    return replace(click, request=Request(by_get(request)), kind="parameter")
 
 
 def note_ask(session: DiscoverySession, sure: Sureness, seen: str, warning: str = "") -> None:

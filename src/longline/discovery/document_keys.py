@@ -77,11 +77,11 @@ def leave_changing_out_of_keys(session: DiscoverySession, pages: Sequence[Parsed
         return False
     shown: defaultdict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     for page in filter(None, map(session.read, pages)):
-        paths = {hit.url.partition("?")[0] for hit in page.hits}
-        if not all(paths) or len(paths) < IDENTIFYING * len(page.hits):
+        paths = [hit.url.partition("?")[0] for hit in page.hits]
+        if not all(paths) or len(set(paths)) < IDENTIFYING * len(paths):
             return False
-        for hit in page.hits:
-            shown[hit.url.partition("?")[0], hit.title].append(parts_of(hit.url))
+        for path, hit in zip(paths, page.hits, strict=True):
+            shown[path, hit.title].append(parts_of(hit.url))
     again = [showings for showings in shown.values() if len(showings) > 1]
     names = sorted({name for parts in chain(*again) for name in parts if name[:1] != "/"})
     changing = [

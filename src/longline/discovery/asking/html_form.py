@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from urllib.parse import quote_plus, urlsplit
 
-from longline.discovery.answer import ParsedAnswer, declared_charset, literal
+from longline.discovery.answer import ParsedAnswer, by_get, declared_charset, literal
 from longline.discovery.asking.by_meaning import learn_by_meaning
 from longline.discovery.asking.find_form_page import (
     action_of,
@@ -179,8 +179,8 @@ def _try_form(
         outcome = yield from try_ask(session, page, framed, tries, guess=guess)
     if outcome and chosen is not None:
         # A form may need a choice, and show nothing but itself without one.
-        name, widest = chosen
-        outcome = yield from try_ask(session, page, widest, tries, guess=guess)
+        name, way = chosen
+        outcome = yield from try_ask(session, page, way, tries, guess=guess)
         session.split_by = "" if outcome else name
     if outcome:
         session.fruitless.add(ask.url)
@@ -277,13 +277,11 @@ def _ask_of(
 ) -> Ask:
     """Turn a form into a way to query: a URL if that is enough, else the form itself."""
     charset = form_charset(guess.element) or declared_charset(page)
-    by_get = is_asked_by_get(session, guess)
+    is_by_get = is_asked_by_get(session, guess)
     is_plain = guess.method == "GET" and not has_state(guess.element) and not is_chosen
-    if by_get or is_plain:
+    if is_by_get or is_plain:
         request = submit(guess.element, page.answer, data={guess.field: MARKER})
-        url = request.url
-        if by_get:
-            url += f"{'&' if '?' in url else '?'}{request.body.decode('latin-1')}"
+        url = by_get(request) if is_by_get else request.url
         named = f"{quote_plus(guess.field)}={MARKER}"
         if named in url:
             url = literal(url)
@@ -334,9 +332,9 @@ def _write_form(session: DiscoverySession, guess: FormGuess) -> None:
     name = "ask.form" if session.ask.form else "ask.url"
     sure: Sureness = "sure" if guess.score >= 3 and len(session.probes) >= PROBES else "likely"
     value = session.ask.url or guess.selector
-    by_get = "; it is sent by POST, but answers GET" if is_asked_by_get(session, guess) else ""
+    asked = "; it is sent by POST, but answers GET" if is_asked_by_get(session, guess) else ""
     session.find(
-        name, value, sure, f"the form {guess.selector} has {why}; {session.brought}{by_get}"
+        name, value, sure, f"the form {guess.selector} has {why}; {session.brought}{asked}"
     )
     if session.ask.charset != "utf-8":
         session.find(

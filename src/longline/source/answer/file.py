@@ -119,15 +119,14 @@ def file_text(response: Response) -> FileText:
     if file_type(response) == "text/plain" or file_type(response) == "text/csv":
         return FileText(read_text(response.body, response.content_type)[1][:MOST_LETTERS])
     kind = file_type(response)
-    if kind not in ("application/pdf", WORD):
+    if kind not in _READERS:
         return FileText(unread="only PDF and Word files (.docx) have their text taken out")
-    package = "pypdf" if kind == "application/pdf" else "docx"
+    package, read = _READERS[kind]
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # `unread` says which files are damaged
     try:
         reader = import_module(package)
     except ImportError:
         return FileText(unread=f"{package} is not installed: pip install 'longline[attachments]'")
-    read = _of_pdf if kind == "application/pdf" else _of_word
     try:
         return _in_lines(*read(reader, BytesIO(response.body)))
     except Exception as error:  # damaged files raise errors of any type
@@ -147,6 +146,10 @@ def _of_word(docx: Any, body: BytesIO) -> tuple[Iterator[str], Any]:
         raise ValueError("it unpacks to too much")
     file = docx.Document(body)
     return _said(file), file.core_properties.title
+
+
+_READERS = {"application/pdf": ("pypdf", _of_pdf), WORD: ("docx", _of_word)}
+"""By media type, the package that reads a file, and the function that takes its text out."""
 
 
 def _said(part: Any) -> Iterator[str]:
