@@ -235,7 +235,7 @@ def test_many_sites(run: Run, folder: Path, tmp_path: Path) -> None:
     done = run("find", "--sites", "sites.txt", "public", "library", "--csv")
     assert done.returncode == 3
     head, first, second = done.stdout.splitlines()
-    assert head == "site,found,url,confidence,downloads,stopped"
+    assert head == "site,found,url,confidence,downloads,stopped,same"
     assert first.startswith("city,True,services/library.html,")
     assert "no file or folder nowhere" in second
     rows = json.loads(run("find", "--sites", "sites.txt", "public", "library", "--json").stdout)

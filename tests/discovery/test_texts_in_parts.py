@@ -2,11 +2,13 @@
 
 import json
 
+import parsel
 import pytest
 
 from longline.discovery.answer import show
 from longline.discovery.document.own_text import _data_page  # only the choice, without a session
 from longline.model import Hit, Request, Response
+from longline.source.select import read_select
 
 SUMMARIES = [
     "The chart shows the harbour at low tide, with the new piers and the old mole beside them, as "
@@ -55,3 +57,27 @@ def test_a_text_that_only_some_documents_have_is_read() -> None:
     """A field that the other documents lack is read, without harm to them."""
     records = [{"about": SUMMARIES[0], "more": BRIEFS[0]}, {"about": SUMMARIES[1], "more": ""}]
     assert path_of(*records) == "jmes:[record.about, record.more]"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "goes_on"),
+    [
+        ("more", (True, True), True),
+        ("has_more", (False, True), True),
+        ("isTruncated", (True, False), True),
+        ("truncated", (False, False), False),
+        ("more", (1, 2), False),
+        ("moreover", (True, True), False),
+    ],
+)
+def test_a_text_that_is_said_to_go_on_ends_with_dots(
+    name: str, values: tuple[object, object], goes_on: bool
+) -> None:
+    """Otherwise nothing in the text shows that the rest was not read."""
+    texts = zip(SUMMARIES, values, strict=True)
+    records: list[dict[str, object]] = [{"about": about, name: value} for about, value in texts]
+    select = read_select(path_of(*records), "json")
+    for record in records:
+        read = select.texts(parsel.Selector(json.dumps({"record": record}), type="json"))
+        is_cut = goes_on and record[name] is True
+        assert read == f"{record['about']}\n…" if is_cut else record["about"]

@@ -88,7 +88,7 @@ def test_slow_connections_bring_no_two_requests_together(site: Any, run: Any) ->
 
     run(work, rate=10.0, robots=False, resolve=slowly)
     times = sorted(seen.seconds for seen in site.seen)
-    assert min(later - earlier for earlier, later in pairwise(times)) >= 0.1 - 0.04
+    assert min(later - earlier for earlier, later in pairwise(times)) >= 0.1 - 0.07
 
 
 def test_retries_and_redirects_keep_the_pace(site: Any, reply: Any, run: Any) -> None:

@@ -6,11 +6,12 @@ import time
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request as Asked
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from tests.webs import web_fetcher
 
-from longline.fetch._retry import MOST_NOTICE_LETTERS, said_wait
+from longline.errors import RefusedError
+from longline.fetch._retry import MOST_NOTICE_LETTERS, data_too_fast, said_wait
 from longline.model import Request
 from longline.simulate import running_site
 
@@ -64,3 +65,51 @@ def test_an_address_that_wants_a_pause_gets_it_each_time() -> None:
         bodies = asyncio.run(ask(url))
     assert bodies == [b"<p>Results"] * 3 + [NOTICE.encode()] * 2
     assert [path for path, _ in came] == ["/s"] * 4 + ["/told"] * 4
+
+
+@pytest.mark.parametrize(
+    ("data", "phrase"),
+    [
+        ('{"error": "rate limit exceeded"}', "rate limit"),
+        ('{"errors": [{"message": "Too many requests"}], "data": null}', "Too many requests"),
+        ('{"fault": {"code": "ratelimited"}}', "ratelimit"),
+        ('{"status": "fail", "message": "Request was throttled."}', "throttled"),
+        ('{"error": "no such field"}', ""),
+        ('{"results": [{"title": "Rate limits"}]}', ""),
+        ('{"results": [{"title": "Rate limits", "error": "%s"}]}' % ("word " * 60), ""),
+    ],
+)
+def test_only_a_short_error_in_data_says_that_requests_come_too_fast(
+    data: str, phrase: str
+) -> None:
+    """Records may be about rate limits."""
+    assert data_too_fast(data.encode()) == phrase
+
+
+def test_data_that_refuse_with_success_are_asked_for_again() -> None:
+    """They count as 429: none is taken for an answer, also of requests at the same time."""
+    came: list[float] = []
+
+    def search(asked: Asked) -> Response:
+        is_soon = bool(came) and time.monotonic() - came[-1] < 0.02
+        came.append(time.monotonic())
+        return JSONResponse({"error": "Rate limit exceeded"} if is_soon else {"results": []})
+
+    def always(asked: Asked) -> Response:
+        return JSONResponse({"error": "Rate limit exceeded"})
+
+    async def ask(url: str) -> list[bytes]:
+        web = web_fetcher(retries=6, wait_seconds=0.05)
+        try:
+            requests = [Request(f"{url}/s?q={word}") for word in "abcd"]
+            answers = await asyncio.gather(*map(web.fetch, requests))
+            with pytest.raises(RefusedError, match=r'200 OK: .*"Rate limit exceeded"') as refused:
+                await web.fetch(Request(url + "/told"))
+            assert (refused.value.status, "lower the rate" in refused.value.advice) == (429, True)
+            return [answer.body for answer in answers]
+        finally:
+            await web.close()
+
+    with running_site(Starlette(routes=[Route("/s", search), Route("/told", always)])) as url:
+        assert asyncio.run(ask(url)) == [b'{"results":[]}'] * 4
+    assert len(came) > 4

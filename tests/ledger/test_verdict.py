@@ -116,6 +116,13 @@ def test_texts_without_the_words_that_found_them_are_not_complete() -> None:
     assert certificate_of(ledger).cut_texts == 2
 
 
+def test_texts_that_say_they_go_on_are_not_complete() -> None:
+    """Documents' own pages, too, may give only the beginning of a text."""
+    ledger = found_by("tides", ["Of tides\n…", "The tides of\n…", "Of tides and the moon"])
+    assert "2 documents have only a part of their text" in missing(ledger)
+    assert certificate_of(found_by("tides", ["tides\n…", "tides", "tides"])).cut_texts == 0
+
+
 def test_what_lists_a_document_that_is_held_says_nothing_of_its_text() -> None:
     """It may be reread, as by an update, and lack the words of another search."""
     texts, document = HeldTexts("whole"), Document("a", "", "", "Of tides.")

@@ -4,12 +4,10 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from longline.errors import option
 from longline.text.too_fast import may_be_too_fast, too_fast
 
 Trouble = Literal["busy", "broken", "slow"]
@@ -49,6 +47,9 @@ _WAITS = b"again retry wait erneut warten essayer attend intente espere riprova"
 
 TOO_FAST_SECONDS = 2.0
 """Wait for a page that says only that requests come too fast."""
+
+_ERRORS = b'"error', b'"err"', b'"fault', b'"fail'
+"""JSON that names an error with a success status has one of these, as a name or value."""
 
 _MARKUP = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 MOST_NOTICE_BYTES = 40_000
@@ -122,6 +123,17 @@ def said_wait(body: bytes) -> tuple[float, str] | None:
         return (TOO_FAST_SECONDS, fast) if fast else None
     seconds = float(found[1]) * (60 if found[2][:3].lower() == "min" else 1)
     return seconds, found[0][:60]
+
+
+def data_too_fast(body: bytes) -> str:
+    """Return the phrase with which short JSON names the error that requests come too fast, or "".
+
+    >>> data_too_fast(b'{"error": "Rate limit exceeded"}'), data_too_fast(b'["slow down"]')
+    ('Rate limit', '')
+    """
+    lower = body.lower() if len(body) <= MOST_BRIEF_LETTERS else b""
+    is_error = any(word in lower for word in _ERRORS) and may_be_too_fast(lower)
+    return too_fast(body.decode("utf-8", "replace")) if is_error else ""
 
 
 class Quota(NamedTuple):
@@ -286,6 +298,7 @@ class Tries:
 
     Attributes:
         made: Failed tries so far.
+        noticed: Seconds that the last page with a success status asked to wait, and that page.
 
     >>> tries = Tries(4, 120, wait_seconds=1, most_wait_seconds=60, rng=np.random.default_rng(0))
     >>> round(tries.wait_after("broken", 0.2), 1), tries.wait_after("broken", 0.2)
@@ -302,6 +315,7 @@ class Tries:
         rng: np.random.Generator,
     ) -> None:
         self.made = 0
+        self.noticed: tuple[float, bytes] | None = None
         self._most = most
         self._seconds_left = most_seconds
         self._wait_seconds = wait_seconds
@@ -329,52 +343,3 @@ class Tries:
             most_seconds=self._most_wait_seconds,
             rng=self._rng,
         )
-
-
-PROXY = option("proxy")
-ASKS_FOR_PASSWORD = f"the proxy wants a login: give {PROXY} as http://NAME:PASSWORD@HOST:PORT"
-
-ADVICE: Mapping[int, str] = {
-    HTTPStatus.UNAUTHORIZED: "it wants a key or a login; a key goes into a header (--header, in "
-    "Python headers=), and longline never logs in",
-    HTTPStatus.FORBIDDEN: "the source refuses; ask its owner, and do not try to get around it",
-    404: "check the URL",
-    405: "it takes another method, such as POST: write a source.toml with [ask] method and body "
-    "(docs/how-to/sources/none-of-these.md)",
-    407: ASKS_FOR_PASSWORD,
-    429: "lower the rate, and come back later",
-}
-"""Advice for answers by HTTP status."""
-
-
-def advice_of(status: int, *, has_key: bool = False) -> str:
-    """Return what a user can do about an answer with this status, 400 or more.
-
-    Args:
-        status: Of the answer.
-        has_key: The request had headers of the user's own.
-
-    >>> advice_of(503), advice_of(406)
-    ('try again later', 'the source does not take such a request; check its URL, method and body')
-    """
-    if has_key and status == HTTPStatus.UNAUTHORIZED:
-        return "it does not take the headers that were given; check the key in them"
-    may_pass = status >= 500 or status in (408, 409, 423, 425)
-    other = "the source does not take such a request; check its URL, method and body"
-    return ADVICE.get(status, "try again later" if may_pass else other)
-
-
-def own_words(status: int, content_type: str, body: bytes) -> str:
-    r"""Return what a program's interface says about a malformed request, after ": ", or "".
-
-    >>> own_words(400, "application/json", b'{"error": "no such field"}')
-    ': {"error": "no such field"}'
-    >>> own_words(400, "text/html", b"<h1>Bad request</h1>"), own_words(400, "", b"\x08\x00z")
-    ('', '')
-    """
-    is_of_request = status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
-    if not is_of_request or len(body) > MOST_BRIEF_LETTERS or "html" in content_type:
-        return ""
-    words = " ".join(body.decode("utf-8", "replace").split())
-    is_text = words.isprintable() and "\N{REPLACEMENT CHARACTER}" not in words
-    return f": {words}" if words and is_text else ""

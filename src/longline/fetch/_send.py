@@ -8,15 +8,15 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from contextlib import aclosing
 from datetime import UTC, datetime
 
 import httpx2
-import msgspec
 import numpy as np
 
 from longline.errors import InputError, RefusedError, UnreachableError
+from longline.fetch._advice import ASKS_FOR_PASSWORD, PROXY
 from longline.fetch._allowance import spend
+from longline.fetch._answer import Answer, Wire, capture
 from longline.fetch._decode import (
     ACCEPTED,
     BrokenCodingError,
@@ -29,18 +29,16 @@ from longline.fetch._decode import (
 from longline.fetch._guard import UnknownHostError
 from longline.fetch._pace import Pace
 from longline.fetch._retry import (
-    ASKS_FOR_PASSWORD,
-    PROXY,
     RETRIED,
     STUBBORN_TRIES,
     Tries,
     Trouble,
     asked_wait,
+    data_too_fast,
     quota_of,
     said_wait,
 )
 from longline.fetch.manners import LONG_SECONDS, Hooks, Manners, Wait
-from longline.model import Capture
 
 _PASSING = (
     TimeoutError,
@@ -52,8 +50,6 @@ _PASSING = (
 _HOPELESS = (UnknownHostError, ssl.SSLCertVerificationError)
 _NEVER_KEPT_BYTES = 64 * 1024
 _NUMBER = re.compile(r"\[Errno (\d+)\]")
-AS_SENT = "longline.headers"
-"""Key of a response's original headers in its httpx2 extensions, if they were changed."""
 
 
 class Tally:
@@ -65,13 +61,6 @@ class Tally:
 
 MOST_APART = 60.0
 """Maximum seconds between requests that a page's notices can impose on a URL."""
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """The head of an answer, and its decoded body."""
-
-    head: httpx2.Response
-    body: bytes
 
 
 class Sender:
@@ -99,9 +88,8 @@ class Sender:
         self._hooks = hooks
         self._now = now
         self._rng = rng
-        # By host and path: pages that ask to wait.
-        self._noticed: dict[str, tuple[float, bytes]] = {}
-        self._apart: dict[str, float] = {}  # seconds between requests that were long enough
+        # By host and path: seconds between requests that were long enough.
+        self._apart: dict[str, float] = {}
         self._came: dict[str, float] = {}
         self._plain: set[str] = set()  # hosts whose compressed answers were damaged
 
@@ -151,7 +139,7 @@ class Sender:
                     raise self._unreachable(request, tries.made, error) from error
                 self._tell_retry(host, took, wait, self._reason(error))
             else:
-                self._pace.learn(host, began, answer.head.status_code, is_retry=is_retry)
+                self._pace.learn(host, began, answer.status, is_retry=is_retry)
                 self._hooks.on_receive(len(answer.body))
                 wait = self._wait_after(answer, tries, time.monotonic() - began)
                 if place in self._apart:
@@ -173,18 +161,13 @@ class Sender:
         apart = self._apart.get(place, 0.0)
         return max(self._came[place] + apart - time.monotonic(), 0.0) if apart else 0.0
 
-    def _notice(self, answer: Answer) -> tuple[float, str] | None:
+    def _notice(self, answer: Answer, tries: Tries) -> tuple[float, str] | None:
         """Return the wait that a page with success status asks for, or None if it does not help."""
-        place = answer.head.url.host + answer.head.url.path
-        before, asked = self._noticed.pop(place, None), said_wait(answer.body)
-        if asked is None:
-            if before is not None:
-                self._apart[place] = min(before[0], MOST_APART)
-            return None
-        if before is not None and before[1] == answer.body:
-            return None
-        self._noticed[place] = (asked[0], answer.body)
-        return asked
+        before, asked = tries.noticed, said_wait(answer.body)
+        tries.noticed = None if asked is None else (asked[0], answer.body)
+        if before is not None and asked is None:
+            self._apart[answer.head.url.host + answer.head.url.path] = min(before[0], MOST_APART)
+        return None if before is not None and before[1] == answer.body else asked
 
     def _wait_after(self, answer: Answer, tries: Tries, seconds: float) -> float | None:
         """Return the seconds to wait before a request is sent again, or None if it is not.
@@ -194,23 +177,24 @@ class Sender:
         Raises:
             AskedToWait: The source asks for a longer wait than allowed.
         """
-        head, now = answer.head, datetime.fromtimestamp(self._now(), UTC)
-        is_page = head.is_success and "html" in head.headers.get("content-type", "")
-        asked = self._notice(answer) if is_page else None
-        if not head.is_success:
-            asked = asked_wait(head.status_code, head.headers, now)
+        head, status = answer.head, answer.status
+        now, is_page = datetime.fromtimestamp(self._now(), UTC), 200 <= status < 300
+        asked = self._notice(answer, tries) if answer.kind("html") else None
+        if not is_page:
+            asked = asked_wait(status, head.headers, now)
         quota = None if asked is not None else quota_of(head.headers, now)
         if quota is not None:
             self._pace.told(head.url.host, quota)
-        if head.is_success and asked is None:
+        if is_page and asked is None:
             return None
-        trouble = RETRIED.get(head.status_code) if asked is None else "busy"
+        trouble = RETRIED.get(status) if asked is None else "busy"
         if asked is not None:
             self._pace.hold(head.url.host, *asked)
         wait = None if trouble is None else tries.wait_after(trouble, seconds)
         if wait is None or asked is not None:
             return wait and 0.0
-        reason = f"{head.status_code} {head.reason_phrase}".strip()
+        said = head.reason_phrase if status == head.status_code else data_too_fast(answer.body)
+        reason = f"{head.status_code} {said}".strip()
         self._tell_retry(head.url.host, seconds, wait, reason)
         return wait
 
@@ -218,14 +202,14 @@ class Sender:
         began = self._now()
         try:
             head = await self._client.send(request, stream=True)
-            wire = _Wire(head, is_kept=self._hooks.on_capture is not None)
+            wire = Wire(head, is_kept=self._hooks.on_capture is not None)
             try:
                 answer = Answer(head, await self._read(wire, cut_at))
             finally:
                 await head.aclose()
             if self._hooks.on_capture is not None:
                 await head.request.aread()
-                self._hooks.on_capture(_capture(wire, answer.body, began))
+                self._hooks.on_capture(capture(wire, answer.body, began))
             return answer
         except UnknownCodingError as error:
             raise _unreadable(
@@ -242,7 +226,7 @@ class Sender:
                 advice="check ask.headers in the source spec",
             ) from None
 
-    async def _read(self, wire: _Wire, cut_at: int | None) -> bytes:
+    async def _read(self, wire: Wire, cut_at: int | None) -> bytes:
         head, limit = wire.head, self._manners.max_body_bytes
         declared = head.headers.get("content-length", "")
         if not head.is_success:
@@ -316,51 +300,6 @@ def _refused_certificate(error: BaseException) -> str:
             "and name that file in the environment variable SSL_CERT_FILE for this run"
         )
     return "give the name that its certificate is for, or ask who runs the site to renew it"
-
-
-class _Wire:
-    """The body of an answer as received; its bytes are stored if somebody needs them."""
-
-    def __init__(self, head: httpx2.Response, *, is_kept: bool) -> None:
-        self.head = head
-        self.body = bytearray()
-        self.is_whole = False
-        self._is_kept = is_kept
-
-    async def read(self, most_bytes: int, decoder: Decoder | None = None) -> bytes:
-        """Read up to this many bytes; as received, or decoded."""
-        body = bytearray()
-        async with aclosing(self.head.aiter_raw()) as pieces:
-            async for piece in pieces:
-                if self._is_kept:
-                    self.body += piece
-                for data in (piece,) if decoder is None else decoder.feed(piece):
-                    body += data
-                    if len(body) >= most_bytes:
-                        return bytes(body[:most_bytes])
-        self.is_whole = True
-        if decoder is not None:
-            decoder.end()
-        return bytes(body)
-
-
-def _capture(wire: _Wire, decoded: bytes, began: float) -> Capture:
-    head, sent = wire.head, wire.head.request
-    return Capture(
-        url=str(sent.url.copy_with(fragment=None)),
-        method=sent.method,
-        target=sent.url.raw_path,
-        began=began,
-        protocol=head.http_version,
-        status=head.status_code,
-        reason=head.reason_phrase,
-        request_headers=tuple(sent.headers.raw),
-        request_body=sent.content,
-        headers=tuple(head.extensions.get(AS_SENT, head.headers.raw)),
-        body=bytes(wire.body),
-        decoded=decoded if head.is_success else None,
-        truncated="" if wire.is_whole else "length",
-    )
 
 
 def _decoder(head: httpx2.Response, limit: int) -> Decoder:

@@ -24,16 +24,17 @@ from longline.errors import (
     StoppedShort,
 )
 from longline.events import RobotsRead
+from longline.fetch._advice import advice_of, own_words
+from longline.fetch._answer import AS_SENT, Answer
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport
 from longline.fetch._own import Own
 from longline.fetch._pace import Pace, shared_hosts
-from longline.fetch._retry import advice_of, own_words
 from longline.fetch._robots import MAX_BYTES as ROBOTS_BYTES
 from longline.fetch._robots import MAX_REDIRECTS as ROBOTS_REDIRECTS
 from longline.fetch._robots import Robots, add_earlier
-from longline.fetch._send import AS_SENT, Answer, Sender, Tally
+from longline.fetch._send import Sender, Tally
 from longline.fetch.manners import Earlier, Hooks, Manners, Network
 from longline.model import Request, Response
 from longline.outcomes import WALL_ADVICE, Ending
@@ -342,8 +343,7 @@ async def _read_location(head: httpx2.Response) -> None:
 def _led_on(answer: Answer) -> str:
     """Return the target of a page's meta refresh after a short delay, on its own host, or ""."""
     url, start = str(answer.head.url), answer.body[:_HEAD_BYTES]
-    is_page = "html" in answer.head.headers.get("content-type", "")
-    if not (answer.head.is_success and is_page and b"refresh" in start.lower()):
+    if not (answer.kind("html") and b"refresh" in start.lower()):
         return ""
     seconds, target = get_meta_refresh(start.decode("utf-8", "replace"), url)
     if not target or (seconds or 0) > MOST_SECONDS:
@@ -364,18 +364,18 @@ def _is_web(url: httpx2.URL) -> bool:
 
 
 def _refused(
-    head: httpx2.Response, message: str, advice: str = "open the URL in a browser"
+    head: httpx2.Response, message: str, advice: str = "open the URL in a browser", status: int = 0
 ) -> RefusedError:
-    return RefusedError(message, advice=advice, url=str(head.url), status=head.status_code)
+    status = status or head.status_code
+    return RefusedError(message, advice=advice, url=str(head.url), status=status)
 
 
 def _check(answer: Answer, *, has_key: bool) -> None:
-    head = answer.head
-    if not head.is_success:
+    head, status = answer.head, answer.status
+    if not 200 <= status < 300:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
-        advice = advice_of(head.status_code, has_key=has_key)
         said = own_words(head.status_code, head.headers.get("content-type", ""), answer.body)
-        error = _refused(head, what.strip() + said, advice)
+        error = _refused(head, what.strip() + said, advice_of(status, has_key=has_key), status)
         if head.status_code == HTTPStatus.FORBIDDEN and b"captcha" in answer.body.lower():
             error = _refused(head, f"{what} and asks for a captcha", WALL_ADVICE["captcha"])
             error.ending = Ending("blocked", "captcha")

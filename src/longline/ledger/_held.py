@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Set
+from collections.abc import Collection, Container, Iterable, Iterator, Set
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,9 @@ Texts = Literal["whole", "own pages", "beginnings", "shown"]
 
 _CUT = ("…", "...")
 """Starts and ends of texts that are shown in part."""
+
+GOES_ON = "\n…"
+"""The last line of a text whose document says that more follows."""
 
 SAME = 4
 """How many first letters are compared, so that forms of a word match."""
@@ -80,7 +83,7 @@ class HeldTexts:
     """Counts texts that are held in part, and those that equal another document's.
 
     A document has more text than is held if its text lacks the words of the query that found it, or
-    most words of its snippet.
+    most words of its snippet, or if its last line is "…".
 
     Args:
         wanted: The texts documents should have.
@@ -118,7 +121,8 @@ class HeldTexts:
         is_title = bool(text) and text.strip() == document.title.strip()
         self._in_part += (is_part or not text) if is_listed else is_title
         found = self._found.pop(document.key, None)
-        self._lacking += found is not None and _lacks(document, *found)
+        is_cut = text.endswith(GOES_ON)
+        self._lacking += is_cut or (found is not None and _lacks(document, *found))
         if text:
             known = len(self._known)
             self.duplicates += self._known.number(text) < known
@@ -158,10 +162,12 @@ class Documents:
 
     Attributes:
         shown: How many documents the searches showed, held or not.
+        probed: Those that probes showed.
 
     >>> met = Documents()
     >>> met.show(met.numbers(["a", "b"]), query=0), met.hold("b", "en"), met.hold("c", "en")
     (2, True, True)
+    >>> met.probed.add("c")
     >>> len(met), "a" in met, met.only_probed, met.languages()
     (2, False, 1, Counter({'en': 2}))
     """
@@ -173,6 +179,7 @@ class Documents:
         self._came = array("i")  # 4 for each time, plus 1 and 2 for two samples
         self._language = array("i")  # the place in `_languages`
         self._languages: list[str] = []
+        self.probed = Marks(self)
 
     def __len__(self) -> int:
         """Return how many documents are held."""
@@ -244,8 +251,10 @@ class Documents:
     @property
     def only_probed(self) -> int:
         """How many held documents no search but a probe showed."""
-        pairs = zip(self._came, self._language, strict=True)
-        return sum(not came and language != NOT_HELD for came, language in pairs)
+        pairs = zip(self._came, self._language, self.probed.numbers, strict=False)
+        return sum(
+            is_probed and not came and language != NOT_HELD for came, language, is_probed in pairs
+        )
 
     def languages(self) -> Counter[str]:
         """Return how many held documents are in each language."""
@@ -282,6 +291,11 @@ class Marks:
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
         self._marked = bytearray()
+
+    @property
+    def numbers(self) -> Iterator[bool]:
+        """For each document's number whether it is marked; documents after the last one are not."""
+        return map(bool, self._marked)
 
     def __contains__(self, key: str) -> bool:
         """Return whether a document is marked."""

@@ -273,6 +273,8 @@ class Ledger:
             self._see_found(query, event.page)
             self.probe_pages += 1
             self.probe_rows += len(event.page.hits)
+            for hit in event.page.hits:
+                self.held.probed.add(hit.key)
 
     def _enter_page(self, query: Query, number: int, page: Page) -> list[QueryCut]:
         sums = self.query_ledgers.setdefault(query, QueryLedger())

@@ -9,7 +9,8 @@ _SOON = (
     r"|sekunder|minuter)\b"
 )
 _TOO_FAST = re.compile(
-    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate limit"
+    r"\btoo (?:fast|quickly|many (?:requests|searches|queries))\b|\bslow down\b|\brate[ -]?limit"
+    r"|\bthrottled\b"
     r"|\bzu (?:schnell|viele a[nb]fragen)\b|\btrop (?:vite|de requêtes)\b"
     r"|\btropp[eo] (?:richieste|veloce)\b"
     r"|\bdemasiad[ao]s? (?:solicitudes|peticiones|consultas|rápido)\b"
@@ -17,7 +18,17 @@ _TOO_FAST = re.compile(
     re.IGNORECASE,
 )
 _ROOTS = (
-    *(b"too ", b"slow down", b"rate limit", b"zu ", b"trop", b"demasiad"),
+    *(
+        b"too ",
+        b"slow down",
+        b"rate limit",
+        b"rate-limit",
+        b"ratelimit",
+        b"throttled",
+        b"zu ",
+        b"trop",
+        b"demasiad",
+    ),
     *(b"secon", b"segundo", b"sekund", b"minut"),
 )
 

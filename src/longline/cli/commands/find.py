@@ -260,12 +260,13 @@ def _write_csv(row: Row | None) -> None:
     """Print a row of the CSV; its header for None."""
     from csv import DictWriter
 
-    names = ["site", "found", "url", "confidence", "downloads", "stopped"]
+    names = ["site", "found", "url", "confidence", "downloads", "stopped", "same"]
     writer = DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
     if row is None:
         writer.writeheader()
     else:
-        writer.writerow({name: cell("" if it is None else str(it)) for name, it in row.items()})
+        told = row | {"same": " ".join(row["same"])}
+        writer.writerow({name: cell("" if it is None else str(it)) for name, it in told.items()})
     sys.stdout.flush()
 
 

@@ -26,6 +26,7 @@ HALF = 0.5
 
 _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"<[^<>]*>")
+_MORE = re.compile(r"(?:is_?|has_?)?(?:more|truncated|incomplete)(?:_?text)?", re.IGNORECASE)
 
 HELD = 0.8
 """If the listing has this share of a document's text, the document is not requested."""
@@ -94,9 +95,18 @@ def _data_page(pages: list[tuple[Hit, ParsedAnswer]]) -> DocumentPage | None:
     if parts == [longest] and longest in same:
         return None
     title = f"jmes:{same[0]}" if same and same[0] != longest else ""
+    text = longest if len(parts) == 1 else f"[{', '.join(parts)}]"
+    goes_on = next((path for path in sorted(held[0]) if _says_more(held, path)), "")
     return DocumentPage(
-        f"jmes:{longest}" if len(parts) == 1 else f"jmes:[{', '.join(parts)}]", title
+        f"jmes:[{text}, {goes_on} && '…' || ''][]" if goes_on else f"jmes:{text}", title
     )
+
+
+def _says_more(held: list[dict[str, Any]], path: str) -> bool:
+    """Return whether a value tells of each document if more of its text follows, and of one yes."""
+    values = [each.get(path) for each in held]
+    is_named = _MORE.fullmatch(path.rpartition(".")[2])
+    return bool(is_named) and all(isinstance(each, bool) for each in values) and any(values)
 
 
 def _prose(held: list[dict[str, Any]], longest: str) -> list[str]:
