@@ -112,6 +112,7 @@ class Site:
         self.asked: Counter[str] = Counter()
         self.pause = 0.0
         self.links = ""  # appended to a document's text
+        self.beside = ""  # after it
         self.app = Starlette(
             routes=[
                 Route("/search", self.search),
@@ -148,7 +149,8 @@ class Site:
         self.asked[request.url.path] += 1
         number = int(request.path_params["number"])
         links = self.links.format(number=number)
-        return HTMLResponse(f"<article>{content(number)} {links}</article>")
+        beside = self.beside.format(number=number)
+        return HTMLResponse(f"<article>{content(number)} {links}</article>{beside}")
 
     async def file(self, request: Request) -> Response:
         self.asked[request.url.path] += 1
@@ -402,6 +404,30 @@ def test_files_that_a_page_links_are_kept_each_once(site: Site, url: str, tmp_pa
         assert hashlib.sha256(path.read_bytes()).hexdigest() == each.sha256
         assert parts[f"attachments/{each.name}"]["sha256"] == each.sha256
         assert {"@id": f"attachments/{each.name}"} in parts["./"]["hasPart"]
+
+
+@pytest.mark.slow
+def test_files_beside_a_text_are_kept_and_those_of_the_site_are_not(
+    site: Site, url: str, tmp_path: Path
+) -> None:
+    """A scan is often linked below the text; what most pages link, or a menu, is the site's."""
+    pytest.importorskip("pypdf")
+    site.beside = (
+        "<nav><a href='/files/menu.pdf'>Menu</a></nav><p><a href='/files/{number}.pdf'>Scan</a>"
+        "<p><a href='/files/terms.pdf'>Terms of use</a><footer><a href='/files/law.pdf'>Law"
+    )
+    folder = tmp_path / "got"
+    certificate = longline.harvest(spec(HTML, url, tmp_path), folder, **OPTIONS).certificate
+    left = "linked and not saved; --attachments saves such files"
+    assert certificate.attachments_unread[left] == DOCUMENTS // 2 + 1
+    harvest = longline.harvest(folder, attachments=True, **OPTIONS)
+    linking = Counter[str]()
+    for number, document in by_number(harvest).items():
+        names = {each.url.rsplit("/", 1)[-1] for each in document.attachments}
+        assert f"{number}.pdf" in names
+        linking.update(names)
+    assert linking["terms.pdf"] == 3
+    assert not {"menu.pdf", "law.pdf"} & set(linking)
 
 
 @pytest.mark.slow

@@ -391,3 +391,20 @@ def test_a_document_that_fails_at_the_end_is_not_tried_for_ever() -> None:
     assert len(harvest.policies) == 2
     assert isinstance(harvest.ledger.failures.documents["deepa"], DocumentFailed)
     assert 2 <= read.count("deepa") <= 1 + ROUNDS
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_a_page_that_an_earlier_run_lost_is_requested_at_the_end(is_done: bool) -> None:
+    """The policy may not need it now; after a finished harvest only a retry requests it."""
+    harvest = Harvest(Site())
+    for word, probe in ("sea", False), ("ice", True):
+        harvest.engine.enter(PageFailed(Query((word,)), 1, "odd", 1, probe))
+    harvest.engine.enter(Stopped("over", is_done, "complete" if is_done else "changed"))
+    again = Engine(Words(["deep"]), harvest.site, harvest.store, harvest.ledger)
+    asyncio.run(again.run())
+    assert harvest.site.asked == (["deep"] if is_done else ["deep", "sea"])
+    limits = RunLimits(retries_all=True)
+    retried = Engine(Words(["deep"]), harvest.site, harvest.store, harvest.ledger, limits)
+    asyncio.run(retried.run())
+    assert harvest.site.asked == ["deep", "sea"]
+    assert not harvest.ledger.failures.searches()

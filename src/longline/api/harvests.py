@@ -105,7 +105,7 @@ async def retry_async(
     listeners: Listeners = Listeners(),
     **options: Unpack[HarvestOptions],
 ) -> Harvest:
-    """Request again the pages and documents that could not be loaded, and nothing else.
+    """Request again the pages and documents that could not be loaded, and what these lead to.
 
     This includes documents that the site reported as gone.
 

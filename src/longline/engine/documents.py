@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from longline.engine.asker import spending
-from longline.engine.files import Files, files_of, left_out, told_by_file
+from longline.engine.files import BesideTexts, Files, files_of, left_out, told_by_file
 from longline.engine.patience import Patience
 from longline.engine.settings import MOST_FAILURES, Callbacks, RunLimits
 from longline.errors import (
@@ -68,6 +68,7 @@ class Documents:
         self._identify = callbacks.identify
         self._may_ask = callbacks.may_ask
         self._files = None if callbacks.keep is None else Files(client, callbacks.keep)
+        self._beside = BesideTexts()
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._patience = Patience(
             client, documents=True, most=MOST_FAILURES, outlast=callbacks.outlast
@@ -153,6 +154,7 @@ class Documents:
         is_listed = self._is_listed(hit)
         try:
             document, requests = (_listed(hit), 0) if is_listed else await self._client.read(hit)
+            document = self._beside.own(document)
         except FileError as error:
             if self._files is None:
                 told = await asyncio.to_thread(told_by_file, error.hit, error.response)

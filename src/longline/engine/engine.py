@@ -85,10 +85,10 @@ class Engine:
             client, documents=False, most=limits.patience, outlast=callbacks.outlast
         )
         self._documents = Documents(client, store, ledger, self.enter, limits, callbacks)
-        self._failed: dict[tuple[Query, int], Search] = {}  # pages of this run
+        is_open = limits.retries_all or not ledger.stopped.ending.is_done
+        self._failed = ledger.failures.searches() if is_open else {}  # to request at the end
         self._failure: SourceError | None = None  # of the newest page that failed
-        self._rounds = 1
-        self._unreached = 0  # unanswered requests of the policy in a row
+        self._rounds, self._unreached = 1, 0  # unanswered requests of the policy in a row
         self._has_come = ledger.rows_received > 0
         self._interrupted = False
 
@@ -285,6 +285,7 @@ class Engine:
                 reason = str(error)
                 self.enter(PageFailed(search.query, search.number, reason, error.requests, probe))
             raise
+        self._failed.pop((search.query, search.number), None)
         received = PageReceived(search.query, search.number, page, requests, probe)
         self._tell(received, *self.enter(received))
         self._has_come |= self._ledger.rows_received > 0
@@ -373,9 +374,8 @@ class Engine:
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
         """Raise an error if no query had real hits after this many queries."""
         ledger = self._ledger
-        if ledger.queries < at_least_after:
-            return
-        if any(each.documents for each in ledger.query_ledgers.values()):
+        has_hits = any(each.documents for each in ledger.query_ledgers.values())
+        if has_hits or ledger.queries < at_least_after:
             return
         if self._failure is not None and not ledger.rows_received:
             raise self._failure

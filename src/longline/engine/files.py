@@ -10,7 +10,8 @@ from longline.errors import InputError, SourceError
 from longline.model import Attachment, Document, Hit, Request, Response
 from longline.model.fields import scalars
 from longline.ports import SourceClient
-from longline.source import file_text, is_file, leads_to_file
+from longline.source import BESIDE, file_text, is_file, leads_to_file
+from longline.text.hashes import Hashes
 
 Kept = tuple[Document, int]
 """A document, and the number of HTTP requests for its files."""
@@ -21,6 +22,9 @@ TEXT_ALONE = "not saved: --attachments saves it"
 
 LINKED = "linked and not saved; --attachments saves such files"
 """For a file that a document links to, in a run that saves no files."""
+
+MOST_SHARING = 3
+"""If more documents link a file beside their texts, it belongs to the site."""
 
 
 class Files:
@@ -104,6 +108,39 @@ class Files:
         attachment = await asyncio.to_thread(self._keep, response)
         said = await asyncio.to_thread(file_text, response)
         return msgspec.structs.replace(attachment, unread=said.unread), said.text, said.title
+
+
+class BesideTexts:
+    """Tells a document's own files beside its text from those of the site.
+
+    A file that many documents' pages link beside their texts belongs to the site.
+
+    >>> beside = BesideTexts()
+    >>> file = Attachment("", "https://x.example/terms.pdf", unread=BESIDE)
+    >>> [len(beside.own(Document(key, attachments=(file,))).attachments) for key in "abcde"]
+    [1, 1, 1, 0, 0]
+    """
+
+    def __init__(self) -> None:
+        self._numbers = Hashes()
+        self._linked = bytearray()  # how often, by number of the URL, up to one too many
+
+    def own(self, document: Document) -> Document:
+        """Return a document with its own files, which now count as linked in its text."""
+        if not document.attachments:
+            return document
+        own = [
+            msgspec.structs.replace(each, unread="") if each.unread == BESIDE else each
+            for each in document.attachments
+            if each.unread != BESIDE or self._is_own(each.url)
+        ]
+        return msgspec.structs.replace(document, attachments=tuple(own))
+
+    def _is_own(self, url: str) -> bool:
+        number = self._numbers.number(url)
+        self._linked.extend(bytes(max(0, number + 1 - len(self._linked))))
+        self._linked[number] = min(self._linked[number] + 1, MOST_SHARING + 1)
+        return self._linked[number] <= MOST_SHARING
 
 
 def _is_settled(attachment: Attachment) -> bool:

@@ -212,8 +212,8 @@ class _Probe:
     def _plan_of_list(self, name: str) -> Plan:
         """Return the plan for a list: there is no other route to compare with."""
         named, pages = len(self._hits), self._ledger.result_pages
-        said = self._list.said or named
         is_read = self._list.is_read
+        said = self._list.said or (0 if is_read else self._list.about) or named
         offer = Offer(
             kind="listing",
             url=self._spec.ask.url,

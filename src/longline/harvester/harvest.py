@@ -301,7 +301,7 @@ class HarvestRun:
             limit=self.spec.ask.limit,
             page_size=self.spec.ask.page_size,
             listing_only=self.settings.listing_only or self._reads_few,
-            is_list=size is None and matches == "nothing" and not ask.lists,
+            is_list=size is None and matches == "nothing" and ask.lists != "part",
             needed=tuple(each for each in facets_of(self.spec) if each.required and each.values),
         )
         if aims.target_coverage and not (aims.estimate or aims.is_list) and size is None:

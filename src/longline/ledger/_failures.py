@@ -18,7 +18,7 @@ from longline.events import (
     SourceChecked,
     Stopped,
 )
-from longline.model import Asked
+from longline.model import Asked, Search
 
 
 class Failures:
@@ -76,6 +76,11 @@ class Failures:
                 self.left += 1
             case DocumentUnchecked(_, _, reason):
                 self.unchecked[reason] += 1
+
+    def searches(self) -> dict[Asked, Search]:
+        """Return the searches of failed result pages, without those of probes, by page."""
+        pages = self.pages.items()
+        return {asked: Search(*asked) for asked, failed in pages if not failed.probe}
 
     @property
     def gone(self) -> int:

@@ -70,7 +70,7 @@ class QueryLedger:
     @property
     def is_unfinished(self) -> bool:
         """Whether it has more pages, and neither they nor its parts were requested."""
-        return self.has_more and not self.is_split
+        return self.has_more and not self.is_split and "failed" not in self.cuts
 
     @property
     def is_ended(self) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from longline.events import AnyEvent, PageReceived
+from longline.events import AnyEvent, PageReceived, SizeEstimate
 from longline.model import Finish, Page, Query, Request, Search
 from longline.planner.reports import Reports
 from longline.ports import Asking, GeneratorPolicy
@@ -30,6 +30,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
 
     Attributes:
         said: The number of documents that the list announces, or None.
+        about: The largest number that it announces, exact or not.
         is_read: Whether the list was read to its end.
 
     >>> planner = WholeList("all", "their texts")
@@ -47,6 +48,7 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
         self._keys: set[str] = set()
         self._files: set[Request] = set()
         self.said: int | None = None
+        self.about = 0
         self.is_read = False
 
     def tell(self, event: AnyEvent) -> None:
@@ -56,12 +58,25 @@ class WholeList(GeneratorPolicy[Search, Page], Reports):
             self._keys.update(event.page.keys)
             exact = event.page.exact_total
             self.said = self.said if exact is None else exact
+            if event.page.total is not None:
+                self.about = max(self.about, event.page.total.documents)
 
     def listed(self) -> int:
         """Return the number of documents; 0 if the list is partial or was not read to its end."""
         if self._coverage == "part" or not self.is_read:
             return 0
         return max(len(self._keys), self.said or 0)
+
+    def at_least(self) -> int:
+        """Return how many documents the list announces; 0 if it does not say, or is partial."""
+        return 0 if self._coverage == "part" else self.said or 0
+
+    def size(self) -> SizeEstimate | None:
+        """Return the number that a list announces, if it was not read to its end."""
+        held = len(self._keys)
+        if self._coverage == "part" or self.is_read or self.about <= held:
+            return None
+        return SizeEstimate(documents=self.about, low=held, high=None, method="list")
 
     def _planned(self) -> Asking[Finish]:
         number, missed, stale = 0, 0, 0

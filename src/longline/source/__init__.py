@@ -1,6 +1,7 @@
 """The source spec, and how to query a source and read its answers. No I/O."""
 
 from longline.source.answer import (
+    BESIDE,
     MOST_PARTS,
     Answer,
     absolute_urls,

@@ -20,6 +20,7 @@ from longline.model import (
 )
 from longline.source.answer import (
     ARTICLE,
+    BESIDE,
     Answer,
     absolute_urls,
     document_language,
@@ -228,8 +229,8 @@ class Source:
 
         Without a page, the text is the listing's text, or else its snippet. The language is the one
         the source gives, or else the one the page declares. A field of the page is preferred to the
-        same field of the row. Attachments are the files that its text links; they are not fetched
-        yet.
+        same field of the row. Attachments are the files that its text links, and those beside it
+        (`BESIDE`), which may be the site's; they are not fetched yet.
 
         Args:
             hit: The document's hit.
@@ -252,7 +253,12 @@ class Source:
             _, title = read_document(page, answer)
         language = document_language(page, answer) or hit.language or page_language(page, answer)
         fields = hit.fields | page_fields(self.spec, answer, page.kind)
-        files = tuple(Attachment("", url) for url in linked_files(page, answer))
+        linked = linked_files(page, shown)
+        if shown is not answer:
+            linked = linked_files(page, answer) | linked
+        files = tuple(
+            Attachment("", url, unread="" if is_own else BESIDE) for url, is_own in linked.items()
+        )
         return Document(hit.key, hit.url, title or hit.title, text, language, fields, files)
 
     def with_page(self, hit: Hit, response: Response) -> Hit:

@@ -260,7 +260,7 @@ def _bring_up_to_date(into: Into, budget: Budget, manners: Opening, source: Path
 
 
 def retry(folder: Folder, manners: Opening, json: Json = False, notify: Notify = "") -> None:
-    """Request again the pages and documents that could not be loaded, and nothing else.
+    """Request again the pages and documents that could not be loaded, and what these lead to.
 
     This includes documents that the site reported as gone.
     """

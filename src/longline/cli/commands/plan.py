@@ -114,7 +114,8 @@ def _head(plan: Plan) -> Iterator[str]:
     cost = counted(plan.requests, "request")
     yield f"cost       {cost} for this plan; no document was saved"
     if plan.stopped:
-        yield f"stopped    {plan.stopped}; a higher --max-requests may find more"
+        more = "" if plan.is_list else "; a higher --max-requests may find more"
+        yield f"stopped    {plan.stopped}{more}"
 
 
 def _total(size: Size) -> str:

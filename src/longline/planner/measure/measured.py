@@ -281,7 +281,7 @@ class Measured:
         """Return a list's own total as the size, or None if there is none, or if it is doubtful."""
         total = self._at_least()
         if not total or is_doubted(self._discrepancies()):
-            return None
+            return self._reports.size()
         # A round total may be only as far as the source counts.
         high = total if total % BOUND or self._documents >= total else None
         return SizeEstimate(documents=total, low=total, high=high, method="list")
@@ -353,7 +353,8 @@ class Measured:
 
     def _as_known(self, end: Finish) -> Finish:
         """Return the planner's end; for a list without a total, add that its rest is unknown."""
-        if not (self._aims.is_list and end.target_met) or self._listed() is not None:
+        is_known = self._listed() is not None or self._reports.listed() > 0
+        if not (self._aims.is_list and end.target_met) or is_known:
             return end
         return Finish(f"{end.reason}; how many documents the list leaves out is not known", False)
 

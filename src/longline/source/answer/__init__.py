@@ -3,6 +3,7 @@
 from longline.source.answer.answer import Answer, is_page, no_data, parse, whole_references
 from longline.source.answer.article import (
     ARTICLE,
+    BESIDE,
     document_language,
     language_of,
     linked_files,

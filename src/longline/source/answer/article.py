@@ -42,6 +42,14 @@ _MAY_LEAD_TO_FILE = re.compile(
 )
 """Links whose absolute URL may name a file: links without a path take the path of their page."""
 
+BESIDE = "linked beside the text"
+"""Why a file was not requested yet that may belong to the document, or to the whole site."""
+
+_IN_MENU = (
+    "self::nav or ancestor::nav or (ancestor::header or ancestor::footer or ancestor::aside)"
+    " and not(ancestor::main or ancestor::article)"
+)
+
 
 def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
     """Read the text and title of a document's page; each is "" if missing.
@@ -60,29 +68,47 @@ def read_document(page: DocumentPage, answer: Answer) -> tuple[str, str]:
     return (found.text or "").strip(), title or fold(found.title or "")
 
 
-def linked_files(page: DocumentPage, answer: Answer) -> list[str]:
-    """Return the URLs of a document's files, without pictures.
+def linked_files(page: DocumentPage, answer: Answer) -> dict[str, bool]:
+    """Return the URLs of a document's files, without pictures, and whether each is its own.
 
-    These are the files linked in its text and those that `attachments` finds.
+    Files linked in its text and those that `attachments` finds are its own. Without that selector,
+    files linked elsewhere on its page may be its own or the site's; menus are left out.
 
     >>> from longline.model import Response
     >>> from longline.source import parse
     >>> from longline.source.spec import DocumentPage
     >>> body = b"<main><a href=/7/words.txt?seq=1>Words</a> <a href=/more>More</a></main>"
     >>> answer = parse(Response(url="https://x.example/7", status=200, body=body), "html")
-    >>> linked_files(DocumentPage("css:main"), answer)
-    ['https://x.example/7/words.txt?seq=1']
+    >>> linked_files(DocumentPage("css:main"), answer), linked_files(DocumentPage("css:p"), answer)
+    ({'https://x.example/7/words.txt?seq=1': True}, {'https://x.example/7/words.txt?seq=1': False})
     """
     if page.kind != "html":
-        return []
+        return {}
     where = "css:html" if page.text == ARTICLE else page.text
     found = [each for each in read_select(where).all(answer.root) if not isinstance(each.root, str)]
-    links = [link for each in found for link in each.root.xpath(".//a/@href")]
+    own = [link for each in found for link in _may_lead_to_files(each.root)]
+    others = [] if page.attachments else _may_lead_to_files(answer.root.root)
+    others = [link for link in others if not link.getparent().xpath(_IN_MENU)]
     if page.attachments:
-        links += filter(None, map(href, read_select(page.attachments).all(answer.root)))
-    # A page has many links: making all of them absolute would take longer than reading the text.
-    urls = absolute_urls(filter(_MAY_LEAD_TO_FILE.search, links), answer)
-    return [url for url in dict.fromkeys(urls) if leads_to_file(url, pictures=False, texts=True)]
+        own += filter(
+            _MAY_LEAD_TO_FILE.search,
+            filter(None, map(href, read_select(page.attachments).all(answer.root))),
+        )
+    urls = dict.fromkeys(absolute_urls(others, answer), False)
+    urls |= dict.fromkeys(absolute_urls(own, answer), True)
+    return {
+        url: is_own
+        for url, is_own in urls.items()
+        if leads_to_file(url, pictures=False, texts=True)
+    }
+
+
+def _may_lead_to_files(element: Any) -> list[Any]:
+    """Return the links below an element that may lead to files, with their elements.
+
+    A page has many links: making all of them absolute would take longer than reading the text.
+    """
+    return [link for link in element.xpath(".//a/@href") if _MAY_LEAD_TO_FILE.search(link)]
 
 
 def no_text(page: DocumentPage, answer: Answer) -> PageError:

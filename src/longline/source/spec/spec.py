@@ -87,7 +87,7 @@ text = "css:article"                # the text; "article:" is the page's main te
 title = "css:h1"                    # its title
 key = "css:meta[name=id]::attr(content)"    # its key, if one hit is redirected here
 language = "css:dd.language"        # its language
-attachments = "css:ul.files a"      # links to its files outside its text
+attachments = "css:ul.files a"      # links to its files beside its text; ""; those few others link
 browser = false                     # true: a browser shows the page
 
 [facets.language]                   # a field that limits answers, under a name of your own
