@@ -60,6 +60,22 @@ def test_codes_and_dates_make_no_other_page() -> None:
     assert found == [None, None, ("0", "1")]
 
 
+@pytest.mark.parametrize("is_titled", [True, False])
+def test_short_documents_that_differ_in_figures_are_kept(is_titled: bool) -> None:
+    """Dividends and fines have fixed words; their pages show their titles, and own figures."""
+    placeholders = Placeholders(reads_titles=True)
+    found = []
+    for n, word in enumerate(("Tranzonic", "Bank", "Harbour", "Mills")):
+        of = hit(n, title=f"{word} sets payout")
+        text = f"Qtly div {n + 1} cts vs {n} cts prior. Pay April {n + 5}."
+        document = Document(of.key, of.url, of.title if is_titled else "Terms", text)
+        found.append(placeholders.see(of, document, of.url))
+    assert found == [None, None] + ([None] * 2 if is_titled else [("0", "1"), ()])
+    untold = Placeholders(reads_titles=True)
+    alike = [Document(str(n), title=hit(n).title, text=WELCOME) for n in range(SEVERAL)]
+    assert [untold.see(hit(n), each, hit(n).url) for n, each in enumerate(alike)][-1] == ("0", "1")
+
+
 def test_an_address_that_several_were_led_to_gives_a_page_away() -> None:
     """Several hits redirected to one path are placeholders; text and query string may vary."""
     placeholders = Placeholders()

@@ -22,11 +22,19 @@ MOSTLY = 3
 TOLD = 1 / 3
 """A text fits its hit if it has at least this share of the words of its title or snippet."""
 
+MOST_OF_TITLE = 2 / 3
+"""A page has the title of its hit if it has at least this share of its words."""
+
 _CODES = re.compile(r"\b[^\W\d]*+\d\w*")
+"""These, and dates, may differ from one placeholder page to the next."""
 
 
 class Placeholders:
     """Compare each document's page with those of other documents.
+
+    Args:
+        reads_titles: Whether documents' titles are read from their own pages. Such a page with the
+            title of its hit, and codes or figures of its own, is no placeholder.
 
     >>> placeholders = Placeholders()
     >>> page = "Welcome. Please accept our terms."
@@ -39,7 +47,8 @@ class Placeholders:
     ('0', '1')
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, reads_titles: bool = False) -> None:
+        self._reads_titles = reads_titles
         # By hashes of texts and URLs: most belong to one document only, so a number is enough.
         self._fitting = defaultdict[int, int](int)
         self._others: dict[int, dict[str, None]] = {}  # keys, in order
@@ -57,7 +66,9 @@ class Placeholders:
         """
         found: dict[str, None] | None = None
         is_told = tells(hit, document)
-        for mark in _marks(hit, document, address):
+        is_titled = self._reads_titles and shows(document.title, hit.title, MOST_OF_TITLE)
+        text = document.text if is_titled else _CODES.sub("", document.text)
+        for mark in _marks(hit, text, address):
             if is_told:
                 self._fitting[mark] += 1
                 continue
@@ -89,10 +100,9 @@ def tells(hit: Hit, document: Document) -> bool:
     return is_named or any(shows(document.text, said, TOLD) for said in (hit.title, hit.snippet))
 
 
-def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
+def _marks(hit: Hit, text: str, address: str) -> Iterator[int]:
     """Yield hashes of what two documents share if one page came for both: text, final URL."""
-    # Codes and dates may differ on a placeholder page.
-    words = " ".join(_CODES.sub("", document.text).split())
+    words = " ".join(text.split())
     if words:
         yield hash(("text", words))
     place = _place(address)
