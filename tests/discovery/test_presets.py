@@ -274,6 +274,20 @@ def test_an_opensearch_description_is_enough() -> None:
     assert finder.spec.shows_parts  # no document page could be read
 
 
+def test_a_feed_of_first_results_is_left_for_the_sites_own_search() -> None:
+    """A feed without further pages shows less than the search that is named beside it."""
+    short = DESCRIPTION.replace("&amp;from={startIndex?}&amp;n={count?}", "&amp;format=rss")
+    head = '<link rel="search" type="application/opensearchdescription+xml" href="/osd.xml">'
+    page = (HOME, "text/html", f"<html><head>{head}</head></html>")
+    finder, _ = find(HOME, [page, (f"{HOME}osd.xml", "application/xml", short)])
+    assert finder.spec is None
+    alone = Response(url=f"{HOME}osd.xml", status=200, body=short.encode())
+    assert described(alone) is not None
+    feed_only = short.replace('type="text/html"', 'type="application/x-suggestions+json"')
+    named = Response(url=f"{HOME}osd.xml", status=200, body=feed_only.encode())
+    assert described(named, has_pages=True) is not None
+
+
 def test_results_of_a_feed_without_texts_are_read_on_their_pages() -> None:
     """If a feed has one line per document, its text is elsewhere."""
     text = "What the museum has to tell of its oldest coins, at some length. "

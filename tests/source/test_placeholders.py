@@ -3,7 +3,7 @@
 import pytest
 
 from longline.model import Document, Hit
-from longline.source.trust.placeholders import MOSTLY, SEVERAL, Placeholders, tells
+from longline.source.trust.placeholders import MOSTLY, SEVERAL, SEVERAL_TITLED, Placeholders, tells
 
 WELCOME = "Welcome. Please accept our terms to go on."
 
@@ -52,28 +52,34 @@ def test_one_document_read_again_and_again_is_no_placeholder() -> None:
     assert [see(placeholders, hit(1), WELCOME) for _ in range(9)] == [None] * 9
 
 
-def test_codes_and_dates_make_no_other_page() -> None:
-    """Pages that differ only in codes and dates count as the same page."""
+def test_codes_and_times_make_no_other_page() -> None:
+    """Pages that differ only in codes and times count as the same page."""
     placeholders = Placeholders()
-    texts = [f"Not available. Reference {n}x7, {n} May 2024." for n in range(SEVERAL)]
+    texts = [f"Not available. Reference 18a{n}x7, 10:{n:02}:31." for n in range(SEVERAL)]
     found = [see(placeholders, hit(n), text) for n, text in enumerate(texts)]
     assert found == [None, None, ("0", "1")]
 
 
-@pytest.mark.parametrize("is_titled", [True, False])
-def test_short_documents_that_differ_in_figures_are_kept(is_titled: bool) -> None:
-    """Dividends and fines have fixed words; their pages show their titles, and own figures."""
-    placeholders = Placeholders(reads_titles=True)
-    found = []
-    for n, word in enumerate(("Tranzonic", "Bank", "Harbour", "Mills")):
-        of = hit(n, title=f"{word} sets payout")
-        text = f"Qtly div {n + 1} cts vs {n} cts prior. Pay April {n + 5}."
-        document = Document(of.key, of.url, of.title if is_titled else "Terms", text)
-        found.append(placeholders.see(of, document, of.url))
-    assert found == [None, None] + ([None] * 2 if is_titled else [("0", "1"), ()])
-    untold = Placeholders(reads_titles=True)
-    alike = [Document(str(n), title=hit(n).title, text=WELCOME) for n in range(SEVERAL)]
-    assert [untold.see(hit(n), each, hit(n).url) for n, each in enumerate(alike)][-1] == ("0", "1")
+def test_short_documents_that_differ_in_figures_are_kept() -> None:
+    """Dividends and fines are written in fixed words."""
+    placeholders = Placeholders()
+    for n in range(20):
+        text = f"Qtly div {n + 1}.5 cts vs {n} cts prior. Pay April {n}th."
+        assert see(placeholders, hit(n), text) is None
+
+
+def test_a_page_with_the_title_of_its_document_is_a_placeholder_if_most_are_so() -> None:
+    """Many entries of a register may have the same short text, and a wall may show titles."""
+    register, wall = Placeholders(reads_titles=True), Placeholders(reads_titles=True)
+    for n in range(26):
+        of = hit(n)
+        verdict = f"Fined. {chr(97 + n)} was heard." if n % 3 else "Discharged."
+        document = Document(of.key, of.url, of.title, verdict)
+        assert register.see(of, document, of.url) is None
+    found = [wall.see(hit(n), Document(str(n), "", hit(n).title, WELCOME), "") for n in range(12)]
+    assert found[: SEVERAL_TITLED - 1] == [None] * (SEVERAL_TITLED - 1)
+    assert found[SEVERAL_TITLED - 1] == tuple(str(n) for n in range(SEVERAL_TITLED - 1))
+    assert found[SEVERAL_TITLED:] == [(), ()]
 
 
 def test_an_address_that_several_were_led_to_gives_a_page_away() -> None:

@@ -150,7 +150,7 @@ class SpecFinder(GeneratorPolicy[Request, Response]):
         description = _linked(response, DESCRIBED)
         if description:
             answer = yield Request(description)
-        spec = None if answer is None else described(answer)
+        spec = None if answer is None else described(answer, has_pages=bool(description))
         if answer is not None and spec is not None:
             page = yield from self._answers(spec)
             if page is not None:

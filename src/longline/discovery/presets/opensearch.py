@@ -46,8 +46,13 @@ DESCRIBED = "//link[@rel='search'][@type='application/opensearchdescription+xml'
 """XPath of a page's link to its site's description."""
 
 
-def described(response: Response) -> Spec | None:
+def described(response: Response, *, has_pages: bool = False) -> Spec | None:
     """Read an OpenSearch description, or return None if it offers no feed.
+
+    Args:
+        response: The description.
+        has_pages: Whether it stands on a page of the site. Then a feed that has only the first
+            results is left out, where the site's own search is named beside it.
 
     Source: OpenSearch 1.1 draft 6, sections "URL template syntax" and "response elements".
 
@@ -64,6 +69,9 @@ def described(response: Response) -> Spec | None:
     if url is None:
         return None
     template = _template(url.attrib.get("template", ""))
+    goes_on = "{page}" in template or "{offset}" in template
+    if has_pages and "text/html" in urls and not goes_on:
+        return None
     name = root.xpath("string(//*[local-name()='ShortName'])").get("").strip() or "opensearch"
     ask: dict[str, Any] = {"url": template} | _firsts(url)
     tables = {

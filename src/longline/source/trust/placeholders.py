@@ -25,16 +25,27 @@ TOLD = 1 / 3
 MOST_OF_TITLE = 2 / 3
 """A page has the title of its hit if it has at least this share of its words."""
 
+SEVERAL_TITLED = 10
+"""`SEVERAL` for pages with the titles of their hits: short entries may have the same text."""
+
+MOST = 1 / 2
+"""The least share of all documents for which such a page comes, if it is a placeholder."""
+
 _CODES = re.compile(r"\b[^\W\d]*+\d\w*")
-"""These, and dates, may differ from one placeholder page to the next."""
+_PASSING = re.compile(
+    r"\b(?:\d+:\d\d(?::\d\d)?(?:[.,]\d+)?|\d{5,}|(?=\w{5})(?=\w*\d)(?=\w*[a-z])\w+)\b",
+    re.IGNORECASE,
+)
+"""Matches times and reference codes, which may differ from one placeholder to the next. Plain
+figures count: entries of a register may differ in these alone."""
 
 
 class Placeholders:
     """Compare each document's page with those of other documents.
 
     Args:
-        reads_titles: Whether documents' titles are read from their own pages. Such a page with the
-            title of its hit, and codes or figures of its own, is no placeholder.
+        reads_titles: Whether documents' titles are read from their own pages. A page with the title
+            of its hit is a placeholder only if it comes for most documents.
 
     >>> placeholders = Placeholders()
     >>> page = "Welcome. Please accept our terms."
@@ -52,6 +63,7 @@ class Placeholders:
         # By hashes of texts and URLs: most belong to one document only, so a number is enough.
         self._fitting = defaultdict[int, int](int)
         self._others: dict[int, dict[str, None]] = {}  # keys, in order
+        self._seen = 0
 
     def see(self, hit: Hit, document: Document, address: str) -> tuple[str, ...] | None:
         """Record the page of a hit; return None if it may be its document.
@@ -67,21 +79,22 @@ class Placeholders:
         found: dict[str, None] | None = None
         is_told = tells(hit, document)
         is_titled = self._reads_titles and shows(document.title, hit.title, MOST_OF_TITLE)
-        text = document.text if is_titled else _CODES.sub("", document.text)
-        for mark in _marks(hit, text, address):
+        least = max(SEVERAL_TITLED, MOST * self._seen) if is_titled else SEVERAL
+        self._seen += 1
+        for mark in _marks(hit, document, address):
             if is_told:
                 self._fitting[mark] += 1
                 continue
-            was_known = self._is_placeholder(mark)
+            was_known = self._is_placeholder(mark, least)
             others = self._others.setdefault(mark, {})
             others[hit.key] = None
-            if self._is_placeholder(mark):
+            if self._is_placeholder(mark, least):
                 found = (found or {}) | ({} if was_known else others)
         return None if found is None else tuple(key for key in found if key != hit.key)
 
-    def _is_placeholder(self, mark: int) -> bool:
+    def _is_placeholder(self, mark: int, least: float) -> bool:
         others = len(self._others.get(mark, ()))
-        return others >= SEVERAL and others >= MOSTLY * self._fitting.get(mark, 0)
+        return others >= least and others >= MOSTLY * self._fitting.get(mark, 0)
 
 
 def tells(hit: Hit, document: Document) -> bool:
@@ -100,9 +113,9 @@ def tells(hit: Hit, document: Document) -> bool:
     return is_named or any(shows(document.text, said, TOLD) for said in (hit.title, hit.snippet))
 
 
-def _marks(hit: Hit, text: str, address: str) -> Iterator[int]:
+def _marks(hit: Hit, document: Document, address: str) -> Iterator[int]:
     """Yield hashes of what two documents share if one page came for both: text, final URL."""
-    words = " ".join(text.split())
+    words = " ".join(_PASSING.sub("", document.text).split())
     if words:
         yield hash(("text", words))
     place = _place(address)
