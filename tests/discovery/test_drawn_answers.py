@@ -114,3 +114,44 @@ def test_what_a_script_fetches_is_learnt_in_few_requests(
         harvest = longline.harvest(learnt.spec, tmp_path / "h", allow_private=True, rate=1000)
     assert len(harvest.documents) >= 0.98 * SIZE
     assert spec_of_folder(tmp_path / "h").ask.url == learnt.spec.ask.url
+
+
+CHOOSES = """
+    document.querySelector('#box').onsubmit = () => {
+        const since = document.querySelector('#since').value
+        const words = encodeURIComponent(document.querySelector('#q').value)
+        fetch('/api?age=' + since + '&page=1&q=' + words).then(r => r.json()).then(
+            found => document.querySelector('#hits').innerHTML = found.rows.map(
+                row => `<article><a href="/doc/${row.id}">${row.name}</a></article>`).join(''))
+        return false
+    }
+"""
+
+
+def by_age(request: Request) -> Response:
+    """A box beside a list without a name, set to the newest documents."""
+    ages = {"30d": "Last month", "1y": "Last year", "99y": "All time"}
+    options = "".join(f"<option value={age}>{said}</option>" for age, said in ages.items())
+    form = f"<form id=box><input id=q type=search><select id=since>{options}</select>"
+    return shell(
+        f"{form}<button>Search</button></form><div id=hits></div><script>{CHOOSES}</script>"
+    )
+
+
+def newest_only(request: Request) -> Response:
+    """Only with the widest choice are all documents searched: without one, the newest are."""
+    newest = {*list(DOCUMENTS)[:30]}
+    body = json.loads(bytes(api(request).body))
+    if request.query_params.get("age") != "99y":
+        body["rows"] = [row for row in body["rows"] if row["id"] in newest]
+    return JSONResponse({"rows": body["rows"]})
+
+
+def test_a_choice_that_a_script_sends_is_set_to_all(tmp_path: Path) -> None:
+    """Otherwise only last month's documents would be found, and nothing would tell."""
+    routes = [Route("/", by_age), Route("/api", newest_only), Route("/doc/{key}", document)]
+    with running_site(Starlette(routes=routes)) as url:
+        learnt = longline.discover(f"{url}/", allow_private=True, rate=1000)
+        assert "age=99y" in learnt.spec.ask.url
+        harvest = longline.harvest(learnt.spec, tmp_path / "h", allow_private=True, rate=1000)
+    assert len(harvest.documents) >= 0.98 * SIZE

@@ -40,3 +40,26 @@ def key_of(values: list[object]) -> str:
 def test_what_rows_begin_with_tells_them_apart(values: list[object], expected: str) -> None:
     """A title is the key only if there is nothing better, as it may not be unique."""
     assert key_of(values) == expected
+
+
+@pytest.mark.parametrize(
+    ("places", "are_parts"),
+    [
+        pytest.param(["", "#tides", "#moon", "", "#tides"], True, id="places in pages"),
+        pytest.param(["", "", "", "", ""], False, id="no places"),
+        pytest.param(["#/7", "#/8", "#!9", "#/1", "#/2"], False, id="routes of a script"),
+    ],
+)
+def test_hits_that_are_parts_of_pages_lead_to_these(places: list[str], are_parts: bool) -> None:
+    """Their own identifiers name no page."""
+    pages = ["/docs/bay", "/docs/bay", "/docs/bay", "/docs/town", "/docs/town"]
+    rows = [
+        {"id": f"{page}-{n}", "content": title, "url": page + place}
+        for n, (page, place, title) in enumerate(zip(pages, places, TITLES, strict=True))
+    ]
+    body = json.dumps(rows).encode()
+    response = Response(url=URL, status=200, body=body, content_type="application/json")
+    found = data_hits_in(show("", Request(URL), response), "[*]")
+    assert found is not None
+    assert found.key == ("" if are_parts else "id")
+    assert found.link == "url" or not are_parts

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from longline.discovery.answer import ParsedAnswer, parameters, place_of
 from longline.discovery.answer_pages import said_total
 from longline.discovery.dialect.operator_setting import with_setting
-from longline.discovery.reading import wider_settings
+from longline.discovery.reading import settings_sent, wider_settings
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.model import Query
@@ -118,6 +118,9 @@ def _settings(session: DiscoverySession, plain: Ask) -> Iterator[tuple[str, tupl
     """Yield settings that may return more: of the form, and of links that offer more."""
     form = session.form_guess
     if session.kind == "json" and session.typing is not None:
+        if session.typing.shown is not None:
+            chosen = settings_sent(session.typing.shown.answer.root.root, parameters(plain.url))
+            yield from ((name, (value,)) for name, value in chosen.items())
         yield from ((name, ()) for name in _filters_sent(plain.url)[:FILTERS_TRIED])
     if form is None or session.kind != "html" or plain.browser:
         return

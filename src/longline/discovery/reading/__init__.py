@@ -6,6 +6,7 @@ from longline.discovery.reading.facet_fields import (
     in_full_texts,
     part_of,
     set_to_widest,
+    settings_sent,
     wider_settings,
     with_choice,
 )

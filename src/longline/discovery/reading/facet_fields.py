@@ -124,6 +124,25 @@ def wider_settings(form: Any, query_field: str) -> dict[str, list[tuple[str, ...
     return {name: ways for name, ways in found.items() if ways and name != query_field}
 
 
+def settings_sent(page: Any, sent: dict[str, str]) -> dict[str, str]:
+    """Return a value for "any" of each list of a page whose chosen value its script sends.
+
+    >>> from lxml.html import fromstring
+    >>> page = fromstring("<div><input id=q><select id=when><option value=30d>Last month</option>"
+    ...     "<option value=99y>All time</option></select></div>")
+    >>> settings_sent(page, {"q": "{Q}", "since": "30d"})
+    {'since': '99y'}
+    """
+    found = {}
+    for select in page.iter("select"):
+        options = _options(select)
+        chosen = _options(select, "option[@selected]") or options
+        wide = [value for value, said in options if _is_any(value, said)]
+        if wide and not _is_any(*chosen[0]):
+            found |= {name: wide[0] for name, value in sent.items() if value == chosen[0][0]}
+    return found
+
+
 def set_to_widest(ask: Ask, form: Any, query_field: str) -> Ask | None:
     """Return a way to query with all settings at "any" or "all", or None if nothing changes.
 

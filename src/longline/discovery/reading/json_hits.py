@@ -8,7 +8,6 @@ values and names.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
@@ -16,7 +15,7 @@ import jmespath  # type: ignore[import-untyped]
 
 from longline.discovery.answer import ParsedAnswer
 from longline.discovery.reading.json_lists import labels_of, lists_in
-from longline.discovery.reading.json_tree import Leaf, joined_languages, last_name, leaves_of
+from longline.discovery.reading.json_tree import Leaf, Leaves, joined_languages, leaves_of
 
 LEAST_SCORE = 1.5
 """Minimum score of a list that is taken for the hits."""
@@ -24,20 +23,20 @@ LEAST_SCORE = 1.5
 LEAST_WITH_KEY = 0.6
 """Minimum score if the list's items have an identifier and it disappears for nonsense."""
 
-MARKED = 0.2
-"""If a larger share of the texts ends in dots or has marked words, they are taken for excerpts."""
-
 MANY_ROWS = 20
 """How many different rows a value must identify to be a key whatever its name."""
 
 LEAST_ROWS = 5
 """How many rows the first column must have to be their key."""
 
+SHARED = 0.8
+"""If hits are parts of pages, they lead to at most this many pages a hit."""
+
+PLACED = 0.2
+"""The least share of such hits whose addresses name a place in a page."""
+
 _REFERENCE = re.compile(r"(?!(?:1[5-9]|20)\d\d(?:$|[-/.]\d\d?(?!\d)))(?=.*\d)[\w./:-]{1,40}")
 """Matches a word with a digit that is not a date."""
-
-CUT_TO = 12
-"""Texts at most this many characters shorter than the longest count as truncated, if many are."""
 
 _KEY = re.compile(
     r"^@?_?(?:(?:\w*_)?u?u?id|\w*I[dD]|(?:page|doc|item|record|post|article|node)id|guid|oid|pid|key"
@@ -50,8 +49,9 @@ _NO_LINK = re.compile(
     r"|context|author|user|profile",
     re.I,
 )
-_TAGS = re.compile(r"<[^<>]*>")
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|ico|css|js|mp[34]|pdf)(?:[?#]|$)", re.I)
+_ADDRESS = re.compile(r"(?:(?:https?:)?//\w|/[^/])\S*$")
+_PLACE = re.compile(r"#[^/!]")
 _TITLE = re.compile(
     r"^(?:\w*title\w*|titel|titre|titulo|título|\w*name|headline|label|subject|heading|caption"
     r"|displayName|term)$",
@@ -62,75 +62,6 @@ _TEXT = re.compile(
     r"|inhalt|preview",
     re.I,
 )
-_PART = re.compile(r"snippet|excerpt|highlight|teaser|extract|preview|short", re.I)
-_MARKS = re.compile(r"</?(?:em|mark|b|strong|span|hl)\b", re.I)
-
-
-@dataclass(frozen=True)
-class Leaves:
-    """The values of one path in every hit: one for each, None if it has none.
-
-    Attributes:
-        label: The name of the column, for a row's cell; "" if unknown.
-    """
-
-    path: str
-    values: tuple[Leaf, ...]
-    label: str = ""
-
-    @property
-    def name(self) -> str:
-        """The column's name, or the last name of the path."""
-        return self.label or last_name(self.path)
-
-    @property
-    def said(self) -> str:
-        """All names of the path and the column."""
-        return f"{self.path} {self.label}"
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """The values as text, without empty ones."""
-        return [str(value) for value in self.values if value not in (None, "")]
-
-    @property
-    def coverage(self) -> float:
-        """Share of the hits that have a value."""
-        return len(self.texts) / len(self.values)
-
-    @property
-    def distinct(self) -> float:
-        """Share of different values among all values."""
-        return len(set(self.texts)) / len(self.texts) if self.texts else 0.0
-
-    @cached_property
-    def length(self) -> float:
-        """Mean length of the texts without tags, in characters."""
-        total = sum(len(_TAGS.sub("", text)) for text in self.texts)
-        return total / len(self.texts) if self.texts else 0.0
-
-    @property
-    def is_words(self) -> bool:
-        """Whether the values are mostly letters and spaces, and not URLs."""
-        texts = [_TAGS.sub(" ", text) for text in self.texts]
-        said = "".join(texts)
-        words = sum(map(str.isalpha, said)) + sum(map(str.isspace, said))
-        urls = sum("://" in text or text.startswith("/") for text in texts)
-        is_text = any(isinstance(value, str) for value in self.values)
-        return is_text and words > 0.6 * len(said) and urls <= 0.3 * len(self.texts)
-
-    @property
-    def is_part(self) -> bool:
-        """Whether the texts are excerpts: by name, by marked words, or truncated to one length."""
-        if _PART.search(self.said):
-            return True
-        marked = sum(
-            text.rstrip().endswith(("…", "...")) or bool(_MARKS.search(text)) for text in self.texts
-        )
-        longest = max(map(len, self.texts), default=0)
-        cut = sum(len(text) > longest - CUT_TO for text in self.texts)
-        is_cut = len(self.texts) >= 8 and longest > 60 and cut > 0.3 * len(self.texts)
-        return marked > MARKED * len(self.texts) or is_cut
 
 
 @dataclass(frozen=True)
@@ -249,7 +180,9 @@ def _read(path: str, lists: dict[ParsedAnswer, list[Any]], score: float) -> Data
     # The same document may have another score or snippet in another answer.
     unique = {str(item[key]) if key else str(item): item for item in every}
     leaves = _leaves(list(unique.values()), labels)
-    link = next(iter(_links(leaves)), "")
+    if pages := _pages_of_parts(leaves):
+        key = ""
+    link = pages or next(iter(_links(leaves)), "")
     title = _title(leaves, {link} if key and _TITLE.search(leaves[key].name) else {key, link})
     if not key and not link:
         key = _leading(leaves, by_answer)
@@ -356,6 +289,21 @@ def _links(leaves: Mapping[str, Leaves]) -> list[str]:
         name = 2.0 * bool(_LINK.search(leaf.name)) - 3.0 * bool(_NO_LINK.search(leaf.said))
         fitting[path] = 1.0 + name - 0.3 * path.count(".") - 0.01 * place
     return sorted((p for p, score in fitting.items() if score > 0), key=lambda p: -fitting[p])
+
+
+def _pages_of_parts(leaves: Mapping[str, Leaves]) -> str:
+    """Return the path of the addresses of pages, if hits are parts of them; else "".
+
+    Several hits then lead to one page, and many name their place in it after a "#".
+    """
+    for path, leaf in leaves.items():
+        urls = [text for text in leaf.texts if _ADDRESS.match(text)]
+        if leaf.coverage == 1 and len(urls) == len(leaf.texts) and _LINK.search(leaf.name):
+            pages = {url.partition("#")[0] for url in urls}
+            places = sum(bool(_PLACE.search(url)) for url in urls)
+            if len(pages) <= SHARED * len(urls) and places >= PLACED * len(urls):
+                return path
+    return ""
 
 
 def _title(leaves: Mapping[str, Leaves], taken: set[str]) -> str:

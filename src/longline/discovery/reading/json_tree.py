@@ -1,8 +1,10 @@
-"""Read the values in an object or a row of JSON, by JMESPath."""
+"""Read the values in an object or a row of JSON, by JMESPath, and those of many rows."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from longline.discovery.next_words import is_position_name
@@ -19,6 +21,16 @@ _VALUES = ("Value", "value", "Val", "val", "content", "href", "url")
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _PAIR = re.compile(r"\[\?\w+=='([^']+)'\]\.\w+(?: \| \[0\])?$")
 _PLAIN = re.compile(r"[A-Za-z_]\w*")
+
+_TAGS = re.compile(r"<[^<>]*>")
+_PART = re.compile(r"snippet|excerpt|highlight|teaser|extract|preview|short", re.I)
+_MARKS = re.compile(r"</?(?:em|mark|b|strong|span|hl)\b", re.I)
+
+CUT_TO = 12
+"""Texts at most this many characters shorter than the longest count as truncated, if many are."""
+
+MARKED = 0.2
+"""If a larger share of the texts ends in dots or has marked words, they are taken for excerpts."""
 
 Leaf = str | int | float | bool | None
 
@@ -176,3 +188,70 @@ def _joined(row: dict[str, Any], paths: Sequence[str], name: str) -> dict[str, A
     found = [row[path] for path in paths if path in row]
     rest = {path: value for path, value in row.items() if path not in paths}
     return rest | ({name: found[0]} if found else {})
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The values of one path in every hit: one for each, None if it has none.
+
+    Attributes:
+        label: The name of the column, for a row's cell; "" if unknown.
+    """
+
+    path: str
+    values: tuple[Leaf, ...]
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The column's name, or the last name of the path."""
+        return self.label or last_name(self.path)
+
+    @property
+    def said(self) -> str:
+        """All names of the path and the column."""
+        return f"{self.path} {self.label}"
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The values as text, without empty ones."""
+        return [str(value) for value in self.values if value not in (None, "")]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the hits that have a value."""
+        return len(self.texts) / len(self.values)
+
+    @property
+    def distinct(self) -> float:
+        """Share of different values among all values."""
+        return len(set(self.texts)) / len(self.texts) if self.texts else 0.0
+
+    @cached_property
+    def length(self) -> float:
+        """Mean length of the texts without tags, in characters."""
+        total = sum(len(_TAGS.sub("", text)) for text in self.texts)
+        return total / len(self.texts) if self.texts else 0.0
+
+    @property
+    def is_words(self) -> bool:
+        """Whether the values are mostly letters and spaces, and not URLs."""
+        texts = [_TAGS.sub(" ", text) for text in self.texts]
+        said = "".join(texts)
+        words = sum(map(str.isalpha, said)) + sum(map(str.isspace, said))
+        urls = sum("://" in text or text.startswith("/") for text in texts)
+        is_text = any(isinstance(value, str) for value in self.values)
+        return is_text and words > 0.6 * len(said) and urls <= 0.3 * len(self.texts)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the texts are excerpts: by name, by marked words, or truncated to one length."""
+        if _PART.search(self.said):
+            return True
+        marked = sum(
+            text.rstrip().endswith(("…", "...")) or bool(_MARKS.search(text)) for text in self.texts
+        )
+        longest = max(map(len, self.texts), default=0)
+        cut = sum(len(text) > longest - CUT_TO for text in self.texts)
+        is_cut = len(self.texts) >= 8 and longest > 60 and cut > 0.3 * len(self.texts)
+        return marked > MARKED * len(self.texts) or is_cut
