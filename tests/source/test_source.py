@@ -426,6 +426,15 @@ def test_a_redirect_to_another_page_is_no_hit() -> None:
     assert read(source, "<h1>Welcome</h1>", url="https://s.example/home") == Page()
 
 
+def test_a_page_that_admits_its_limit_is_read() -> None:
+    """Only a page with results, and the first or last one of a search, can say so."""
+    source = by_url("https://s.example/find?q={query}")
+    rows = "".join(f"<li><a href=/doc/{n}>{n}</a>" for n in range(10))
+    said = "<p>Only the first <b>10</b> results are shown."
+    assert read(source, f"{rows}{said}").most == 10
+    assert read(source, rows).most == read(source, f"<li><a href=/doc/1>1</a>{said}").most == 0
+
+
 def test_a_page_that_bears_neither_hits_nor_its_mark_is_an_error() -> None:
     """If the spec has an empty mark, a page with neither hits nor mark raises an error."""
     source = by_url(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longline.model import Total
-from longline.source.answer.total import read_total, total_of
+from longline.source.answer.total import may_say_most, read_total, said_most, total_of
 
 SEPARATORS = [",", ".", " ", "\u00a0", "\u202f", "\u2009", "'", "\u2019"]
 
@@ -109,3 +109,30 @@ def test_relation_given_goes_before_the_words() -> None:
 def test_json_values(value: object, total: Total | None) -> None:
     """Numbers, texts and {"value", "relation"} give totals; anything else gives None."""
     assert total_of(value) == total
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("Your search was too broad: only the first 200 results are shown.", 200),
+        ("We found more than 300 records; the first 300 are listed below.", 300),
+        ("Results are limited to 500 hits", 500),
+        ("Es werden nur die ersten 1.000 Treffer angezeigt.", 1000),
+        ("Seuls les 50 premiers résultats sont affichés", 50),
+        ("Se muestran los primeros 100 resultados", 100),
+        ("Er worden maximaal 100 resultaten getoond", 100),
+        ("Showing results 1 - 20 of 50", 0),
+        ("The first 10 chapters of 1920 were lost.", 0),
+        ("200 results", 0),
+    ],
+)
+def test_a_page_says_how_many_results_it_shows_at_most(text: str, most: int) -> None:
+    """Sites admit a cut in words where they show no total."""
+    assert said_most(f"Search the register. {text} Help") == most
+    assert may_say_most(text) or not most
+
+
+@given(st.text(max_size=300))
+def test_nothing_is_said_where_nothing_may_be_said(text: str) -> None:
+    """What is quick to exclude is never there."""
+    assert may_say_most(text) or not said_most(text)

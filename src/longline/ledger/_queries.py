@@ -41,6 +41,7 @@ class QueryLedger:
         self.total_received = 0
         self.total_unique = 0
         self.has_more = False
+        self.most = 0  # results that the source says any search shows; 0 if it does not say
         self.place = 0  # its position among all queries
         self.is_in_parts = False  # a list that continues in other files
         self.is_split = False  # its parts were queried instead

@@ -287,6 +287,7 @@ class Ledger:
                 self._largest = max(self._largest, sums.exact_total)
         numbers = self.held.numbers(hit.key for hit in page.hits)
         earlier = self._earlier(sums)
+        sums.most = page.most or sums.most
         so_far = SoFar(
             repeats=not earlier.isdisjoint(numbers),
             first_page_rows=sums.page_rows,
@@ -294,6 +295,7 @@ class Ledger:
             limit=self.limit,
             page_size=self.page_size,
             is_announced=not self.counts_pages or (sums.reported or 0) > sums.rows + len(page.hits),
+            most=sums.most,
         )
         kinds = cuts(page, number, so_far)
         sums.is_in_parts |= bool(page.files)

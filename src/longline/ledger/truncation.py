@@ -24,6 +24,7 @@ class SoFar(NamedTuple):
         page_size: Rows requested per page, None if unknown.
         is_announced: Whether a link or a total announces more rows; False if pages are requested by
             number and there is no total.
+        most: How many results the source says any search shows; 0 if it does not say.
     """
 
     repeats: bool = False
@@ -32,13 +33,15 @@ class SoFar(NamedTuple):
     limit: int | None = None
     page_size: int | None = None
     is_announced: bool = True
+    most: int = 0
 
 
 def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     """Return every way in which a page shows that its query's answer is incomplete.
 
     - capped: the last page was received, and the source reports more than it gave, or gave exactly
-      its return limit. If the total is only "about" right, the last page must also be full.
+      its return limit, or what it says that any search shows. If the total is only "about" right,
+      the last page must also be full.
     - clamped: fewer rows than requested on the first page, although another page follows.
     - short: fewer rows than on the first page, although another page is announced.
     - empty: a later page without rows that was announced.
@@ -55,7 +58,7 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
     >>> cuts(page, 1, SoFar(page_size=2))
     ['capped']
     """
-    repeats, first_page_rows, rows_before, limit, page_size, is_announced = so_far
+    repeats, first_page_rows, rows_before, limit, page_size, is_announced, most = so_far
     rows = len(page.hits) + page.deleted
     keys = [hit.key for hit in page.hits]
     full = page_size or first_page_rows or rows
@@ -70,7 +73,8 @@ def cuts(page: Page, number: int, so_far: SoFar) -> list[Cut]:
         found.append("repeated")
     if page.torn:
         found.append("torn")
-    if not page.next and _is_capped(page, rows_before + rows, rows >= full, limit):
+    received = rows_before + rows
+    if not page.next and (received == most > 0 or _is_capped(page, received, rows >= full, limit)):
         found.append("capped")
     return found
 

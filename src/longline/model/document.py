@@ -47,6 +47,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         torn: It is truncated, even after retries; its last row is left out.
         files: Requests for other files of a list. Those of all its pages, each once and in order,
             are its pages from the second on.
+        most: How many results it says any search shows at most; 0 if it does not say.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -56,6 +57,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     torn: bool = False
     files: tuple[Request, ...] = ()
     deleted: int = 0
+    most: int = 0
 
     @property
     def keys(self) -> tuple[str, ...]:

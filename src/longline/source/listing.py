@@ -18,10 +18,12 @@ from longline.source.answer import (
     href,
     is_page,
     language_of,
+    may_say_most,
     no_data,
     parts_of,
     read_document,
     row_fields,
+    said_most,
     total_of,
     without_parts,
 )
@@ -124,6 +126,13 @@ class Listing:
                 url = absolute(link, self._answer.base, self._answer.charset)
                 found.append(with_headers(Request(url), own_headers(self._spec, url)))
         return tuple(found)
+
+    def most(self) -> int:
+        """Return how many results a page for people says any search shows; 0 if it does not say."""
+        if self._kind != "html" or not may_say_most(self._answer.text):
+            return 0
+        said = self._answer.visible()
+        return said_most(said) if may_say_most(said) else 0
 
     def total(self) -> Total | None:
         """Read how many documents the page announces, or None if it does not say."""

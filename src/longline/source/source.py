@@ -53,6 +53,9 @@ from longline.source.request import (
 from longline.source.select import read_select
 from longline.source.spec import Spec
 
+LEAST_MOST = 5
+"""A page with fewer results is not searched for the most that any search shows."""
+
 NOT_THERE = (404, 410)
 """HTTP statuses by which a source may say that a result page does not exist."""
 
@@ -177,10 +180,12 @@ class Source:
             return listing.empty_page(query, number, request, total)
         following = next_request(self.spec, (query, number), request, answer, len(hits), total)
         deleted = listing.deleted()
+        is_end = number == 1 or following is None
+        most = listing.most() if is_end and len(hits) >= LEAST_MOST else 0
         if not hits:  # all documents of a page may be deleted
             page = listing.empty_page(query, number, request, total)
             return msgspec.structs.replace(page, next=following, deleted=deleted)
-        return Page(hits, total, following, deleted=deleted)
+        return Page(hits, total, following, deleted=deleted, most=most)
 
     def says_nothing(self, status: int | None, number: int) -> bool:
         """Return whether an HTTP status is the source's way to say that a page is empty.

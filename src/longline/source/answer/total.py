@@ -148,3 +148,65 @@ def _relation(text: str, number: re.Match[str]) -> Relation:
     if number["more"] or _AT_LEAST.search(before):
         return "at least"
     return "about" if _ABOUT.search(before) else "exact"
+
+
+_FIRST = (
+    r"(?:first|top|ersten?|premi[eè]re?s|primer[oa]s|prim[ie]|eerste|primeir[oa]s|första|første"
+    r"|pierwsz\w+|první\w*|первы\w+)"
+)
+_ONLY = (
+    r"(?:only|just|nur|lediglich|seule?s?|seulement|sólo|solo|solamente|soltanto|slechts|alleen"
+    r"|apenas|somente|tylko|bara|kun|pouze|только|shown|displayed|listed|angezeigt|affich\w+"
+    r"|m[ou]e?stra\w+|visualizza\w+|getoond|weergegeven|visas|vises|wyświetl\w+|показан\w+)"
+)
+_LIMITED = (
+    r"(?:limited to|maximum(?: of)?|max\.?|at most|no more than|höchstens|maximal|maximaal"
+    r"|begrenzt auf|beschränkt auf|limité\w* à|limitad\w+ a|máximo(?: de)?|limitat\w+ a"
+    r"|massimo(?: di)?|beperkt tot|hoogstens|begränsa\w+ till|højst|maksymalnie)"
+)
+_COUNT = r"(\d[\d.,'\u00a0\u202f]*)"
+_PLACED = rf"(?:{_FIRST}\s{_COUNT}|{_COUNT}\s{_FIRST})(?!\w)"
+_SAID_MOST = re.compile(
+    rf"\b{_ONLY}\s[^.!?]{{0,60}}?{_PLACED}|\b{_PLACED}\s[^.!?]{{0,60}}?\b{_ONLY}\b"
+    rf"|\b{_LIMITED}\s(?:\w+\s)?{_COUNT}\s[^\W\d]",
+    re.IGNORECASE,
+)
+_ROUND = re.compile(r"(?<![\d.,])[1-9][\d.,'\u00a0\u202f]*[05](?![\d.,]*\d)")
+"""Matches the numbers at which searches end: all others are looked at in vain."""
+
+_MOST_ROUND = 40
+"""Maximum count of these that are looked at on a page."""
+
+_ROOTS = (
+    *("first ", "top ", "erste", "premi", "prim", "eerste", "första", "første", "pierwsz", "první"),
+    *("первы", "limit", "max", "máxi", "massimo", "most ", "more than ", "höchstens", "beschränkt"),
+    *("begrenzt", "beperkt", "hoogstens", "begränsa", "højst", "maksymalnie"),
+)
+
+
+def said_most(text: str) -> int:
+    """Return the most results that a page says any search shows, or 0.
+
+    >>> said_most("Too many results: only the first 200 are shown."), said_most("Only 7 came.")
+    (200, 0)
+    >>> said_most("Nur die ersten 1.000 Treffer werden angezeigt."), said_most("max. 50 hits")
+    (1000, 50)
+    """
+    for number in islice(_ROUND.finditer(text), _MOST_ROUND):
+        # Around a number, few places are searched; on a whole page this would take milliseconds.
+        around = text[max(0, number.start() - _BESIDE) : number.end() + _BESIDE]
+        found = _SAID_MOST.search(around)
+        said = next(filter(None, found.groups())) if found else ""
+        if said and said == number[0]:
+            return int(re.sub(r"\D", "", said)[:9])
+    return 0
+
+
+def may_say_most(text: str) -> bool:
+    """Return whether `said_most` may find something; this is faster than searching.
+
+    >>> may_say_most("Only the FIRST 200 are shown."), may_say_most("200 results")
+    (True, False)
+    """
+    lower = text.lower()
+    return any(root in lower for root in _ROOTS)
