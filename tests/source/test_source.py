@@ -369,24 +369,29 @@ def test_plain_text_is_no_markup() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "link", "is_part"),
+    ("own", "link", "said", "is_part"),
     [
-        ("/7/the-sea", "/7/the-sea?page=2", True),
-        ("/7/the-sea", "/7/the-sea/2", True),
-        ("/7/the-sea", "/7/the-sea/seite-2", True),
-        ("/7/the-sea.html", "/7/the-sea-page-2.html", True),
-        ("/7/the-sea.html", "/7/the-sea.html/2", True),
-        ("/7/the-sea", "/7/the-sea-2", False),
-        ("/7/the-sea", "/7/the-sun/seite-2", False),
-        ("/7/the-sea", "/7/the-sea/seite-20", False),
+        ("/7/the-sea", "/7/the-sea?page=2", "2", True),
+        ("/7/the-sea", "/7/the-sea/2", "2", True),
+        ("/7/the-sea", "/7/the-sea/seite-2", "2", True),
+        ("/7/the-sea.html", "/7/the-sea-page-2.html", "2", True),
+        ("/7/the-sea.html", "/7/the-sea.html/2", "2", True),
+        ("/7/the-sea", "/7/the-sea-2", "Next", False),
+        ("/7/the-sea", "/7/the-sun/seite-2", "Next", False),
+        ("/7/the-sea", "/7/the-sea/seite-20", "2", False),
+        ("/doc?id=7", "/doc?id=7&fol=2", "Next folio", True),
+        ("/doc?id=7", "/doc?id=7&fol=2", "Print", False),
+        ("/doc?id=7", "/doc?id=8&fol=2", "Next folio", False),
+        ("/doc?id=7", "/doc?id=7&fol=2&x=1", "Next folio", False),
+        ("/doc?id=7", "/doc?id=7&fol=3", "Next folio", False),
     ],
 )
 def test_the_next_part_of_a_document_has_its_address_and_the_number(
-    own: str, link: str, is_part: bool
+    own: str, link: str, said: str, is_part: bool
 ) -> None:
     """The next part's link extends the document's address by the part number."""
     source = by_url("https://s.example/{query}", end='[document]\ntext = "body"')
-    page = html(f'<p>text <a href="{link}">on</a>', f"https://s.example{own}")
+    page = html(f'<p>text <a href="{link}">{said}</a>', f"https://s.example{own}")
     found = source.part_request(Request(f"https://s.example{own}"), page, 2)
     assert (found is not None and found.url == f"https://s.example{link}") == is_part
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from longline.source.answer.answer import Answer
 from longline.source.answer.links import absolute_urls
+from longline.source.select import text_of
 
 MOST_PARTS = 100
 """Maximum number of pages of one document that are read."""
@@ -17,6 +18,14 @@ _NAMES = (
 )
 _NAME = re.compile(_NAMES, re.IGNORECASE)
 """Names of page number parameters in URLs."""
+
+_NEXT = re.compile(
+    r"\b(?:next|continue[ds]?|more|weiter|nächste\w*|folgende\w*|suivante?s?|suite|siguiente"
+    r"|prossim[ao]|successiv[ao]|volgende|pr[óo]xim[ao]|seguinte|nästa|neste|næste|seuraava"
+    r"|następn\w+|dal(?:ej|ší)|далее|следующ\w+)\b|[»\u203a→]|>>",
+    re.IGNORECASE,
+)
+"""Texts of links to the next page, whose parameter may then have any name."""
 
 _NEW = 0.5
 """Minimum share of new text in a part: a page of comments repeats its document."""
@@ -31,7 +40,8 @@ def may_lead_on(body: bytes, number: int) -> bool:
 def next_part(answer: Answer, first: str, number: int) -> str:
     """Return the URL of part `number` of a document, from a link on its page, or "" if none.
 
-    It is the document's own URL with the number: "?page=2", "/2", "/page/2" or "/page-2".
+    It is the document's own URL with the number: "?page=2", "/2", "/page/2" or "/page-2"; or with
+    any one parameter of that value, if the link's text names the next page.
 
     Args:
         answer: The part before it.
@@ -44,15 +54,21 @@ def next_part(answer: Answer, first: str, number: int) -> str:
     whole = own.path.rstrip("/")
     stem, ending = map(re.escape, splitext(whole))
     path = re.compile(rf"(?:{re.escape(whole)}{at}|{stem}{at}{ending})/?", re.IGNORECASE)
-    links = (link for link in answer.root.xpath("//a/@href").getall() if str(number) in link)
-    for url in absolute_urls(links, answer):
+    for link in answer.root.xpath("//a[@href]"):
+        href = link.attrib["href"]
+        url = next(absolute_urls([href], answer), "") if str(number) in href else ""
         parts = urlsplit(url)
         if parts.netloc != own.netloc:
             continue
         values = set(parse_qsl(parts.query, keep_blank_values=True))
         added = values - known
         is_in_query = parts.path == own.path and known < values and len(added) == 1
-        if is_in_query and all(_NAME.fullmatch(n) and v == str(number) for n, v in added):
+        numbered = [name for name, value in added if value == str(number)]
+        if (
+            is_in_query
+            and numbered
+            and (_NAME.fullmatch(numbered[0]) or _NEXT.search(text_of(link)))
+        ):
             return url
         if own.path.strip("/") and values == known and path.fullmatch(parts.path):
             return url
