@@ -113,3 +113,23 @@ def test_data_that_refuse_with_success_are_asked_for_again() -> None:
     with running_site(Starlette(routes=[Route("/s", search), Route("/told", always)])) as url:
         assert asyncio.run(ask(url)) == [b'{"results":[]}'] * 4
     assert len(came) > 4
+
+
+@pytest.mark.parametrize("status", [403, 503])
+def test_a_page_that_checks_for_programs_is_named_as_such(status: int) -> None:
+    """It is no site that is down for a while: trying again later would bring the same."""
+
+    def guarded(asked: Asked) -> Response:
+        return HTMLResponse("<title>Just a moment...</title>Checking your browser", status)
+
+    async def ask(url: str) -> None:
+        web = web_fetcher(retries=0)
+        try:
+            with pytest.raises(RefusedError, match="that it is no program") as refused:
+                await web.fetch(Request(url))
+            assert refused.value.ending == ("blocked", "captcha")
+        finally:
+            await web.close()
+
+    with running_site(Starlette(routes=[Route("/", guarded)])) as url:
+        asyncio.run(ask(url))

@@ -172,13 +172,13 @@ def test_few_pages_that_took_the_place_of_documents_are_named() -> None:
     assert "Error 20" not in said
 
 
-def test_what_an_update_found_gone_was_listed_before() -> None:
-    """They are no longer listed; only a first harvest finds them in the source's lists."""
+def test_what_a_source_lists_and_does_not_have_is_said() -> None:
+    """What an update finds gone since the harvest before is counted apart."""
     empty = certificate_of(Ledger(), Facts(source="https://x.example/"))
     first = msgspec.structs.replace(empty, documents_gone=20)
-    later = msgspec.structs.replace(first, update=UpdateCounts(since="2026-10-24", gone=20))
+    later = msgspec.structs.replace(first, update=UpdateCounts(since="2026-10-24", gone=3))
     assert "gone       20 listed documents do not exist\n" in in_words(first)
-    assert "gone       20 documents do not exist any more\n" in in_words(later)
+    assert "gone       20 listed documents do not exist\n" in in_words(later)
 
 
 def test_commands_name_the_folder() -> None:
@@ -210,3 +210,23 @@ def test_searches_that_were_split_are_told_of(certificate: Certificate) -> None:
     split = msgspec.structs.replace(certificate, split_queries=2)
     assert "2 searches were cut short by the source, and searches for their" in in_words(split)
     assert "no search was cut short" not in in_words(split)
+
+
+def test_next_steps_lead_on() -> None:
+    """A plan of a list, or of a folder with queries of its own, knows no other way."""
+    partial = msgspec.structs.replace(
+        certificate_of(Ledger(), Facts(source="http://localhost:8000/")),
+        documents=9,
+        outcome="partial",
+        cause="missing",
+        queries=1,
+    )
+    (listed, _) = next_steps(partial, "DIR")
+    assert (listed.command, 'lists = "all"' in listed.words) == ("", True)
+    many = msgspec.structs.replace(partial, queries=2)
+    assert next_steps(many, "DIR")[0].command == "longline plan DIR --allow-private"
+    own = msgspec.structs.replace(partial, strategy="list")
+    command = "longline harvest DIR/source.toml --allow-private -o DIR-more"
+    assert next_steps(own, "DIR")[0].command == command
+    failed = msgspec.structs.replace(partial, documents_failed=2)
+    assert "`longline retry DIR --allow-private`" in in_words(failed)

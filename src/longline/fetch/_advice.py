@@ -61,3 +61,20 @@ def own_words(status: int, content_type: str, body: bytes) -> str:
     words = " ".join(body.decode("utf-8", "replace").split())
     is_text = words.isprintable() and "\N{REPLACEMENT CHARACTER}" not in words
     return f": {words}" if words and is_text else ""
+
+
+CHALLENGED = (HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+_CHALLENGES = (
+    *(b"captcha", b"checking your browser", b"just a moment...", b"verify you are human"),
+    *(b"verifying you are human", b"enable javascript and cookies to continue"),
+)
+
+
+def is_challenge(status: int, body: bytes) -> bool:
+    """Return whether a refusal asks the visitor to show that it is no program.
+
+    >>> is_challenge(503, b"<title>Just a moment...</title>"), is_challenge(503, b"Repairs")
+    (True, False)
+    """
+    lower = body.lower() if status in CHALLENGED else b""
+    return any(words in lower for words in _CHALLENGES)

@@ -24,7 +24,7 @@ from longline.errors import (
     StoppedShort,
 )
 from longline.events import RobotsRead
-from longline.fetch._advice import advice_of, own_words
+from longline.fetch._advice import advice_of, is_challenge, own_words
 from longline.fetch._answer import AS_SENT, Answer
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
@@ -376,8 +376,9 @@ def _check(answer: Answer, *, has_key: bool) -> None:
         what = f"{head.request.method} {head.url} answers {head.status_code} {head.reason_phrase}"
         said = own_words(head.status_code, head.headers.get("content-type", ""), answer.body)
         error = _refused(head, what.strip() + said, advice_of(status, has_key=has_key), status)
-        if head.status_code == HTTPStatus.FORBIDDEN and b"captcha" in answer.body.lower():
-            error = _refused(head, f"{what} and asks for a captcha", WALL_ADVICE["captcha"])
+        if is_challenge(head.status_code, answer.body):
+            said = f"{what} and asks the visitor to show that it is no program"
+            error = _refused(head, said, WALL_ADVICE["captcha"])
             error.ending = Ending("blocked", "captcha")
         raise error
 

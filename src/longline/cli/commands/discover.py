@@ -112,7 +112,8 @@ def _relearn(folder: Path, options: dict[str, Any], *, json: bool) -> None:
         path = folder / "source.toml"
         note(f"written to {path}; the old spec is {path}.old; read it")
     verb = "harvest" if update_under_way(folder) is None else "update"
-    note(f"continue with: longline {verb} {folder}")
+    allowed = " --allow-private" if options.get("allow_private") else ""
+    note(f"continue with: longline {verb} {folder}{allowed}")
     if learnt.review:
         raise typer.Exit(STOPPED_SHORT)
 

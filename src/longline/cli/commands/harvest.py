@@ -126,8 +126,9 @@ class Choice:
     queries: Path | None = option(
         None,
         metavar="FILE",
-        help="Search for the queries of this file and for nothing else, one a line, in their "
-        "order (strategy list); `longline cover --queries` writes such a file.",
+        help="Harvest by the queries of this file alone, one a line, in their order (strategy "
+        "list); `longline cover --queries` writes such a file. Test searches for the total come "
+        "beside them; --no-estimate sends none.",
     )
     seed: int | None = option(
         None, min=0, help="Random seed: the same seed gives the same run.", show_default="0"

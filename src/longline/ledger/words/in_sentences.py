@@ -217,6 +217,7 @@ def next_steps(certificate: Certificate, folder: str) -> list[Step]:
 def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
     allowed = " --allow-private" if is_private_host(certificate.source) else ""
     others, to = quote(f"{folder}/{LEFT_OUT}"), quote(f"{folder}-left-out")
+    spec, anew = quote(f"{folder}/source.toml"), quote(f"{folder}-more")
     folder = quote(folder) + allowed
     again = f"longline harvest {folder}"
     if certificate.left_out:
@@ -233,8 +234,14 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
                     "Write in source.toml where whole texts are (document.text), and read all again"
                 )
                 yield Step(words, f"longline update {folder} --reread 1")
-            words = "See which other ways lead to the documents that this one did not reach"
-            yield Step(words, f"longline plan {folder}")
+            if certificate.strategy == "list":
+                words = "Search for more than the queries of the list, into another folder"
+                yield Step(words, f"longline harvest {spec}{allowed} -o {anew}")
+            elif certificate.queries > 1 or certificate.cuts.keys() - {"failed"}:
+                words = "See which other ways lead to the documents that this one did not reach"
+                yield Step(words, f"longline plan {folder}")
+            elif not certificate.cuts:  # it read one list, and plan knows no other way
+                yield Step('If the list names every document, write lists = "all" in source.toml')
         case "blocked", "robots" | "login" | "captcha":
             yield Step("Ask the owner of the site for permission, or for a copy of the documents")
         case "changed" | "empty" | "failed", _:

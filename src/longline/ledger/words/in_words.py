@@ -10,6 +10,7 @@ from longline.ledger.metrics import many_in_part
 from longline.ledger.words.oddities import oddities
 from longline.ledger.words.of_update import update_in_words
 from longline.outcomes import Ending
+from longline.text.addresses import is_private_host
 from longline.text.numbers import counted, percent, span
 
 MOST_CUT = 5
@@ -72,7 +73,8 @@ def in_words(certificate: Certificate, folder: object = "DIR") -> str:
         for line in lines(certificate)
         for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
-    return said.replace("DIR`", f"{shlex.quote(str(folder))}`")
+    allowed = " --allow-private" if is_private_host(certificate.source) else ""
+    return said.replace("DIR`", f"{shlex.quote(str(folder))}{allowed}`")
 
 
 def lines(certificate: Certificate) -> list[Line]:
@@ -275,9 +277,8 @@ def _not_got(certificate: Certificate) -> Iterator[Line]:
             f"{'it' if failed == 1 else 'them'} again",
         )
     if certificate.documents_gone:
-        listed, more = ("", " any more") if certificate.update else ("listed ", "")
-        nouns = (f"{listed}document does", f"{listed}documents do")
-        yield Line("gone", f"{counted(certificate.documents_gone, *nouns)} not exist{more}")
+        nouns = "listed document does", "listed documents do"
+        yield Line("gone", f"{counted(certificate.documents_gone, *nouns)} not exist")
     placed = [
         f"{title!r} was shown in place of {counted(documents, 'document')}"
         for title, documents in certificate.placeholders.items()
