@@ -59,7 +59,7 @@ def _one(folder: Path, chart: int, *, json: bool) -> None:
         say_json({"is_running": is_running, "certificate": certificate, "chart": rows})
         return
     if chart and rows:
-        _print_chart(rows, chart)
+        _print_chart(rows, chart, certificate.probe_documents)
     say(str(harvest))
     begun = update_under_way(folder)
     if begun is not None:
@@ -67,11 +67,13 @@ def _one(folder: Path, chart: int, *, json: bool) -> None:
         say(f"begun      an update, not finished: longline status {begun} shows it{unless}")
 
 
-def _print_chart(rows: list[ChartRow], newest: int) -> None:
+def _print_chart(rows: list[ChartRow], newest: int, probed: int) -> None:
     if len(rows) > newest:
         say(f"the newest {newest} of {len(rows):,} searches; --chart N shows more")
     # Truncated figures are worse than lines that wrap.
     say_table(chart_of(rows, newest), WIDTH_OF_CHART)
+    if probed:
+        say(f"not in this table: {counted(probed, 'document')} that only test searches brought")
     say("")
 
 
