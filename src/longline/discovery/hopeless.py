@@ -32,6 +32,9 @@ WALLS: dict[Cause, str] = {
 }
 """What answers that deny access say, by cause."""
 
+_NOTHING_NEW = "brought what nonsense"
+"""Part of the messages for searches that find nothing."""
+
 _BY_REASON = (
     (BY_ROBOTS, ("/robots.txt",)),
     (BY_ACCESS, tuple(WALLS.values())),
@@ -39,7 +42,7 @@ _BY_REASON = (
     (BY_HAND, ("needs all of",)),
     (BY_LIST, ("a connection that stays open", "of the visitor's own session")),
     (BY_FIELDS, ("no box for words",)),
-    (BY_WORDS, ("brought what nonsense", "no answer came", "looks like a list")),
+    (BY_WORDS, (_NOTHING_NEW, "no answer came", "looks like a list")),
     (BY_ACCESS, ("asks for a",)),
 )
 
@@ -85,7 +88,14 @@ class HopelessError(Exception):
 
 
 def joined(plain: HopelessError | None, shown: HopelessError) -> HopelessError:
-    """Return one error for both attempts, without repeating a shared message."""
+    """Return one error for both attempts, without repeating a shared message.
+
+    >>> plain = HopelessError("the form on /: 8 words brought what nonsense words bring")
+    >>> str(joined(plain, HopelessError("the box on /: 9 words brought what nonsense words bring")))
+    'the form on /: 8 words brought what nonsense words bring; a browser shows no more'
+    """
     if plain is None or str(plain) == str(shown):
         return shown
+    if all(_NOTHING_NEW in str(each) for each in (plain, shown)):
+        return HopelessError(f"{plain}; a browser shows no more", plain.advice)
     return HopelessError(f"{plain}; in a browser: {shown}")
