@@ -14,9 +14,8 @@ import httpx2
 import numpy as np
 
 from longline.errors import InputError, RefusedError, UnreachableError
-from longline.fetch._advice import ASKS_FOR_PASSWORD, PROXY
 from longline.fetch._allowance import spend
-from longline.fetch._answer import Answer, Wire, capture
+from longline.fetch._answer import ASKS_FOR_PASSWORD, PROXY, Answer, Wire, capture
 from longline.fetch._decode import (
     ACCEPTED,
     BrokenCodingError,

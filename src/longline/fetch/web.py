@@ -24,8 +24,7 @@ from longline.errors import (
     StoppedShort,
 )
 from longline.events import RobotsRead
-from longline.fetch._advice import advice_of, is_challenge, own_words
-from longline.fetch._answer import AS_SENT, Answer
+from longline.fetch._answer import AS_SENT, Answer, advice_of, is_challenge, own_words
 from longline.fetch._cookies import Jar
 from longline.fetch._decode import ACCEPTED
 from longline.fetch._guard import GuardedTransport

@@ -21,7 +21,7 @@ from longline.outcomes import STOPPED_SHORT
 from longline.text.numbers import counted
 from longline.text.safe import cell
 
-Row = dict[str, object]
+Row = dict[str, Any]
 Show = Callable[[Row | None], None]
 
 if TYPE_CHECKING:

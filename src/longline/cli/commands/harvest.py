@@ -127,8 +127,7 @@ class Choice:
         None,
         metavar="FILE",
         help="Harvest by the queries of this file alone, one a line, in their order (strategy "
-        "list); `longline cover --queries` writes such a file. Test searches for the total come "
-        "beside them; --no-estimate sends none.",
+        "list; see longline cover --queries). Without --no-estimate, test searches come beside.",
     )
     seed: int | None = option(
         None, min=0, help="Random seed: the same seed gives the same run.", show_default="0"

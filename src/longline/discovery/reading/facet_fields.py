@@ -133,7 +133,7 @@ def settings_sent(page: Any, sent: dict[str, str]) -> dict[str, str]:
     >>> settings_sent(page, {"q": "{Q}", "since": "30d"})
     {'since': '99y'}
     """
-    found = {}
+    found: dict[str, str] = {}
     for select in page.iter("select"):
         options = _options(select)
         chosen = _options(select, "option[@selected]") or options
