@@ -34,6 +34,13 @@ def test_version_is_that_of_the_package(run: Run) -> None:
     assert run("--version").stdout == f"longline {longline.__version__}\n"
 
 
+def test_help_is_a_word_too(run: Run) -> None:
+    """`longline help` and `longline help COMMAND` print what --help prints."""
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "fleet", "run").stdout == run("fleet", "run", "--help").stdout
+    assert run("help", "nosuch").returncode == 2
+
+
 def test_presets_are_listed(run: Run) -> None:
     """Presets are listed one per line; a name prints its facts; an unknown name lists the known."""
     known = longline.presets()

@@ -61,7 +61,8 @@ app = typer.Typer(
     epilog="An option with a variable, such as LONGLINE_RATE, can be set once for all: by the "
     f"variable, or in the file {shown(usual_file())} (or what {VARIABLE} names) by a line such as "
     "rate = 2. Exit codes: 0 done, 1 a bug in longline, 2 bad input, 3 stopped before the end: "
-    "documents are missing, the source is down or keeps us out, or the disk is full.",
+    "documents are missing, the source is down or keeps us out, or the disk is full; "
+    "130 Ctrl-C before there was anything to save.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -114,8 +115,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # not every encoding has every letter
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    asks_for_help = sys.argv[1:2] == ["help"]
     try:
-        code = app(standalone_mode=False) or 0
+        code = app([*sys.argv[2:], "--help"] if asks_for_help else None, standalone_mode=False) or 0
     except ReaderLeft:
         sys.stderr.close()  # the reader of our output has gone, e.g. `longline export | head`
         sys.exit(0)
