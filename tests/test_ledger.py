@@ -19,6 +19,7 @@ from longline.events import (
     PageReceived,
     QueryCut,
     RobotsRead,
+    SameDocument,
     SizeEstimate,
     Stopped,
 )
@@ -466,3 +467,13 @@ def test_day_has_a_reserve_and_ends_at_midnight() -> None:
         budget.spend()
     with pytest.raises(BudgetSpent, match="2026-03-03"):
         budget.spend()
+
+
+def test_joined_documents_of_a_list_change_no_rows() -> None:
+    """A search with other keys is told anew to its planner; a list is read on."""
+    listed, searched = Ledger(), Ledger()
+    for ledger, words in (listed, ()), (searched, ("sea",)):
+        ledger.tell(PageReceived(Query(words), 1, page("ab")))
+        ledger.tell(SameDocument("a", "b"))
+        assert (ledger.kept_as("a"), ledger.documents_seen) == ("b", 1)
+    assert (listed.retold, searched.retold) == (0, 1)

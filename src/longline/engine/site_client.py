@@ -11,7 +11,7 @@ from longline.events import PageDisbelieved, SameDocument
 from longline.model import Asked, Document, Hit, Page, Query, Request, Response
 from longline.outcomes import Ending
 from longline.ports import Fetcher
-from longline.source import MOST_PARTS, Source, file_type, is_file
+from longline.source import MOST_PARTS, Source, canonical, file_type, is_file, without_parts
 from longline.source.trust import Seen, as_document, ending_of
 
 PAGE_NAME = 60
@@ -92,6 +92,7 @@ class SiteClient:
             self._asker.place = (query, number)
             page = await self._ask(query, number, request, spent)
             if self._asker.source.spec.ask.lists:
+                self._seen.see_listed(page.keys)
                 return page, spent.requests
             is_suspect = self._seen.silence.suspects(query, number, page)
             if number == 1 and not page.hits and self._seen.silence.wants_second_look():
@@ -209,7 +210,21 @@ class SiteClient:
                 await self._checks.documents()
                 self._seen.watch.accept_document(hit)
             document = await self._with_parts(document, request, shown, spent)
-        return document, spent.requests
+        return self._as_led_to(document, response.url), spent.requests
+
+    def _as_led_to(self, document: Document, address: str) -> Document:
+        """Return a document under the key of the listed one that its address has led to, if any.
+
+        Lists of addresses keep those that documents had before.
+        """
+        spec = self._asker.source.spec
+        if spec.ask.lists != "part" or spec.results.key:
+            return document
+        kept = without_parts(canonical(address), spec.results.key_ignores)
+        if kept == document.key or kept not in self._seen.listed:
+            return document
+        self._on_event(SameDocument(document.key, kept))
+        return msgspec.structs.replace(document, key=kept, url=address)
 
     async def _with_parts(
         self, document: Document, first: Request, response: Response, spent: Spent

@@ -257,6 +257,8 @@ class Site:
         query, number, page = event.query, event.number, event.page
         self._hits |= {hit.key: hit for hit in page.hits}
         self.seen.passing.settled(page)
+        if not query.required:
+            self.seen.see_listed(page.keys)
         if number == 1 and is_its_own:
             self.seen.stand_ins.suspects(query, page)
         if page.hits and number == 1:

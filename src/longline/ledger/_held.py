@@ -308,6 +308,11 @@ class Marks:
         self._marked.extend(bytes(max(0, number + 1 - len(self._marked))))
         self._marked[number] = True
 
+    def update(self, keys: Iterable[str]) -> None:
+        """Mark some documents."""
+        for key in keys:
+            self.add(key)
+
     def clear(self) -> None:
         """Mark none."""
         self._marked.clear()

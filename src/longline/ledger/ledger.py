@@ -245,8 +245,9 @@ class Ledger:
 
     @property
     def retold(self) -> int:
-        """How often rows changed later: keys of the same document, and stand-ins."""
-        return len(self._kept) + self._has_stand_ins
+        """How often rows changed later: keys of the same document, and stand-ins; 0 for a list."""
+        is_search = self.query_ledgers.keys() != {Query(())}
+        return is_search * (len(self._kept) + self._has_stand_ins)
 
     def kept_as(self, key: str) -> str:
         """Return the key that a document is kept under: usually the same."""
@@ -273,8 +274,7 @@ class Ledger:
             self._see_found(query, event.page)
             self.probe_pages += 1
             self.probe_rows += len(event.page.hits)
-            for hit in event.page.hits:
-                self.held.probed.add(hit.key)
+            self.held.probed.update(event.page.keys)
 
     def _enter_page(self, query: Query, number: int, page: Page) -> list[QueryCut]:
         sums = self.query_ledgers.setdefault(query, QueryLedger())

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from tests.discovery.offered.kit import (
     DOCUMENTS,
@@ -233,6 +233,25 @@ def test_a_sitemap_is_read_from_its_own_address(tmp_path: Path) -> None:
     harvest = harvested(site(MAPS), tmp_path, "/maps.xml")
     assert titles(harvest) == WANTED
     assert harvest.certificate.discovery_requests <= 6
+
+
+def test_addresses_of_before_lead_to_documents_that_count_once(tmp_path: Path) -> None:
+    """A sitemap often keeps the addresses that documents had: they are redirected."""
+    old = [f"old-{key}" for key in KEYS[:10]]
+    app = site({"/map.xml": lambda home: urlset(home, [*old[:5], *KEYS, *old[5:]])})
+
+    async def moved(request: Request) -> Response:
+        return RedirectResponse(f"/p/{request.path_params['key']}.html", status_code=301)
+
+    app.router.routes.insert(0, Route("/p/old-{key}.html", moved))
+    harvest = harvested(app, tmp_path, "/map.xml")
+    assert len(harvest.documents) == harvest.certificate.documents == SIZE
+    assert titles(harvest) == WANTED
+    assert harvest.certificate.duplicate_documents == 0
+    assert not any("/old-" in document.key for document in harvest.documents)
+    again = longline.harvest(tmp_path / "harvest", allow_private=True)
+    assert again.certificate.documents == SIZE
+    assert again.certificate.requests == harvest.certificate.requests
 
 
 def test_a_file_of_a_list_that_does_not_come_is_missing(tmp_path: Path) -> None:

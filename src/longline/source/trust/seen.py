@@ -10,6 +10,7 @@ from longline.source.trust.passing import PassingParts
 from longline.source.trust.placeholders import Placeholders
 from longline.source.trust.silence import Silence
 from longline.source.trust.stand_ins import StandIns
+from longline.text.hashes import Hashes
 
 TAIL_BYTES = 4096
 """End tags are searched in this many bytes at the end: comments and scripts may follow them."""
@@ -82,6 +83,7 @@ class Seen:
         placeholders: Pages returned for several documents.
         silence: Answers without hits.
         ends: How its pages end.
+        listed: The documents that a list without words names.
         passing: Parts of its links that change between requests.
     """
 
@@ -95,6 +97,7 @@ class Seen:
     silence: Silence = field(default_factory=Silence)
     ends: PageEnds = field(default_factory=PageEnds)
     passing: PassingParts = field(default_factory=PassingParts)
+    listed: Hashes = field(default_factory=Hashes)
 
     def __post_init__(self) -> None:
         self.placeholders = Placeholders(reads_titles=self.reads_titles)
@@ -104,6 +107,11 @@ class Seen:
         if self.had_hits is None:
             self.had_hits, self.first_keys = query, keys
         self.has_hits = query
+
+    def see_listed(self, keys: tuple[str, ...]) -> None:
+        """Record the documents on a page of a list."""
+        for key in keys:
+            self.listed.number(key)
 
     def learn_nonsense(self, keys: Sequence[str]) -> tuple[Query, ...]:
         """Record the documents returned for nonsense; return the queries that had the same ones.
