@@ -387,3 +387,29 @@ def test_a_page_that_leads_to_lists_in_json_is_followed(tmp_path: Path) -> None:
     assert share_of_text(harvest) > 0.99
     assert harvest.certificate.outcome == "partial"
     assert "/kinds" in (tmp_path / "harvest/source.toml").read_text()
+
+
+@pytest.mark.parametrize("has_text", [True, False])
+def test_texts_behind_a_link_of_a_listed_page_are_read(has_text: bool, tmp_path: Path) -> None:
+    """A list leads to records, and these to the texts: files of which some may be scans."""
+    pytest.importorskip("pypdf")
+    app = site({"/map.xml": lambda home: urlset(home, KEYS)})
+    held = {document.key: document for document in DOCUMENTS}
+
+    async def record(request: Request) -> Response:
+        key = request.path_params["key"]
+        title = html.escape(held[key].title)
+        link = f'<p>Full text: <a href="/files/{key}.pdf">PDF</a>'
+        return HTMLResponse(f"<html lang=en><title>{title}</title><h1>{title}</h1>{link}")
+
+    async def file(request: Request) -> Response:
+        words = " ".join(re.findall("[a-z]+", held[request.path_params["key"]].text.lower())[:90])
+        return Response(pdf(words if has_text else ""), media_type="application/pdf")
+
+    app.router.routes[:0] = [Route("/p/{key}.html", record), Route("/files/{key}.pdf", file)]
+    harvest = harvested(app, tmp_path, "/map.xml")
+    assert titles(harvest) == WANTED
+    words = [len(document.text.split()) for document in harvest.documents]
+    assert (min(words) > 20) == has_text
+    if not has_text:
+        assert sum(harvest.certificate.attachments_unread.values()) == SIZE

@@ -6,7 +6,12 @@ from urllib.parse import urlsplit
 import msgspec
 
 from longline.discovery.answer import ParsedAnswer, show
-from longline.discovery.document import find_container, learn_document, searches_more
+from longline.discovery.document import (
+    find_container,
+    find_text_link,
+    learn_document,
+    searches_more,
+)
 from longline.discovery.session import Asking, DiscoverySession
 from longline.discovery.words import terms
 from longline.errors import PageError
@@ -67,7 +72,7 @@ class Texts(NamedTuple):
     def tables(self) -> dict[str, Any]:
         """Return the table [document] of a spec."""
         assert self.page is not None
-        named = ("text", "title", "browser")
+        named = ("text", "title", "browser", "text_link")
         return {name: at for name in named if (at := getattr(self.page, name))}
 
     def put_in(self, spec: Spec) -> Spec:
@@ -89,13 +94,23 @@ class Texts(NamedTuple):
 def look_at_texts(session: DiscoverySession, hits: list[Hit]) -> Asking[Texts]:
     """Read some documents' pages and compare their texts with those in the list.
 
-    Pages with hardly any text are loaded in a browser, if the session may use one.
+    A text may be behind a link of its page, such as a file. Pages with hardly any text are loaded
+    in a browser, if the session may use one.
 
     Args:
         session: Sends and counts requests.
         hits: Hits of the list, with its texts as their snippets.
     """
-    plain = _texts(session, hits, *(yield from _pages_of(session, hits, None)))
+    pages, reason = yield from _pages_of(session, hits, None)
+    plain = _texts(session, hits, pages, reason)
+    if plain.page is not None and not plain.is_whole:
+        link, texts = yield from find_text_link(session, pages)
+        if link:
+            led = _texts(session, hits, texts, "")
+            assert led.page is not None
+            return led._replace(
+                page=msgspec.structs.replace(led.page, title=plain.page.title, text_link=link)
+            )
     is_told = max(plain.shown, plain.listed) > SHELL or plain.reason == NO_PAGES
     is_silent = plain.page is None and plain.reason == session.reason and session.status is None
     if is_told or is_silent or not session.may_browse:

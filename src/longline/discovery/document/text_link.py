@@ -134,7 +134,7 @@ def _behind(session: DiscoverySession, url: str) -> Asking[ParsedAnswer | None]:
     """Return the page at an address, or a file's text as a harvest extracts it; None if neither."""
     request = own_request(session, url)
     shown = yield from session.get(request)
-    if shown is not None:
+    if shown is not None and not is_file(shown.response):
         return None if shown.is_data else shown
     answer = yield request
     said = file_text(answer).text if answer is not None and is_file(answer) else ""
@@ -172,7 +172,7 @@ def _tells(shown: ParsedAnswer, words: set[str]) -> bool:
 
 def _leading(session: DiscoverySession, shown: ParsedAnswer) -> dict[str, _Led]:
     """Return the links and frames of a page to its own host, by name: frames by their order."""
-    host = own_host(session)
+    host = own_host(session) or urlsplit(shown.response.url).hostname
     found: dict[str, _Led] = {}
     for tag, attribute in FRAMES.items():
         for rank, element in enumerate(shown.root.iter(tag)):
