@@ -3,7 +3,7 @@
 import pytest
 
 from longline.model import Document, Hit
-from longline.source.trust.placeholders import MOSTLY, SEVERAL, SEVERAL_TITLED, Placeholders, tells
+from longline.source.trust.placeholders import MOSTLY, SEVERAL, Placeholders, tells
 
 WELCOME = "Welcome. Please accept our terms to go on."
 
@@ -68,18 +68,17 @@ def test_short_documents_that_differ_in_figures_are_kept() -> None:
         assert see(placeholders, hit(n), text) is None
 
 
-def test_a_page_with_the_title_of_its_document_is_a_placeholder_if_most_are_so() -> None:
-    """Many entries of a register may have the same short text, and a wall may show titles."""
-    register, wall = Placeholders(reads_titles=True), Placeholders(reads_titles=True)
-    for n in range(26):
-        of = hit(n)
-        verdict = f"Fined. {chr(97 + n)} was heard." if n % 3 else "Discharged."
-        document = Document(of.key, of.url, of.title, verdict)
-        assert register.see(of, document, of.url) is None
-    found = [wall.see(hit(n), Document(str(n), "", hit(n).title, WELCOME), "") for n in range(12)]
-    assert found[: SEVERAL_TITLED - 1] == [None] * (SEVERAL_TITLED - 1)
-    assert found[SEVERAL_TITLED - 1] == tuple(str(n) for n in range(SEVERAL_TITLED - 1))
-    assert found[SEVERAL_TITLED:] == [(), ()]
+def test_many_texts_that_several_documents_have_are_short_entries() -> None:
+    """Then only a text that most documents have is a placeholder."""
+    placeholders = Placeholders()
+    verdicts = ["Discharged.", "Fined a shilling.", "Sent to gaol.", "Not proven.", "Transported."]
+    for n in range(20):
+        assert see(placeholders, hit(n), verdicts[n % 5]) is None
+    walls = [Hit(f"w{n}", f"https://x.example/w{n}", f"Ship {n}") for n in range(21)]
+    found = [see(placeholders, each, WELCOME) for each in walls]
+    assert found[:-2] == [None] * 19
+    assert found[-2] == tuple(f"w{n}" for n in range(19))
+    assert found[-1] is not None
 
 
 def test_an_address_that_several_were_led_to_gives_a_page_away() -> None:

@@ -217,7 +217,6 @@ class Site:
     Args:
         relearned_at: Number of events before the site was learnt again: their form and their
             stand-ins are not valid any more.
-        reads_titles: Whether documents' titles are read from their own pages.
 
     Attributes:
         form: The page with the search form; None if there is none.
@@ -225,10 +224,10 @@ class Site:
         seen: The look of its correct answers.
     """
 
-    def __init__(self, relearned_at: int = 0, *, reads_titles: bool = False) -> None:
+    def __init__(self, relearned_at: int = 0) -> None:
         self.form: Response | None = None
         self.robots: dict[str, RobotsRead] = {}
-        self.seen = Seen(reads_titles=reads_titles)
+        self.seen = Seen()
         self._skip = relearned_at
         self._hits: dict[str, Hit] = {}
         self._texts: dict[int, DocumentReceived] = {}
@@ -290,8 +289,7 @@ def replay(spec: Spec, store: Store) -> Replayed:
 
     Pages without hits are distrusted if the run was stopped before they were checked.
     """
-    ledger, relearned_at = new_ledger(spec, store), kept(store, "relearned_at", int) or 0
-    site = Site(relearned_at, reads_titles=bool(spec.document and spec.document.title))
+    ledger, site = new_ledger(spec, store), Site(kept(store, "relearned_at", int) or 0)
     for event in store.events():
         ledger.tell(event)
         site.tell(event)

@@ -22,14 +22,15 @@ MOSTLY = 3
 TOLD = 1 / 3
 """A text fits its hit if it has at least this share of the words of its title or snippet."""
 
-MOST_OF_TITLE = 2 / 3
-"""A page has the title of its hit if it has at least this share of its words."""
+MANY_TEXTS = 4
+"""If several documents each have the same text, and there are so many such texts, the documents are
+short entries. Sites show fewer kinds of placeholders."""
 
-SEVERAL_TITLED = 10
-"""`SEVERAL` for pages with the titles of their hits: short entries may have the same text."""
+SEVERAL_ALIKE = 10
+"""`SEVERAL` where documents are short entries, if it is the text of most documents."""
 
 MOST = 1 / 2
-"""The least share of all documents for which such a page comes, if it is a placeholder."""
+"""The least share of such documents with one text, if it is a placeholder."""
 
 _CODES = re.compile(r"\b[^\W\d]*+\d\w*")
 _PASSING = re.compile(
@@ -43,10 +44,6 @@ figures count: entries of a register may differ in these alone."""
 class Placeholders:
     """Compare each document's page with those of other documents.
 
-    Args:
-        reads_titles: Whether documents' titles are read from their own pages. A page with the title
-            of its hit is a placeholder only if it comes for most documents.
-
     >>> placeholders = Placeholders()
     >>> page = "Welcome. Please accept our terms."
     >>> for n, word in enumerate(("deep", "sea", "web")):
@@ -58,12 +55,11 @@ class Placeholders:
     ('0', '1')
     """
 
-    def __init__(self, *, reads_titles: bool = False) -> None:
-        self._reads_titles = reads_titles
+    def __init__(self) -> None:
         # By hashes of texts and URLs: most belong to one document only, so a number is enough.
         self._fitting = defaultdict[int, int](int)
         self._others: dict[int, dict[str, None]] = {}  # keys, in order
-        self._seen = 0
+        self._shared = self._seen = 0  # different texts that several documents have; documents
 
     def see(self, hit: Hit, document: Document, address: str) -> tuple[str, ...] | None:
         """Record the page of a hit; return None if it may be its document.
@@ -78,22 +74,23 @@ class Placeholders:
         """
         found: dict[str, None] | None = None
         is_told = tells(hit, document)
-        is_titled = self._reads_titles and shows(document.title, hit.title, MOST_OF_TITLE)
-        least = max(SEVERAL_TITLED, MOST * self._seen) if is_titled else SEVERAL
         self._seen += 1
         for mark in _marks(hit, document, address):
             if is_told:
                 self._fitting[mark] += 1
                 continue
-            was_known = self._is_placeholder(mark, least)
+            was_known = self._is_placeholder(mark)
             others = self._others.setdefault(mark, {})
+            self._shared += len(others) == 1 and hit.key not in others
             others[hit.key] = None
-            if self._is_placeholder(mark, least):
+            if self._is_placeholder(mark):
                 found = (found or {}) | ({} if was_known else others)
         return None if found is None else tuple(key for key in found if key != hit.key)
 
-    def _is_placeholder(self, mark: int, least: float) -> bool:
+    def _is_placeholder(self, mark: int) -> bool:
         others = len(self._others.get(mark, ()))
+        are_alike = self._shared >= MANY_TEXTS
+        least = max(SEVERAL_ALIKE, MOST * self._seen) if are_alike else SEVERAL
         return others >= least and others >= MOSTLY * self._fitting.get(mark, 0)
 
 

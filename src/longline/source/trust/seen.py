@@ -75,7 +75,6 @@ class Seen:
     """What earlier answers of a site showed.
 
     Attributes:
-        reads_titles: Whether documents' titles are read from their own pages.
         had_hits, has_hits: The first and the newest query with hits, repeated to check if the site
             still answers. None before any.
         watch: The layout of its pages and documents.
@@ -87,20 +86,16 @@ class Seen:
         passing: Parts of its links that change between requests.
     """
 
-    reads_titles: bool = False
     had_hits: Query | None = None
     has_hits: Query | None = None
     first_keys: tuple[str, ...] = ()
     watch: ChangeDetector = field(default_factory=ChangeDetector)
     stand_ins: StandIns = field(default_factory=StandIns)
-    placeholders: Placeholders = field(init=False)
+    placeholders: Placeholders = field(default_factory=Placeholders)
     silence: Silence = field(default_factory=Silence)
     ends: PageEnds = field(default_factory=PageEnds)
     passing: PassingParts = field(default_factory=PassingParts)
     listed: Hashes = field(default_factory=Hashes)
-
-    def __post_init__(self) -> None:
-        self.placeholders = Placeholders(reads_titles=self.reads_titles)
 
     def see_hits(self, query: Query, keys: tuple[str, ...] = ()) -> None:
         """Record a query that had hits, and the keys on its first page."""
