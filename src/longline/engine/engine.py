@@ -374,8 +374,8 @@ class Engine:
     def _expect_hits(self, *, at_least_after: int = QUERIES_WITHOUT_A_HIT) -> None:
         """Raise an error if no query had real hits after this many queries."""
         ledger = self._ledger
-        has_hits = any(each.documents for each in ledger.query_ledgers.values())
-        if has_hits or ledger.queries < at_least_after:
+        ledgers = ledger.query_ledgers.values()
+        if ledger.queries < at_least_after or any(each.documents for each in ledgers):
             return
         if self._failure is not None and not ledger.rows_received:
             raise self._failure

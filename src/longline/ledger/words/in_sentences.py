@@ -7,9 +7,8 @@ from typing import NamedTuple
 from longline.ledger.budget import requests_left
 from longline.ledger.certificate import LEFT_OUT, Certificate
 from longline.ledger.metrics import many_in_part
-from longline.ledger.words.in_words import WAYS, ahead, brought, missing, split
+from longline.ledger.words.in_words import WAYS, ahead, allowed, brought, missing, split
 from longline.outcomes import Outcome
-from longline.text.addresses import is_private_host
 from longline.text.numbers import counted, percent
 
 ENDINGS: dict[tuple[Outcome, str], str] = {
@@ -215,14 +214,14 @@ def next_steps(certificate: Certificate, folder: str) -> list[Step]:
 
 
 def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
-    allowed = " --allow-private" if is_private_host(certificate.source) else ""
+    option = allowed(certificate)
     others, to = quote(f"{folder}/{LEFT_OUT}"), quote(f"{folder}-left-out")
     spec, anew = quote(f"{folder}/source.toml"), quote(f"{folder}-more")
-    folder = quote(folder) + allowed
+    folder = quote(folder) + option
     again = f"longline harvest {folder}"
     if certificate.left_out:
         words = "Harvest the other searches of the site, each into a folder of its own"
-        yield Step(words, f"longline harvest {others}{allowed} -o {to}")
+        yield Step(words, f"longline harvest {others}{option} -o {to}")
     match certificate.outcome, certificate.cause:
         case "complete", _:
             pass
@@ -236,7 +235,7 @@ def _to_go_on(certificate: Certificate, folder: str) -> Iterator[Step]:
                 yield Step(words, f"longline update {folder} --reread 1")
             if certificate.strategy == "list":
                 words = "Search for more than the queries of the list, into another folder"
-                yield Step(words, f"longline harvest {spec}{allowed} -o {anew}")
+                yield Step(words, f"longline harvest {spec}{option} -o {anew}")
             elif certificate.queries > 1 or certificate.cuts.keys() - {"failed"}:
                 words = "See which other ways lead to the documents that this one did not reach"
                 yield Step(words, f"longline plan {folder}")

@@ -73,8 +73,12 @@ def in_words(certificate: Certificate, folder: object = "DIR") -> str:
         for line in lines(certificate)
         for word, text in ((line.word, line.text), *(("", each) for each in line.more))
     )
-    allowed = " --allow-private" if is_private_host(certificate.source) else ""
-    return said.replace("DIR`", f"{shlex.quote(str(folder))}{allowed}`")
+    return said.replace("DIR`", f"{shlex.quote(str(folder))}{allowed(certificate)}`")
+
+
+def allowed(certificate: Certificate) -> str:
+    """Return the option, after a blank, that commands need for a source at a private address."""
+    return " --allow-private" if is_private_host(certificate.source) else ""
 
 
 def lines(certificate: Certificate) -> list[Line]:

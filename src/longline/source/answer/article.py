@@ -85,30 +85,22 @@ def linked_files(page: DocumentPage, answer: Answer) -> dict[str, bool]:
     if page.kind != "html":
         return {}
     where = "css:html" if page.text == ARTICLE else page.text
-    found = [each for each in read_select(where).all(answer.root) if not isinstance(each.root, str)]
-    own = [link for each in found for link in _may_lead_to_files(each.root)]
-    others = [] if page.attachments else _may_lead_to_files(answer.root.root)
-    others = [link for link in others if not link.getparent().xpath(_IN_MENU)]
+    inside = {each.root for each in read_select(where).all(answer.root)}
+    urls: dict[str, bool] = {}
+    for link in filter(_MAY_LEAD_TO_FILE.search, answer.root.root.xpath("//a/@href")):
+        # Making all links absolute would take longer than reading the text.
+        element = link.getparent()
+        is_own = not inside.isdisjoint(element.iterancestors())
+        if is_own or not (page.attachments or element.xpath(_IN_MENU)):
+            urls |= {url: is_own or urls.get(url, False) for url in absolute_urls([link], answer)}
     if page.attachments:
-        own += filter(
-            _MAY_LEAD_TO_FILE.search,
-            filter(None, map(href, read_select(page.attachments).all(answer.root))),
-        )
-    urls = dict.fromkeys(absolute_urls(others, answer), False)
-    urls |= dict.fromkeys(absolute_urls(own, answer), True)
+        named = filter(None, map(href, read_select(page.attachments).all(answer.root)))
+        urls |= dict.fromkeys(absolute_urls(filter(_MAY_LEAD_TO_FILE.search, named), answer), True)
     return {
         url: is_own
         for url, is_own in urls.items()
         if leads_to_file(url, pictures=False, texts=True)
     }
-
-
-def _may_lead_to_files(element: Any) -> list[Any]:
-    """Return the links below an element that may lead to files, with their elements.
-
-    A page has many links: making all of them absolute would take longer than reading the text.
-    """
-    return [link for link in element.xpath(".//a/@href") if _MAY_LEAD_TO_FILE.search(link)]
 
 
 def no_text(page: DocumentPage, answer: Answer) -> PageError:
